@@ -1,0 +1,52 @@
+# `make demo` plays a match and shows it; `make test` runs all tests. Both set up what they need.
+
+.DEFAULT_GOAL := help
+RUN = .venv/bin/
+STAMP = .venv/.set-up
+
+.PHONY: help setup demo test lint check bench fuzz kill-test build clean
+
+help: ## This list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(STAMP) ## Install what the project needs, into .venv and from the distribution
+
+$(STAMP): tools/setup.sh uv.lock pyproject.toml $(wildcard games/*/pyproject.toml) clients/python/pyproject.toml replays/pyproject.toml
+	@sh tools/setup.sh
+	@touch $@
+
+demo: setup ## Play a sandboxed match of Saloon and open its replay in the browser
+	@mkdir -p demo
+	$(RUN)arena play saloon builtin:sheriff builtin:pianist --seed 7 --replay demo/saloon.arena
+	$(RUN)arena replay verify demo/saloon.arena
+	$(RUN)arena replay export demo/saloon.arena --html demo/saloon.html
+	@echo "The replay is in demo/saloon.html: one file that opens in any browser."
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then $(RUN)python -m webbrowser demo/saloon.html; fi
+
+test: setup ## Run all tests
+	$(RUN)python -m pytest $(PYTEST_ARGS)
+
+lint: setup ## Style and types, Python and JavaScript
+	$(RUN)ruff check .
+	$(RUN)ruff format --check .
+	$(RUN)mypy
+	sh tools/check-bots.sh
+	@sh tools/check-javascript.sh
+
+check: lint test ## What the continuous integration runs
+
+bench: setup ## Figures, as ratios against floors measured in the same run
+	$(RUN)arena bench
+
+fuzz: setup ## Coverage-guided fuzzing of the codec (needs atheris)
+	sh tests/fuzz/run.sh
+
+kill-test: setup ## Kill tournaments thousands of times; nothing may be lost (about ten minutes)
+	$(RUN)python -m pytest tests/tournament -m kill --timeout 3600 $(PYTEST_ARGS)
+
+build: setup ## Wheels of all distributions into dist/
+	@rm -rf dist
+	$$(cat .venv/uv-path) build --all-packages --wheel --out-dir dist
+
+clean: ## Remove what can be made anew
+	rm -rf .venv .bootstrap dist demo artefacts .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Brings a machine to where `make demo` and `make test` can run: uv, the locked environment, and (where root or sudo
+# allows) bubblewrap and Chromium from the distribution. What cannot be had is named, and the rest goes on without it.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { printf '%s\n' "setup: $*" >&2; }
+
+python=$(command -v python3 || command -v python || true)
+if [ -z "$python" ] || ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    say "Python 3.11 or newer is needed and was not found."
+    exit 1
+fi
+
+if [ -x .bootstrap/bin/uv ]; then
+    uv=.bootstrap/bin/uv
+elif command -v uv >/dev/null 2>&1 && uv --version >/dev/null 2>&1; then
+    uv=uv
+else
+    say "installing uv into .bootstrap"
+    "$python" -m venv .bootstrap
+    .bootstrap/bin/python -m pip install --quiet --disable-pip-version-check uv
+    uv=.bootstrap/bin/uv
+fi
+
+# The distribution's package manager, as root or through a sudo that asks for no password.
+become=""
+[ "$(id -u)" = 0 ] || become="sudo -n"
+may_install() { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }; }
+install_package() {
+    if command -v apt-get >/dev/null 2>&1; then
+        $become env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$1" >/dev/null 2>&1 || {
+            $become apt-get update -q >/dev/null 2>&1 &&
+                $become env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$1" >/dev/null 2>&1
+        }
+    elif command -v dnf >/dev/null 2>&1; then
+        $become dnf install -y -q "$1" >/dev/null 2>&1
+    elif command -v pacman >/dev/null 2>&1; then
+        $become pacman -S --noconfirm --needed "$1" >/dev/null 2>&1
+    else
+        return 1
+    fi
+}
+want() { # program, package, what is missing without it
+    command -v "$1" >/dev/null 2>&1 && return 0
+    if [ "$(uname)" = Linux ] && may_install; then
+        say "installing $2"
+        install_package "$2" && command -v "$1" >/dev/null 2>&1 && return 0
+    fi
+    say "$2 is not installed and cannot be installed from here: $3"
+}
+want bwrap bubblewrap "bots will run without a sandbox, and its tests are skipped."
+command -v google-chrome >/dev/null 2>&1 || want chromium chromium "the viewer's tests are skipped, and no pictures of replays can be made."
+
+$uv sync --quiet --frozen --compile-bytecode
+# Bots start from read-only copies of these: without byte code each would compile them anew.
+.venv/bin/python -m compileall -q arena clients/python/arena_player replays/arena_replays games/*/arena_* || true
+printf '%s\n' "$uv" > .venv/uv-path
