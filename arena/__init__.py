@@ -1,0 +1,1 @@
+"""Arena: competitions between programs that play games."""

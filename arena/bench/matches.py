@@ -1,0 +1,129 @@
+"""Figures of whole matches: the wire, start-up, verdicts, replays."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from arena.bench.figures import Figure, percentile, time_of
+from arena.bench.floor import bare_exchange
+from arena.game import Clock
+from arena.referee.affinity import choose_cpu
+from arena.referee.client import play_in_process
+from arena.referee.job import Entrant, Job
+from arena.referee.result import MatchResult
+from arena.verify import verify
+from arena_replays import strip
+
+PROBE = Path(__file__).with_name("probe_bot.py")
+LOOPER = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        while True: pass\n"
+DYING = "import os\nfrom arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        os._exit(1)\n"
+GRACE = 0.02
+LIMIT = 0.2
+
+
+def match_figures() -> Iterator[Figure]:
+    """Measure matches of Saloon, sandboxed as well as this machine can."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yield from _wire()
+        yield from _start()
+        yield from _verdicts(folder)
+        yield from _replays(folder)
+
+
+def _job(bots: list[str], **settings: object) -> Job:
+    return Job(game="saloon", entrants=tuple(Entrant(bot) for bot in bots), **{"seed": 7, **settings})  # type: ignore[arg-type]
+
+
+def _wire() -> Iterator[Figure]:
+    cpu = choose_cpu(None)
+    before, before_high = bare_exchange(cpu)
+    options = {"max_turns": 6000, "max_hazard_pairs": 0, "brawler_damage": 0, "piano_health": 100_000}
+    clock = Clock(bank=None, turn=10.0)
+    result = play_in_process(_job([str(PROBE), str(PROBE)], options=options, clock=clock, cpu=cpu))
+    after, after_high = bare_exchange(cpu)
+    floor, floor_high = (before + after) / 2, (before_high + after_high) / 2
+    times = [value for player in result.players for value in _times(player.stdout)]
+    level = result.players[0].isolation["name"]
+    name = f"one action, bot's call to result, {level}"
+    note = "floor: the same bytes over bare pyzmq PAIR + msgpack"
+    yield Figure(f"{name}, p50", median(times), "us", min(250.0, 3e6 * floor), 1e6 * floor, note)
+    yield Figure(f"{name}, p99", percentile(times, 0.99), "us", 1000.0, 1e6 * floor_high, note)
+    yield Figure("referee CPU per action", 1e6 * result.seconds["playing_cpu"] / result.actions, "us", 120.0)
+
+
+def _times(stdout: str) -> list[float]:
+    line = next(line for line in stdout.splitlines() if line.startswith("TIMES "))
+    values: list[float] = json.loads(line.removeprefix("TIMES "))
+    return values
+
+
+def _start() -> Iterator[Figure]:
+    command = [sys.executable, "-m", "arena.cli", "play", "saloon", "builtin:rowdy", "builtin:rowdy", "--json"]
+    command += ["--replay", "none", "--option", "max_turns=2"]
+    starts = []
+    for _ in range(9):
+        begin = time.perf_counter()
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        whole = time.perf_counter() - begin
+        seconds = json.loads(output)["seconds"]
+        starts.append(whole - (seconds["total"] - seconds["start"]))
+    bare = time_of(lambda: subprocess.run([sys.executable, "-c", "import zmq, msgpack"], check=True), rounds=7)
+    yield Figure(
+        "command to first turn", median(starts), "s", 0.4, bare, "floor: one Python that imports zmq and msgpack"
+    )
+    for module, target, beyond in (("arena.game", 30.0, ""), ("arena_player", 10.0, "zmq, msgpack")):
+        yield Figure(
+            f"import of {module}" + (f" beyond {beyond}" if beyond else ""), _import_ms(module, beyond), "ms", target
+        )
+
+
+def _import_ms(module: str, beyond: str) -> float:
+    first = f"import {beyond}\n" if beyond else ""
+    code = f"import time\n{first}t = time.perf_counter()\nimport {module}\nprint(time.perf_counter() - t)"
+    values = []
+    for _ in range(9):
+        output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        values.append(1000 * float(output))
+    return median(values)
+
+
+def _verdicts(folder: Path) -> Iterator[Figure]:
+    clock = Clock(startup=5, bank=None, increment=0, turn=LIMIT, grace=GRACE)
+    for name, source, allowed in (
+        ("verdict after limit + grace is passed", LOOPER, LIMIT + GRACE),
+        ("verdict after a bot's death", DYING, 0.0),
+    ):
+        (folder / "bot.py").write_text(source)
+        delays = []
+        for _ in range(7):
+            result = play_in_process(_job([str(folder / "bot.py"), "builtin:rowdy"], clock=clock))
+            delays.append(_playing_time(result) - allowed)
+        yield Figure(name, 1000 * median(delays), "ms", 50.0, note=f"worst of 7: {1000 * max(delays):.1f} ms")
+
+
+def _playing_time(result: MatchResult) -> float:
+    return result.seconds["total"] - result.seconds["start"]
+
+
+def _replays(folder: Path) -> Iterator[Figure]:
+    path, stripped = folder / "match.arena", folder / "stripped.arena"
+    result = play_in_process(_job(["builtin:pianist", "builtin:sheriff"], replay=str(path), clock=Clock(bank=None)))
+    strip(path, stripped)
+    name = f"replay of {result.turns} turns, {result.actions} actions"
+    yield Figure(f"{name}, all deltas", path.stat().st_size / 1024, "KB", 30.0)
+    yield Figure(f"{name}, the truth alone", stripped.stat().st_size / 1024, "KB", 8.0)
+    yield Figure("verify it", time_of(lambda: verify(path), rounds=3), "s", 1.0)
+
+
+def machine() -> str:
+    """Describe the machine in one line."""
+    return f"{os.cpu_count()} processors, Python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}"

@@ -1,0 +1,169 @@
+"""A bot as a value, and how a reference on the command line becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.bots.folder import bring_files, content_hash, list_files, shown_entries
+from arena.bots.manifest import MANIFEST, Manifest, check_name, read_manifest
+from arena.errors import ArenaError, ExitCode
+
+PYTHON_PROGRAMS = frozenset({"python", "python3"})
+BOT_FOLDER = "/bot"
+"""Where a bot finds its own files inside the sandbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A program that can be given a seat.
+
+    Attributes:
+        name: What tables and replays call it.
+        folder: Where its files are.
+        files: Its files and folders, relative to `folder`; empty means the whole folder.
+        entry: The Python file that is run, relative to `folder`; empty for a command.
+        command: The command of a bot in another language; empty for Python.
+        language: `python`, or the name of the command's program.
+        content_hash: Hash over the names and bytes of its files, 64 hexadecimal digits.
+        game: The game it was written for, where it says so.
+        description: One line from its author.
+    """
+
+    name: str
+    folder: Path
+    files: tuple[str, ...]
+    entry: str
+    command: tuple[str, ...]
+    language: str
+    content_hash: str
+    game: str = ""
+    description: str = ""
+
+    @property
+    def needs_python(self) -> bool:
+        """Whether it runs in the arena's own Python: by its entry, or by a command such as `python bot.py`."""
+        return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
+
+
+def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
+    """Finds and checks a bot; runs nothing of it.
+
+    Args:
+        reference: A Python file, a folder with `bot.toml`, a `.zip`, `.tar.gz` or `.tgz` of such a folder, or
+            `builtin:NAME`.
+        builtins: Gives the path of a game's own bot by its name; without it `builtin:` is refused.
+        cache: Folder in which archives are unpacked, by their content; the user's cache folder by default.
+
+    Raises:
+        ArenaError: It is not there, or is not a bot, or is not safe to accept.
+    """
+    text = str(reference)
+    name = ""
+    if text.startswith("builtin:"):
+        name = text.removeprefix("builtin:")
+        if builtins is None:
+            raise ArenaError(f"{text}: no game is given whose own bots could be meant")
+        path = builtins(name)
+    else:
+        path = Path(text).expanduser()
+    try:
+        bot = _load_path(path, cache)
+        return replace(bot, name=check_name(name, "builtin:")) if name else bot
+    except OSError as error:
+        reason = f"{path} cannot be read: {error.strerror}"
+        raise ArenaError(reason, exit_code=ExitCode.BAD_BOT) from error
+    except ArenaError as error:
+        error.exit_code = ExitCode.BAD_BOT
+        raise
+
+
+def _load_path(path: Path, cache: Path | None) -> Bot:
+    if not path.exists():
+        raise ArenaError(
+            f"no bot at {path}",
+            hint="A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME.",
+        )
+    path = path.resolve()
+    if path.is_dir():
+        return _load_folder(path)
+    if suffix := archive_suffix(path):
+        # Only here, since reading archives takes long to import and most bots are none.
+        from arena.bots.archive import unpack_archive
+
+        return _load_folder(unpack_archive(path, cache), path.name[: -len(suffix)])
+    if path.suffix == ".py" and path.is_file():
+        manifest = path.parent / MANIFEST
+        if manifest.is_file() and read_manifest(manifest, path.parent.name).python == path.name:
+            return _load_folder(path.parent)
+        return _load_file(path)
+    raise ArenaError(f"{path} is no bot", hint="Expected .py, a folder with bot.toml, .zip or .tar.gz.")
+
+
+def archive_suffix(path: Path) -> str:
+    """`.zip`, `.tar.gz` or `.tgz` where the file's name ends so, otherwise nothing."""
+    name = path.name.lower()
+    return next((suffix for suffix in (".zip", ".tar.gz", ".tgz") if name.endswith(suffix)), "")
+
+
+def _load_file(path: Path) -> Bot:
+    files = bring_files(path)
+    check_python(path)
+    return Bot(
+        name=check_name(path.stem, str(path)),
+        folder=path.parent,
+        files=files,
+        entry=path.name,
+        command=(),
+        language="python",
+        content_hash=content_hash(path.parent, list_files(path.parent, files)),
+    )
+
+
+def _load_folder(folder: Path, name: str = "") -> Bot:
+    files = list_files(folder)
+    manifest = _manifest_of(folder, name or folder.name)
+    if manifest.python:
+        if manifest.python not in files:
+            raise ArenaError(f"{folder}: the Python file {manifest.python} that bot.toml names is not there")
+        check_python(folder / manifest.python)
+    elif "/" in manifest.command[0] and Path(manifest.command[0]).as_posix() not in files:
+        raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
+    return Bot(
+        name=manifest.name,
+        folder=folder,
+        files=shown_entries(folder),
+        entry=manifest.python,
+        command=manifest.command,
+        language="python" if manifest.python else Path(manifest.command[0]).name,
+        content_hash=content_hash(folder, files),
+        game=manifest.game,
+        description=manifest.description,
+    )
+
+
+def _manifest_of(folder: Path, name: str) -> Manifest:
+    manifest = folder / MANIFEST
+    if manifest.is_file():
+        return read_manifest(manifest, name)
+    if (folder / "main.py").is_file():
+        return Manifest(name=check_name(name, str(folder)), python="main.py")
+    raise ArenaError(
+        f"{folder} is no bot: it has neither bot.toml nor main.py",
+        hint='A bot.toml needs two lines: name = "Mine" and python = "bot.py".',
+    )
+
+
+def check_python(path: Path) -> None:
+    """Compiles a Python file without running any of it.
+
+    Raises:
+        ArenaError: It does not compile; the sentence has file, line and reason.
+    """
+    try:
+        compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise ArenaError(f"{path}, line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ArenaError(f"{path} does not compile: {error}") from None

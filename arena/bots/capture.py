@@ -1,0 +1,149 @@
+"""Keeps the head and the tail of what a bot prints, and throws away the rest without ever blocking it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import deque
+
+CHUNK = 64 * 1024
+READS_AT_ONCE = 4
+"""So that a flooding bot cannot hold the referee: at most 256 KiB are read for each look."""
+
+
+def printable(text: str) -> str:
+    r"""The text with everything escaped that a terminal or a page could obey.
+
+    Line ends and tabs stay; carriage returns, escape sequences, other control characters, and the
+    invisible characters that turn the writing direction become `\x1b` and the like.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _text(data: bytes) -> str:
+    return printable(data.decode("utf-8", "replace"))
+
+
+class Capture:
+    """One output pipe of a bot.
+
+    Call `drain()` when its descriptor is readable. The descriptor belongs to the capture and is closed at the
+    end of the stream, after too many bytes, or by `close()`.
+    """
+
+    __slots__ = ("_descriptor", "_head", "_kept", "_read", "_tail", "_tail_size", "_unseen", "total")
+
+    def __init__(self, descriptor: int, *, kept: int = 64 * 1024, read: int = 64 * 1024 * 1024) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor: int | None = descriptor
+        self._kept = kept
+        self._read = read
+        self._head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self._unseen = bytearray()
+        self.total = 0
+        """Bytes read so far."""
+
+    def fileno(self) -> int:
+        """The pipe's descriptor, or -1 when it is closed."""
+        return -1 if self._descriptor is None else self._descriptor
+
+    @property
+    def closed(self) -> bool:
+        """Whether the stream has ended, or was cut off."""
+        return self._descriptor is None
+
+    @property
+    def flooded(self) -> bool:
+        """Whether more came than is read, so that the pipe was closed."""
+        return self.total >= self._read
+
+    @property
+    def cut(self) -> bool:
+        """Whether something in the middle, or at the end, was thrown away."""
+        return self._lost > 0 or self.flooded
+
+    @property
+    def _lost(self) -> int:
+        return self.total - len(self._head) - min(self._tail_size, self._kept)
+
+    def drain(self) -> int:
+        """Reads what is there, a bounded amount.
+
+        Returns:
+            How many bytes were read; 0 when nothing was there or the stream has ended (see `closed`).
+        """
+        got = 0
+        for _ in range(READS_AT_ONCE):
+            if self._descriptor is None:
+                break
+            try:
+                data = os.read(self._descriptor, CHUNK)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            if not data:
+                self.close()
+                break
+            got += len(data)
+            self._keep(data)
+            if self.flooded:
+                self.close()
+        return got
+
+    def drain_rest(self) -> None:
+        """Reads what is still in the pipe of a bot that is dead, and closes it."""
+        while not self.closed and self.drain():
+            pass
+        self.close()
+
+    def take(self) -> str:
+        """The whole lines that came since the last call, out of what is kept of the head, printable.
+
+        For notes in the replay while the match runs; what lies beyond the head is only in `text()`.
+        """
+        end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
+        lines = bytes(self._unseen[:end])
+        del self._unseen[:end]
+        return _text(lines)
+
+    def text(self) -> str:
+        """Head and tail, printable, with a mark where something was cut."""
+        end = f"\n[cut: the pipe was closed after {self.total} bytes]\n" if self.flooded else ""
+        if not self._lost:
+            return _text(bytes(self._head) + self._tail_bytes()) + end
+        return f"{_text(bytes(self._head))}\n[cut: {self._lost} bytes]\n{_text(self._tail_bytes())}{end}"
+
+    def close(self) -> None:
+        """Closes the pipe; a bot that goes on writing gets an error."""
+        if self._descriptor is not None:
+            with contextlib.suppress(OSError):
+                os.close(self._descriptor)
+            self._descriptor = None
+
+    def _keep(self, data: bytes) -> None:
+        self.total += len(data)
+        room = self._kept - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            self._unseen += data[:room]
+            data = data[room:]
+        if data:
+            self._tail.append(data)
+            self._tail_size += len(data)
+            while self._tail_size - len(self._tail[0]) >= self._kept:
+                self._tail_size -= len(self._tail.popleft())
+
+    def _tail_bytes(self) -> bytes:
+        return b"".join(self._tail)[-self._kept :]

@@ -1,0 +1,195 @@
+"""Where on this machine control groups can be made, found by making one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.bots.isolation import Missing
+
+PREFIX = "arena-"
+CAPABILITIES = ("memory", "pids", "cpu", "freeze")
+V1_CONTROLLERS = {"memory": "memory", "pids": "pids", "cpu": "cpuacct", "freeze": "freezer"}
+PROOFS = {
+    ("memory", 1): "memory.limit_in_bytes",
+    ("pids", 1): "pids.max",
+    ("cpu", 1): "cpuacct.usage",
+    ("freeze", 1): "freezer.state",
+    ("memory", 2): "memory.max",
+    ("pids", 2): "pids.max",
+    ("cpu", 2): "cpu.stat",
+    ("freeze", 2): "cgroup.freeze",
+}
+"""A file which is there when a capability is."""
+
+# With cgroup v2 an exact CPU clock and freezing need no controller, so they can be had beside version 1 for
+# the rest. Version 1 freezes too, but what it froze does not die before it is thawed.
+PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder in which groups can be made.
+
+    Attributes:
+        folder: The folder.
+        version: Of its hierarchy, 1 or 2.
+    """
+
+    folder: Path
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where each capability is to be had.
+
+    Attributes:
+        found: A place for each capability that there is.
+        missing: The others, with reasons.
+    """
+
+    found: dict[str, Place] = field(default_factory=dict)
+    missing: tuple[Missing, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether hard limits and the CPU clock are to be had."""
+        return all(name in self.found for name in ("memory", "pids", "cpu"))
+
+
+def find_places(
+    mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
+) -> Places:
+    """Looks where groups can be made, and makes one at each place to be sure.
+
+    Empty groups of arena processes that are dead, which nobody could remove, are removed on the way.
+
+    Args:
+        mountinfo: The list of mounts.
+        membership: The list of this process's own groups.
+        name: The name of the group that is tried.
+    """
+    hierarchies = _hierarchies(Path(mountinfo).read_text(), Path(membership).read_text())
+    name = name or f"{PREFIX}{os.getpid()}-probe"
+    swept: set[Path] = set()
+    found: dict[str, Place] = {}
+    missing = []
+    for capability in CAPABILITIES:
+        reasons = []
+        for place in _candidates(hierarchies, capability):
+            if place.folder not in swept:
+                sweep(place.folder)
+                swept.add(place.folder)
+            reason = _try(place, capability, name)
+            if not reason:
+                found[capability] = place
+                break
+            reasons.append(reason)
+        if capability not in found:
+            missing.append(_missing(capability, reasons))
+    return Places(found, tuple(missing))
+
+
+def _candidates(hierarchies: dict[str, list[Place]], capability: str) -> list[Place]:
+    names = (V1_CONTROLLERS[capability] if version == 1 else "" for version in PREFERRED[capability])
+    return [place for name in names for place in hierarchies.get(name, ())]
+
+
+def _missing(capability: str, reasons: list[str]) -> Missing:
+    reason = "; ".join(reasons) or "no control groups are mounted"
+    remedy = "Run as root, or in a delegated scope: systemd-run --user --scope -p Delegate=yes arena ..."
+    return Missing(f"cgroup {capability}", reason, remedy)
+
+
+def _try(place: Place, capability: str, name: str) -> str:
+    folder = place.folder / name
+    try:
+        if place.version == 2 and capability in {"memory", "pids"}:
+            _enable(place.folder, capability)
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}"
+    try:
+        proof = folder / PROOFS[capability, place.version]
+        if not proof.exists():
+            return f"{place.folder} has no {proof.name}"
+        if not os.access(folder / "cgroup.procs", os.W_OK):
+            return f"{place.folder} is not delegated to this user"
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    return ""
+
+
+def _enable(folder: Path, controller: str) -> None:
+    control = folder / "cgroup.subtree_control"
+    if controller in control.read_text().split():
+        return
+    if controller not in (folder / "cgroup.controllers").read_text().split():
+        raise OSError(0, f"the controller {controller} is not delegated here", str(folder))
+    _make_room(folder)
+    control.write_text(f"+{controller}")
+
+
+def _make_room(folder: Path) -> None:
+    """Moves the processes of a scope of our own into a leaf: a group with controllers may have none itself."""
+    if not re.fullmatch(rf"{PREFIX}[\w-]+\.scope", folder.name):
+        return
+    leaf = folder / "home"
+    leaf.mkdir(exist_ok=True)
+    for process in (folder / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError):
+            (leaf / "cgroup.procs").write_text(process)
+
+
+def sweep(folder: Path) -> None:
+    """Removes the empty groups of processes of ours that are no more."""
+    with contextlib.suppress(OSError):
+        for entry in os.listdir(folder):
+            owner = re.fullmatch(rf"{PREFIX}(\d+)-\w+", entry)
+            if owner and not os.path.exists(f"/proc/{owner[1]}"):
+                with contextlib.suppress(OSError):
+                    (folder / entry).rmdir()
+
+
+def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
+    """Where to try, for each hierarchy by the name of its controller; cgroup v2 has the empty name.
+
+    That is our own group; with version 2, where a group that has processes can give nothing to its children,
+    root may also use the top.
+    """
+    own: dict[str, str] = {}
+    for line in membership.splitlines():
+        _, controllers, path = line.split(":", 2)
+        own.update(dict.fromkeys(controllers.split(","), path))
+    places: dict[str, list[Place]] = {}
+    for line in mountinfo.splitlines():
+        before, _, after = line.partition(" - ")
+        root, mount_point = before.split()[3:5]
+        kind, _, options = after.split()
+        if kind == "cgroup":
+            for controller in V1_CONTROLLERS.values():
+                if controller in options.split(",") and controller in own:
+                    places[controller] = [Place(_own_folder(mount_point, root, own[controller]), 1)]
+        elif kind == "cgroup2" and "" in own:
+            folders = [_home_or_scope(_own_folder(mount_point, root, own[""]))]
+            if os.geteuid() == 0:
+                folders.append(Path(mount_point))
+            places[""] = [Place(folder, 2) for folder in dict.fromkeys(folders)]
+    return places
+
+
+def _own_folder(mount_point: str, root: str, path: str) -> Path:
+    if root != "/" and path.startswith(root):
+        path = path[len(root) :]
+    folder = Path(mount_point) / path.lstrip("/")
+    # In a container the path may be one of the host's, of which only a part is mounted.
+    return folder if folder.is_dir() else Path(mount_point)
+
+
+def _home_or_scope(folder: Path) -> Path:
+    return folder.parent if folder.name == "home" and folder.parent.name.startswith(PREFIX) else folder

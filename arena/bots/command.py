@@ -1,0 +1,61 @@
+"""The command and the environment of a bot, inside and outside a sandbox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from arena.bots.bot import BOT_FOLDER, Bot
+from arena.bots.bwrap import SEAT_SOCKET
+from arena.bots.visible import Visible
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
+    """The command that runs the bot, whose files are in `folder`."""
+    if bot.entry:
+        # -P: neither the working folder nor anything else a bot can write to is searched for our modules.
+        return [python.python, "-B", "-P", "-s", "-m", "arena_player", f"{folder}/{bot.entry}"]
+    program, *rest = bot.command
+    if bot.needs_python:
+        return [python.python, "-B", "-s", *rest]
+    if "/" in program:
+        program = os.path.normpath(f"{folder}/{program}")
+    return [program, *rest]
+
+
+def bot_environment(
+    bot: Bot, *, folder: str, endpoint: str, python_path: tuple[str, ...], added: Mapping[str, str]
+) -> dict[str, str]:
+    """The bot's whole environment; nothing of the referee's own is in it."""
+    environment = {
+        "PATH": PROGRAM_PATH,
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        **dict.fromkeys(THREAD_VARIABLES, "1"),
+        "ARENA_ENDPOINT": endpoint,
+        "ARENA_BOT": f"{folder}/{bot.entry}" if bot.entry else folder,
+    }
+    if bot.needs_python:
+        environment |= {
+            "PYTHONPATH": os.pathsep.join(python_path),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONFAULTHANDLER": "1",
+        }
+    return {**environment, **added}
+
+
+def terminal_variables() -> dict[str, str]:
+    """What a program needs to know of our terminal, and our home for a debugger's settings."""
+    return {name: os.environ[name] for name in ("TERM", "COLORTERM", "HOME") if name in os.environ}
+
+
+def inside_environment(bot: Bot, python: Visible, added: Mapping[str, str]) -> dict[str, str]:
+    """The environment inside the sandbox."""
+    endpoint = f"ipc://{SEAT_SOCKET}"
+    return bot_environment(bot, folder=BOT_FOLDER, endpoint=endpoint, python_path=python.inside, added=added)

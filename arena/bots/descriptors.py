@@ -1,0 +1,52 @@
+"""Descriptors that are closed whatever happens, except those that are handed on."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import Self
+
+
+class Descriptors:
+    """Owns descriptors until `keep` hands them on; a context manager that closes the rest."""
+
+    __slots__ = ("_open",)
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def add(self, descriptor: int) -> int:
+        """Takes a descriptor over."""
+        self._open.add(descriptor)
+        return descriptor
+
+    def pipe(self) -> tuple[int, int]:
+        """A pipe, read end first."""
+        read, write = os.pipe()
+        return self.add(read), self.add(write)
+
+    def memory_file(self, content: bytes) -> int:
+        """A file in memory, to be read from its beginning."""
+        descriptor = self.add(os.memfd_create("arena", os.MFD_CLOEXEC))
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return descriptor
+
+    def keep(self, descriptor: int) -> int:
+        """Hands a descriptor on: it stays open."""
+        self._open.discard(descriptor)
+        return descriptor
+
+    def close(self, *descriptors: int) -> None:
+        """Closes these now."""
+        for descriptor in descriptors:
+            self._open.discard(descriptor)
+            os.close(descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close(*tuple(self._open))

@@ -1,0 +1,213 @@
+"""Why the sandbox does not work on a machine, and the exact remedy."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+APPARMOR_PROFILE = """\
+sudo tee /etc/apparmor.d/bwrap <<'EOF'
+abi <abi/4.0>,
+include <tunables/global>
+profile bwrap /usr/bin/bwrap flags=(unconfined) {
+  userns,
+}
+EOF
+sudo apparmor_parser --replace /etc/apparmor.d/bwrap"""
+
+INSTALL = {
+    "debian": "sudo apt install bubblewrap",
+    "ubuntu": "sudo apt install bubblewrap",
+    "fedora": "sudo dnf install bubblewrap",
+    "rhel": "sudo dnf install bubblewrap",
+    "arch": "sudo pacman -S bubblewrap",
+    "alpine": "sudo apk add bubblewrap util-linux",
+    "suse": "sudo zypper install bubblewrap",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the machine says about itself.
+
+    Attributes:
+        system: `Linux`, `Darwin`, `Windows`.
+        root: Whether we are root.
+        container: The kind of container, empty outside of one.
+        wsl: 1 or 2 in the Windows subsystem for Linux.
+        distribution: Its ids, nearest first, such as `ubuntu`, `debian`.
+        seccomp: Whether we are under a seccomp filter ourselves.
+        bwrap: Whether bubblewrap is installed.
+        most_namespaces: The kernel's limit for user namespaces, None if it has none at all.
+        apparmor_restricts: Whether AppArmor denies user namespaces to programs without a profile.
+        debian_denies: Whether Debian's switch denies user namespaces to ordinary users.
+        systemd: Whether a systemd of the user can be asked.
+        unified: Whether control groups are version 2 alone.
+    """
+
+    system: str = "Linux"
+    root: bool = False
+    container: str = ""
+    wsl: int = 0
+    distribution: tuple[str, ...] = ()
+    seccomp: bool = False
+    bwrap: bool = True
+    most_namespaces: int | None = 1
+    apparmor_restricts: bool = False
+    debian_denies: bool = False
+    systemd: bool = False
+    unified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A cause in one sentence, and what to type."""
+
+    cause: str
+    remedy: str
+
+
+def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
+    """Looks around on this machine."""
+    look = read or _read
+    version = look("/proc/version").lower()
+    limit = look("/proc/sys/user/max_user_namespaces").strip()
+    return Facts(
+        system=platform.system(),
+        root=hasattr(os, "geteuid") and os.geteuid() == 0,
+        container=_container(look),
+        wsl=0 if "microsoft" not in version else 2 if "wsl2" in version else 1,
+        distribution=_distribution(look("/etc/os-release")),
+        seccomp="Seccomp:\t2" in look("/proc/self/status"),
+        bwrap=os.access("/usr/bin/bwrap", os.X_OK),
+        most_namespaces=int(limit) if limit.isdigit() else None,
+        apparmor_restricts=look("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").strip() == "1",
+        debian_denies=look("/proc/sys/kernel/unprivileged_userns_clone").strip() == "0",
+        systemd=Path(os.environ.get("XDG_RUNTIME_DIR", "/nonexistent"), "systemd", "private").exists(),
+        unified=Path("/sys/fs/cgroup/cgroup.controllers").exists(),
+    )
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _container(look: Callable[[str], str]) -> str:
+    if os.path.exists("/run/.containerenv"):
+        return "podman"
+    if os.path.exists("/.dockerenv"):
+        return "docker"
+    kind = look("/run/systemd/container").strip()
+    return kind or ("kubernetes" if "kubepods" in look("/proc/1/cgroup") else "")
+
+
+def _distribution(text: str) -> tuple[str, ...]:
+    fields = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    return tuple(f"{fields.get('ID', '')} {fields.get('ID_LIKE', '')}".replace('"', "").split())
+
+
+def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
+    """Why bubblewrap does not work.
+
+    Args:
+        facts: What the machine says.
+        words: What bubblewrap said.
+    """
+    if facts.system == "Darwin":
+        return Diagnosis(
+            "macOS has no namespaces",
+            "Run matches of strangers' bots in a Linux machine: colima, lima or Docker Desktop. Your own need none.",
+        )
+    if facts.system == "Windows":
+        return Diagnosis(
+            "Windows has no namespaces",
+            "Install WSL 2 (wsl --install) and run arena inside it. Your own bots need none.",
+        )
+    if facts.wsl == 1:
+        return Diagnosis("WSL 1 has no Linux kernel", "In Windows: wsl --set-version DISTRIBUTION 2")
+    if not facts.bwrap:
+        command = next((INSTALL[name] for name in facts.distribution if name in INSTALL), "")
+        return Diagnosis("bubblewrap is not installed", command or "Install the package bubblewrap.")
+    if facts.most_namespaces is None:
+        return Diagnosis("this kernel is built without user namespaces", "Use a kernel with CONFIG_USER_NS=y.")
+    if facts.most_namespaces == 0:
+        return Diagnosis(
+            "the sysctl user.max_user_namespaces is 0",
+            "echo user.max_user_namespaces=15000 | sudo tee /etc/sysctl.d/90-arena.conf && sudo sysctl --system",
+        )
+    if facts.debian_denies:
+        return Diagnosis(
+            "the sysctl kernel.unprivileged_userns_clone is 0",
+            "echo kernel.unprivileged_userns_clone=1 | sudo tee /etc/sysctl.d/90-arena.conf && sudo sysctl --system",
+        )
+    if facts.apparmor_restricts and not facts.container:
+        return Diagnosis("AppArmor lets only programs with a profile make user namespaces", APPARMOR_PROFILE)
+    if facts.container or facts.seccomp:
+        return _in_container(facts, words)
+    return Diagnosis(
+        words or "for a reason that is not known", "Run bwrap --unshare-all --ro-bind / / true to see more."
+    )
+
+
+def _in_container(facts: Facts, words: str) -> Diagnosis:
+    if facts.container in {"docker", "podman"}:
+        cause = f"this {facts.container} container forbids new namespaces"
+        if "proc" in words:
+            cause = f"this {facts.container} container hides parts of /proc"
+        options = "--security-opt seccomp=unconfined"
+        if facts.container == "docker":
+            options += " --security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+        else:
+            options += " --security-opt unmask=ALL"
+        return Diagnosis(cause, f"{facts.container} run {options} ...")
+    if facts.container == "kubernetes":
+        return Diagnosis(
+            "this pod forbids new namespaces",
+            "securityContext: seccompProfile: {type: Unconfined}, procMount: Unmasked",
+        )
+    if facts.container:
+        return Diagnosis(f"this container ({facts.container}) forbids new namespaces", "Allow nested containers in it.")
+    return Diagnosis(
+        "a seccomp filter around this process forbids new namespaces",
+        "Start arena outside of the service or container that sets the filter.",
+    )
+
+
+def diagnose_proc(facts: Facts) -> Diagnosis:
+    """Why bots cannot be given a /proc."""
+    options = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
+    if facts.container in options:
+        return Diagnosis(
+            f"this {facts.container} container hides parts of /proc",
+            f"{facts.container} run {options[facts.container]} ...",
+        )
+    return Diagnosis("something is mounted over parts of /proc", "Unmount it; grep ' /proc/' /proc/mounts shows what.")
+
+
+def diagnose_groups(facts: Facts) -> Diagnosis:
+    """How to get control groups where there are none."""
+    if facts.container in {"docker", "podman"}:
+        mount = "--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw"
+        return Diagnosis(
+            "this container may not make control groups",
+            f"Run arena as root inside, in a container started by: {facts.container} run {mount} ...",
+        )
+    if facts.root:
+        return Diagnosis("control groups are not mounted writable", "sudo mount -o remount,rw /sys/fs/cgroup")
+    if facts.systemd and facts.unified:
+        return Diagnosis(
+            "this session's control group is not delegated",
+            "systemd-run --user --scope --unit=arena-$$ --property=Delegate=yes --quiet arena ...",
+        )
+    if facts.systemd:
+        return Diagnosis(
+            "control groups version 1 cannot be delegated to a user",
+            "Boot with systemd.unified_cgroup_hierarchy=1, or run tournaments as root.",
+        )
+    return Diagnosis("an ordinary user needs systemd to be given control groups", "Run tournaments as root.")

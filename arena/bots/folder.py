@@ -1,0 +1,142 @@
+"""A bot's files: which there are, whether they are safe to take in, and their hash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena.errors import ArenaError
+
+MOST_FILES = 2000
+MOST_BYTES = 256 * 1024 * 1024
+DEEPEST = 12
+SKIPPED = frozenset({"__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+"""Names at the top of a bot's folder that are no part of it: neither hashed nor shown inside the sandbox."""
+
+
+def cache_folder() -> Path:
+    """The arena's folder in the user's cache."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena"
+
+
+def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
+    """The bot's files, relative to its folder, sorted, with `/` between the parts.
+
+    Args:
+        folder: The folder, already resolved.
+        only: Look at these files and folders of it alone.
+
+    Raises:
+        ArenaError: A symlink leaves the folder, something is neither file nor folder, a name has control
+            characters, or there is too much.
+    """
+    found: list[str] = []
+    size = 0
+    starts = [folder / name for name in only] or [folder]
+    pending = [(start, 0) for start in starts]
+    while pending:
+        path, depth = pending.pop()
+        kind = _kind(path, folder)
+        if kind == "folder":
+            if depth > DEEPEST:
+                raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}")
+            entries = [entry for entry in os.listdir(path) if depth or entry not in SKIPPED]
+            pending.extend((path / entry, depth + 1) for entry in entries)
+            if len(pending) > MOST_FILES:
+                raise ArenaError(f"{folder}: more than {MOST_FILES} files")
+            continue
+        found.append(path.relative_to(folder).as_posix())
+        size += path.stat().st_size
+        if len(found) > MOST_FILES:
+            raise ArenaError(f"{folder}: more than {MOST_FILES} files")
+        if size > MOST_BYTES:
+            raise ArenaError(f"{folder}: more than {MOST_BYTES // (1024 * 1024)} MiB")
+    return tuple(sorted(found))
+
+
+def _kind(path: Path, folder: Path) -> str:
+    shown = path.relative_to(folder).as_posix()
+    if not shown.isprintable():
+        raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed")
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        target = Path(os.path.realpath(path))
+        if not target.is_relative_to(folder):
+            raise ArenaError(f"{folder}: the link {shown} leaves the bot's folder")
+        if not target.is_file():
+            raise ArenaError(f"{folder}: the link {shown} does not lead to a file")
+        return "file"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if not stat.S_ISREG(mode):
+        raise ArenaError(f"{folder}: {shown} is neither a file nor a folder")
+    return "file"
+
+
+def shown_entries(folder: Path) -> tuple[str, ...]:
+    """The entries at the top of a bot's folder that belong to it; nothing where all of them do."""
+    entries = sorted(os.listdir(folder))
+    shown = tuple(entry for entry in entries if entry not in SKIPPED)
+    return shown if len(shown) < len(entries) else ()
+
+
+def content_hash(folder: Path, files: Iterable[str]) -> str:
+    """The hash over names, executable bits and bytes of the files."""
+    whole = hashlib.sha256()
+    for name in files:
+        path = folder / name
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        executable = "x" if path.stat().st_mode & stat.S_IXUSR else "-"
+        whole.update(f"{name}\0{executable}\0{digest}\n".encode())
+    return whole.hexdigest()
+
+
+def bring_files(path: Path) -> tuple[str, ...]:
+    """A single Python file and the modules beside it that it imports.
+
+    They are found by reading the text, and nothing else of the folder is shown to the bot: a bot is often a
+    file among other people's bots, or in somebody's home.
+    """
+    folder = path.parent
+    found: dict[str, None] = {}
+    pending = [path.name]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found[name] = None
+        source = folder / name
+        texts = [source] if source.is_file() else sorted(source.rglob("*.py"))
+        for text in texts:
+            pending.extend(beside for module in _imports(text) if (beside := _beside(folder, module)))
+    return tuple(sorted(found))
+
+
+def _beside(folder: Path, module: str) -> str:
+    if (folder / module / "__init__.py").is_file():
+        return module
+    return f"{module}.py" if (folder / f"{module}.py").is_file() else ""
+
+
+def _imports(path: Path) -> set[str]:
+    import ast
+
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module:
+                names.add(node.module.partition(".")[0])
+            elif node.level:
+                names.update(alias.name for alias in node.names)
+    return names

@@ -1,0 +1,92 @@
+"""Landlock: lets a process take its own rights to files and the network away, without root and namespaces."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import struct
+from collections.abc import Iterable
+
+from arena.bots import syscalls
+
+CREATE_RULESET = 444
+ADD_RULE = 445
+RESTRICT_SELF = 446
+VERSION_FLAG = 1
+RULE_PATH_BENEATH = 1
+
+EXECUTE = 1 << 0
+WRITE_FILE = 1 << 1
+READ_FILE = 1 << 2
+READ_DIR = 1 << 3
+TRUNCATE = 1 << 14
+READ = READ_FILE | READ_DIR | EXECUTE
+FILE_ONLY = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
+
+FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+"""How many rights to files each version knows; later ones as many as the last."""
+
+BOTH_NETWORK_RIGHTS = 0b11
+BOTH_SCOPES = 0b11
+
+
+def landlock_version() -> int:
+    """The kernel's version of Landlock, 0 where there is none."""
+    try:
+        return syscalls.syscall(CREATE_RULESET, None, 0, VERSION_FLAG)
+    except OSError:
+        return 0
+
+
+def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
+    """Leaves this process, and all that it starts, only these files and folders.
+
+    TCP is denied from version 4 on; signals to outside, and abstract unix sockets of others, from version 6.
+    `no_new_privs` must be set before.
+
+    Args:
+        readable: May be read and executed, with all that is below them.
+        listable: Folders of which the names of files may be read, below them too, but not the files.
+        writable: May be written to as well.
+
+    Returns:
+        The version of Landlock that held.
+
+    Raises:
+        OSError: There is no Landlock here.
+    """
+    version = landlock_version()
+    rights = (1 << FILE_RIGHTS.get(version, 16)) - 1
+    attributes = struct.pack(
+        "=QQQ", rights, BOTH_NETWORK_RIGHTS if version >= 4 else 0, BOTH_SCOPES if version >= 6 else 0
+    )
+    size = 8 if version < 4 else 16 if version < 6 else 24
+    ruleset = syscalls.syscall(CREATE_RULESET, attributes, size, 0)
+    try:
+        for path in readable:
+            _allow(ruleset, path, READ & rights)
+        for path in listable:
+            _allow(ruleset, path, READ_DIR & rights)
+        for path in writable:
+            _allow(ruleset, path, (READ | WRITE_FILE | TRUNCATE) & rights)
+        syscalls.syscall(RESTRICT_SELF, ruleset, 0)
+    finally:
+        os.close(ruleset)
+    return version
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= FILE_ONLY
+        if not rights:
+            return
+        rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor))
+        syscalls.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, rule, 0)
+    finally:
+        os.close(descriptor)

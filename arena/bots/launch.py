@@ -1,0 +1,78 @@
+"""Starts a bot on a seat: the entrance to this package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from arena.bots.bot import Bot
+from arena.bots.isolation import check_level
+from arena.bots.limits import Limits
+from arena.bots.plain import seat_plain
+from arena.bots.probe import examine
+from arena.bots.process import BotProcess
+from arena.bots.seats import Seat, seat_sandboxed
+from arena.bots.visible import visible_python
+from arena.errors import ArenaError, ExitCode
+
+SANDBOXES = ("auto", "bwrap", "none")
+
+
+def launch(
+    bot: Bot,
+    *,
+    seat: int,
+    socket: str | os.PathLike[str],
+    environment: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+    sandbox: str = "auto",
+    cpu: int | None = None,
+    packages: Iterable[str] = (),
+    require: int = 0,
+    at_most: int = 3,
+    terminal: bool = False,
+) -> BotProcess:
+    """Starts a bot, in the strongest sandbox that this machine gives.
+
+    Call it from a thread that lives as long as the match: the sandbox dies with the thread that started it.
+
+    Args:
+        bot: The bot.
+        seat: Its seat, from 0.
+        socket: The path of the bound unix socket that it plays through.
+        environment: Added to the bot's environment, which has nothing of ours in it.
+        limits: What it may use.
+        sandbox: `bwrap`, `none`, or `auto` for bwrap where it works.
+        cpu: Pin it to this processor.
+        packages: Import names of packages that a Python bot may import beside those of the arena; the game's.
+        require: The least level of isolation; below it nothing is started.
+        at_most: The highest level to use; for those who want to try the others.
+        terminal: Leave the bot our terminal, for a debugger; only without a sandbox.
+
+    Raises:
+        ArenaError: The sandbox was asked for and does not work here.
+    """
+    if sandbox not in SANDBOXES:
+        raise ArenaError(f"unknown sandbox {sandbox!r}", hint=f"One of: {', '.join(SANDBOXES)}.")
+    place = Seat(
+        number=seat,
+        socket=os.path.abspath(os.fspath(socket)),
+        environment=environment or {},
+        limits=limits or Limits(),
+        python=visible_python(packages),
+        cpu=cpu,
+        terminal=terminal,
+    )
+    examined = examine(0 if sandbox == "none" or terminal else at_most)
+    isolation = examined.isolation
+    if sandbox == "bwrap" and isolation.level < 2:
+        reason = next(m for m in isolation.missing if m.layer == "namespaces")
+        raise ArenaError(
+            f"bubblewrap does not work here: {reason.reason}",
+            hint=reason.remedy,
+            exit_code=ExitCode.NO_ISOLATION,
+        )
+    check_level(isolation, require)
+    if isolation.level >= 2:
+        return seat_sandboxed(bot, place, examined)
+    return seat_plain(bot, place, isolation)

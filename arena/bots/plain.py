@@ -1,0 +1,91 @@
+"""Seats a bot without a sandbox: as it is, or at level 1 with what rights it can give up itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import ExitStack
+
+from arena.bots.bot import Bot
+from arena.bots.command import bot_command, bot_environment, terminal_variables
+from arena.bots.descriptors import Descriptors
+from arena.bots.folder import list_files
+from arena.bots.isolation import Isolation
+from arena.bots.limited import limited_command
+from arena.bots.process import BotProcess
+from arena.bots.reaping import become_subreaper, has_pidfd
+from arena.bots.seats import Seat, capture_pipe
+from arena.bots.spawn import pinned, spawn
+from arena.bots.stage import reachable, traversable
+from arena.bots.uids import UidLease, lease_uid
+from arena.errors import ArenaError, ExitCode
+
+
+def seat_plain(bot: Bot, seat: Seat, isolation: Isolation) -> BotProcess:
+    """Starts a bot as a process in a session of its own.
+
+    Raises:
+        ArenaError: It could not be set up.
+    """
+    become_subreaper()
+    endpoint = f"ipc://{seat.socket}"
+    folder = str(bot.folder)
+    environment = bot_environment(
+        bot, folder=folder, endpoint=endpoint, python_path=seat.python.outside, added=seat.environment
+    )
+    if seat.terminal:
+        environment |= terminal_variables()
+    command = bot_command(bot, seat.python, folder)
+    with ExitStack() as undo, Descriptors() as owned:
+        if isolation.level:
+            lease = _lease(bot, seat, undo) if os.geteuid() == 0 else None
+            files = [str(bot.folder / name) for name in bot.files] or [folder]
+            command = limited_command(command, seat.python, seat.limits, files, lease, isolation.layers)
+            environment.setdefault("PYTHONPATH", os.pathsep.join(seat.python.outside))
+        stdout, stdout_end = owned.pipe()
+        stderr, stderr_end = owned.pipe()
+        # Where there are no descriptors of processes, a pipe that the bot holds open tells of its end.
+        passed = () if has_pidfd() else owned.pipe()
+        streams = (None, None, None) if seat.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
+        try:
+            with pinned(seat.cpu):
+                pid = spawn(
+                    command,
+                    streams=streams,
+                    passed=passed[1:],
+                    environment=environment,
+                    folder=folder,
+                    session=not seat.terminal,
+                )
+        except OSError as error:
+            sentence = f"{bot.name} cannot be started: {error}"
+            raise ArenaError(sentence, exit_code=ExitCode.BAD_BOT) from error
+        return BotProcess(
+            bot=bot,
+            seat=seat.number,
+            pid=pid,
+            pidfd=owned.keep(passed[0]) if passed else os.pidfd_open(pid),
+            stdout=capture_pipe(owned.keep(stdout), seat.limits),
+            stderr=capture_pipe(owned.keep(stderr), seat.limits),
+            isolation=isolation,
+            marker=f"ARENA_ENDPOINT={endpoint}".encode(),
+            on_close=undo.pop_all(),
+        )
+
+
+def _lease(bot: Bot, seat: Seat, undo: ExitStack) -> UidLease:
+    """A user id that can read the bot where it lies: without namespaces nothing can be put elsewhere for it."""
+    files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
+    barred = [path for path in files if not reachable(path)]
+    if not traversable(seat.socket):
+        barred.append(seat.socket)
+    if barred:
+        raise ArenaError(
+            f"the user that bots run as cannot reach {barred[0]}",
+            hint="Move it to where every user may read, or run arena as another user than root.",
+            exit_code=ExitCode.NO_ISOLATION,
+        )
+    lease = lease_uid()
+    undo.callback(lease.release)
+    os.chown(seat.socket, lease.uid, lease.uid)
+    return lease

@@ -1,0 +1,81 @@
+"""Finds out what isolation this machine gives, by running something in it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from functools import cache
+
+from arena.bots import syscalls
+from arena.bots.cgroups import Places, find_places
+from arena.bots.isolation import Isolation, Missing
+from arena.bots.limited import try_limited
+from arena.bots.sandbox import BWRAP, NSENTER, PRLIMIT
+from arena.bots.selftest import Setup, find_setup
+
+DOCTOR = "Run: arena doctor"
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found here.
+
+    Attributes:
+        isolation: The strongest isolation.
+        places: Where control groups can be made.
+        setup: What a sandbox is made of; None where there is none.
+    """
+
+    isolation: Isolation
+    places: Places = field(default_factory=Places)
+    setup: Setup | None = None
+
+
+def probe() -> Isolation:
+    """The strongest isolation that works here; tried once for each process of ours."""
+    return examine(3).isolation
+
+
+@cache
+def examine(at_most: int) -> Examination:
+    """Tries the levels from this one downwards, and stops at the first that works."""
+    if not syscalls.is_linux():
+        missing = Missing("namespaces", "bubblewrap needs Linux", "Use Linux, or trust the bots.")
+        return Examination(Isolation(0, (), (missing,)))
+    notes: list[Missing] = []
+    if at_most >= 2:
+        found = _examine_sandbox(at_most, notes)
+        if found is not None:
+            return found
+    else:
+        notes.append(Missing("namespaces", "the sandbox was switched off"))
+    if at_most >= 1:
+        layers, lacking = try_limited()
+        notes += lacking
+        if layers:
+            return Examination(Isolation(1, layers, tuple(notes)))
+    return Examination(Isolation(0, (), tuple(notes)))
+
+
+def _examine_sandbox(at_most: int, notes: list[Missing]) -> Examination | None:
+    for program, package in ((BWRAP, "bubblewrap"), (PRLIMIT, "util-linux"), (NSENTER, "util-linux")):
+        if not os.access(program, os.X_OK):
+            remedy = f"Install the package {package}."
+            notes.append(Missing("namespaces", f"{program} is not installed", remedy))
+            return None
+    places = find_places() if at_most >= 3 else Places({}, (Missing("cgroup", "it was switched off"),))
+    setup, reasons = find_setup(places)
+    notes += [Missing(layer, reason, DOCTOR) for layer, reason in reasons.items()]
+    if setup is None:
+        return None
+    held = places if setup.groups else Places({}, places.missing)
+    return Examination(_isolation(held, setup, notes), held, setup)
+
+
+def _isolation(places: Places, setup: Setup, notes: list[Missing]) -> Isolation:
+    layers = ["uid"] if os.geteuid() == 0 else []
+    layers += ["namespaces", "rlimits"]
+    if setup.seccomp:
+        layers.append("seccomp")
+    layers += [f"cgroup {name}" for name in places.found]
+    return Isolation(3 if places.complete else 2, tuple(layers), (*notes, *places.missing))

@@ -1,0 +1,151 @@
+"""Runs a command that does nothing in the sandbox, to know which of its layers work here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from arena.bots.cgroups import Places, make_group
+from arena.bots.folder import cache_folder
+from arena.bots.limits import Limits
+from arena.bots.reaping import reap_child, wait_readable
+from arena.bots.sandbox import BWRAP, Recipe, last_words, start_inside
+from arena.bots.seccomp import seccomp_program
+from arena.bots.uids import lease_uid
+from arena.errors import ArenaError
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Which layers a sandbox is made of.
+
+    Attributes:
+        groups: Whether bots get a control group.
+        seccomp: Whether they get a seccomp program.
+        proc: Whether they get a /proc.
+    """
+
+    groups: bool
+    seccomp: bool
+    proc: bool
+
+
+def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
+    """The strongest setup that works here; remembered for as long as the machine stays the same.
+
+    Args:
+        places: Where control groups can be made.
+
+    Returns:
+        The setup, and the reasons why stronger ones do not work, by layer.
+    """
+    best = Setup(groups=places.complete, seccomp=True, proc=True)
+    memory = _memory(places)
+    if _remembered(memory) == best:
+        return best, {}
+    setup: Setup | None = best
+    reasons: dict[str, str] = {}
+    while setup is not None:
+        reason = run_true(setup, places)
+        if not reason:
+            if setup == best:
+                _remember(memory, setup)
+            return setup, reasons
+        setup = _weaker(setup, reason, reasons)
+    return None, reasons
+
+
+def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
+    if setup.proc and "mount proc" in reason:
+        reasons["proc"] = reason
+        return replace(setup, proc=False)
+    if setup.groups:
+        reasons["cgroup"] = reason
+        return replace(setup, groups=False)
+    if setup.seccomp:
+        reasons["seccomp"] = reason
+        return replace(setup, seccomp=False)
+    reasons.clear()
+    # Nothing worked at all, so neither seccomp nor the control groups were at fault.
+    reasons["namespaces"] = reason
+    return None
+
+
+def run_true(setup: Setup, places: Places) -> str:
+    """Why a command that does nothing cannot be run in this setup; nothing if it can."""
+    program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
+    if setup.seccomp and not program:
+        return "there is no seccomp program for this processor architecture"
+    with ExitStack() as stack:
+        try:
+            lease = lease_uid() if os.geteuid() == 0 else None
+            if lease:
+                stack.callback(lease.release)
+            group = make_group(places, Limits(), "probe") if setup.groups else None
+            if group:
+                stack.callback(group.remove)
+            recipe = Recipe(("/bin/true",), {}, Limits(), seccomp=program, proc=setup.proc)
+            inside = start_inside(recipe, lease=lease, group=group)
+        except (ArenaError, OSError) as error:
+            return str(error)
+        inner = os.pidfd_open(inside.inner_pid)
+        inside.release()
+        code = os.waitstatus_to_exitcode(os.waitpid(inside.pid, 0)[1])
+        wait_readable(inner, 1.0)
+        reap_child(inside.inner_pid)
+        reason = f"bubblewrap failed: {last_words(inside.stderr)}" if code else ""
+        for descriptor in (inner, inside.stdout, inside.stderr, inside.waiting):
+            os.close(descriptor)
+        return reason
+
+
+# What is remembered only saves the trial: a sandbox that no longer works fails when a bot is started in it, and
+# then the bot is not run.
+
+
+def _memory(places: Places) -> Path:
+    facts = json.dumps([*_facts(), sorted(places.found)]).encode()
+    return cache_folder() / "selftest" / hashlib.sha256(facts).hexdigest()[:32]
+
+
+def _facts() -> Iterator[object]:
+    for path in (BWRAP, sys.executable, __file__):
+        status = os.stat(path) if os.path.exists(path) else None
+        yield [path, status.st_mtime_ns, status.st_size] if status else path
+    yield [os.geteuid(), os.getgroups()]
+    for path in (
+        "/proc/sys/kernel/random/boot_id",
+        "/proc/sys/user/max_user_namespaces",
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+        "/proc/self/cgroup",
+        "/proc/self/mountinfo",
+        "/proc/self/attr/current",
+    ):
+        try:
+            yield Path(path).read_text()
+        except OSError:
+            yield ""
+    with suppress(OSError):
+        yield [line for line in Path("/proc/self/status").read_text().splitlines() if line[:3] in {"Cap", "Sec"}]
+
+
+def _remembered(memory: Path) -> Setup | None:
+    with suppress(OSError, ValueError, TypeError):
+        if memory.stat().st_uid == os.geteuid():
+            return Setup(**json.loads(memory.read_text()))
+    return None
+
+
+def _remember(memory: Path, setup: Setup) -> None:
+    # Only the strongest setup is worth remembering: of the others somebody will want to know why.
+    with suppress(OSError):
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        for old in memory.parent.iterdir():
+            old.unlink()
+        memory.write_text(json.dumps(asdict(setup)))

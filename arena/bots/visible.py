@@ -1,0 +1,85 @@
+"""What a Python bot must see of the host to run: interpreter, libraries, and packages in development."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGES_INSIDE = "/arena/packages"
+NEEDED = ("zmq", "msgpack", "arena_player", "arena")
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """A Python that a bot can be run with.
+
+    Attributes:
+        python: The interpreter, the same path inside and outside.
+        binds: Pairs of a path outside and its path inside.
+        inside: PYTHONPATH inside the sandbox.
+        outside: PYTHONPATH without a sandbox.
+    """
+
+    python: str
+    binds: tuple[tuple[str, str], ...]
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+
+
+def visible_python(packages: Iterable[str] = ()) -> Visible:
+    """The running interpreter with its libraries, and these packages with those that every bot needs.
+
+    Library folders are shown whole, at their own path, so that bots find what the organizer installed for
+    them. A package that is installed in editable mode lies in somebody's working copy: of that, only the
+    package's own folder is shown.
+    """
+    libraries = _library_folders()
+    editable: dict[str, str] = {}
+    for name in dict.fromkeys((*NEEDED, *packages)):
+        place = _package_place(name)
+        if place is None:
+            continue
+        parent = os.path.dirname(place)
+        if os.path.basename(parent) in {"site-packages", "dist-packages"}:
+            libraries.setdefault(parent)
+        elif parent not in libraries:
+            editable[place] = f"{PACKAGES_INSIDE}/{os.path.basename(place)}"
+    prefixes = dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix))
+    whole = [path for path in (*prefixes, *libraries) if not _below(path, "/usr")]
+    whole = [path for path in whole if not any(_below(path, other) for other in whole if other != path)]
+    outside = (*libraries, *dict.fromkeys(os.path.dirname(place) for place in editable))
+    return Visible(
+        python=os.path.realpath(getattr(sys, "_base_executable", sys.executable)),
+        binds=(*((path, path) for path in whole), *editable.items()),
+        inside=(*libraries, *((PACKAGES_INSIDE,) if editable else ())),
+        outside=outside,
+    )
+
+
+def _library_folders() -> dict[str, None]:
+    paths = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    if site.ENABLE_USER_SITE and sys.prefix == sys.base_prefix:
+        paths.append(site.getusersitepackages())
+    return dict.fromkeys(os.path.realpath(path) for path in paths if path and os.path.isdir(path))
+
+
+def _package_place(name: str) -> str | None:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return os.path.realpath(next(iter(spec.submodule_search_locations)))
+    return os.path.realpath(spec.origin) if spec.origin and os.path.isfile(spec.origin) else None
+
+
+def _below(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)

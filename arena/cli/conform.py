@@ -1,0 +1,86 @@
+"""``arena conform``: the rules of a game against recorded games."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from arena.cli.output import print_json
+from arena.conform import TraceReport, conform_file, find_traces
+from arena.errors import ExitCode
+from arena.game import GameSpec
+from arena.lookup import find_game
+
+_MANY = 20
+
+
+@click.command()
+@click.argument("game")
+@click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only what does not agree, and the summary.")
+def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+    """Replay recorded games against the rules of GAME.
+
+    A TRACE is a .jsonl or .jsonl.gz file, a folder of them, or a pattern. The exit code is 0 if all agree, 1 if
+    the rules differ from a trace anywhere, 13 if a trace cannot be used, 3 if there is no such game.
+    """
+    spec = find_game(game)
+    paths = find_traces(traces)
+    reports = []
+    for report in _progress(spec, paths, hidden=as_json or not sys.stderr.isatty()):
+        reports.append(report)
+        if not as_json and not (quiet and report.verdict == "ok"):
+            click.secho(str(report), fg=None if report.verdict == "ok" else "red")
+    if as_json:
+        print_json(_document(game, reports))
+    else:
+        click.secho(_summary(reports), bold=True)
+    sys.exit(_exit_code(reports))
+
+
+def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[TraceReport]:
+    """Compare file by file; on a terminal a counter below shows how far it is."""
+    shown = not hidden and len(paths) >= _MANY
+    for number, path in enumerate(paths, 1):
+        report = conform_file(game, path)
+        if shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+        yield report
+        if shown and number < len(paths):
+            click.echo(f"{number} of {len(paths)}", nl=False, err=True)
+
+
+def _count(reports: list[TraceReport], verdict: str) -> int:
+    return sum(1 for report in reports if report.verdict == verdict)
+
+
+def _summary(reports: list[TraceReport]) -> str:
+    lines = sum(report.lines for report in reports)
+    text = f"{_count(reports, 'ok')} of {len(reports)} traces agree ({lines} lines compared)"
+    for verdict, word in (("differs", "differ"), ("unusable", "unusable")):
+        count = _count(reports, verdict)
+        if count:
+            text += f", {count} {word}"
+    return text
+
+
+def _document(game: str, reports: list[TraceReport]) -> dict[str, object]:
+    return {
+        "game": game,
+        "ok": all(report.verdict == "ok" for report in reports),
+        "agree": _count(reports, "ok"),
+        "differ": _count(reports, "differs"),
+        "unusable": _count(reports, "unusable"),
+        "lines": sum(report.lines for report in reports),
+        "traces": [report.to_document() for report in reports],
+    }
+
+
+def _exit_code(reports: list[TraceReport]) -> int:
+    if _count(reports, "differs"):
+        return ExitCode.DIFFERENCE
+    return ExitCode.BAD_TRACE if _count(reports, "unusable") else ExitCode.OK

@@ -1,0 +1,74 @@
+"""`arena doctor`: how well bots are locked in on this machine, proved by trying."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import asdict
+
+import click
+
+from arena.bots.examination import Check, Report, examine_machine
+from arena.bots.isolation import check_level
+
+HIGHEST = 3
+MEANINGS = (
+    "Nothing holds. Play bots that you trust, and no others.",
+    "Some limits hold. Good enough for bots of people you know.",
+    "Bots reach neither files, network nor each other; memory is limited for each process only.",
+    "Everything holds. Strangers' bots can be played here.",
+)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--require", type=click.IntRange(0, 3), default=None, help="Exit with 0 at this level or above, else with 7."
+)
+def command(as_json: bool, require: int | None) -> None:
+    """Say how well bots are locked in on this machine, layer by layer, proved by trying.
+
+    The exit code is 0 where everything holds, otherwise 10 more than the first level that is missing: 13 at
+    level 2, 12 at level 1, 11 at level 0.
+    """
+    report = examine_machine()
+    click.echo(json.dumps(_document(report), indent=2) if as_json else _text(report))
+    if require is not None:
+        check_level(report.isolation, require)
+    else:
+        raise click.exceptions.Exit(_exit_code(report.isolation.level))
+
+
+def _exit_code(level: int) -> int:
+    return 0 if level == HIGHEST else 11 + level
+
+
+def _document(report: Report) -> dict[str, object]:
+    return {
+        **report.isolation.to_document(),
+        "checks": [asdict(check) for check in report.checks],
+        "machine": asdict(report.facts),
+    }
+
+
+def _text(report: Report) -> str:
+    width = max(len(check.layer) for check in report.checks)
+    lines = [f"Isolation of bots on this machine: {report.isolation.name}"]
+    lines += [MEANINGS[report.isolation.level], ""]
+    for check in report.checks:
+        lines.append(f"  {'holds  ' if check.holds else 'MISSING'}  {check.layer:{width}}  {check.found}")
+    missing = [check for check in report.checks if not check.holds and check.remedy]
+    if missing:
+        lines += ["", "To get what is missing:"]
+        lines += _remedies(missing)
+    return "\n".join(lines)
+
+
+def _remedies(missing: list[Check]) -> list[str]:
+    layers: dict[str, list[str]] = {}
+    for check in missing:
+        layers.setdefault(check.remedy, []).append(check.layer)
+    lines = []
+    for remedy, names in layers.items():
+        lines += ["", f"  {', '.join(names)}:", textwrap.indent(remedy, "    ")]
+    return lines

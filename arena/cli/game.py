@@ -1,0 +1,63 @@
+"""``arena game``: for authors of games."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from arena.cli.output import print_json
+from arena.cli.settings import game_options
+from arena.errors import ExitCode
+from arena.lookup import find_game
+
+
+@click.group()
+def command() -> None:
+    """For authors of games."""
+
+
+@command.command()
+@click.argument("name")
+@click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="How many random games.")
+@click.option("--seed", default="0", show_default=True, help="The same seed, the same games and trials.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Play with this game option.")
+@click.option("--map", "map_reference", help="Play on this map only.")
+@click.option("--limit", default=20_000, show_default=True, type=click.IntRange(min=1), help="Actions per game.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def check(
+    name: str,
+    games: int,
+    seed: str,
+    options: tuple[str, ...],
+    map_reference: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Check the rules of the game NAME with random play.
+
+    Plays random games with the default options, then with each ruleset and map, looks closely at positions on the
+    way, and names every rule of the contract that is broken. The exit code is 0 if none is, else 1.
+    """
+    from arena.testing import inspect_game
+
+    game = find_game(name)
+    given = game_options(game, options, map_reference)
+    shown = sys.stderr.isatty() and not as_json
+
+    def progress(number: int) -> None:
+        click.echo(f"\r\x1b[K{number} of {games} games" if number < games else "\r\x1b[K", nl=False, err=True)
+
+    report = inspect_game(
+        game,
+        games=games,
+        options=[given] if given else (),
+        seed=seed,
+        limit=limit,
+        progress=progress if shown else None,
+    )
+    if as_json:
+        print_json(report.to_document())
+    else:
+        click.secho(str(report), fg=None if report.good else "red")
+    sys.exit(ExitCode.OK if report.good else ExitCode.DIFFERENCE)

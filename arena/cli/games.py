@@ -1,0 +1,77 @@
+"""``arena games``: what is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from arena.cli.output import print_json, print_table
+from arena.errors import ArenaError
+from arena.game import GameSpec, names
+from arena.lookup import find_game
+
+
+def describe(game: GameSpec) -> dict[str, Any]:
+    """Describe a game as ``arena games --json`` does; bots are listed weakest first."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "version": game.version,
+        "players": game.players,
+        "bots": [bot.name for bot in game.bots],
+        "options": [option.to_document() for option in game.options],
+        "rulesets": list(game.rulesets),
+        "maps": list(game.maps),
+        "legs": game.legs,
+    }
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(name: str | None, as_json: bool) -> None:
+    """List the installed games; with NAME, show one with its options, bots and maps."""
+    games = [find_game(name)] if name else list(_installed())
+    if as_json:
+        documents = [describe(game) for game in games]
+        print_json(documents[0] if name else documents)
+    elif name:
+        _show(games[0])
+    elif games:
+        rows = [["name", "title", "version", "own bots, weakest first"]]
+        rows += [[game.name, game.title, game.version, ", ".join(bot.name for bot in game.bots)] for game in games]
+        print_table(rows)
+    else:
+        click.echo("No game is installed. Try `pip install arena-saloon`.")
+
+
+def _installed() -> Iterator[GameSpec]:
+    """Yield all games; one that is broken is named and left out."""
+    for name in names():
+        try:
+            yield find_game(name)
+        except ArenaError as error:
+            click.echo(f"warning: {error.sentence}", err=True)
+
+
+def _show(game: GameSpec) -> None:
+    click.secho(f"{game.title} {game.version}", bold=True)
+    click.echo(f"{game.players} players" + (f", {game.legs} legs a match" if game.legs > 1 else ""))
+    if game.bots:
+        click.echo("\nOwn bots, weakest first (use them as builtin:NAME):")
+        print_table([["name", ""], *([bot.name, bot.doc] for bot in game.bots)])
+    if game.maps:
+        click.echo(f"\nMaps (--map NAME): {', '.join(game.maps)}")
+    if game.options:
+        click.echo("\nOptions (--option NAME=VALUE):")
+        rows = [["name", "default", "allowed", "meaning"]]
+        rows += [[one.name, _short(one.default), one.describe(), one.doc] for one in game.options]
+        print_table(rows)
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "-"
+    return ",".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value).lower()

@@ -1,0 +1,163 @@
+"""``arena map``: making, checking, showing and editing maps."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.output import print_json
+from arena.editing.files import (
+    blank_map,
+    editable,
+    editor_of,
+    generated_map,
+    layout,
+    problems_of,
+    read_map,
+    settings,
+    write_map,
+)
+from arena.errors import ArenaError, ExitCode
+from arena.game.editor import Problem
+from arena.lookup import find_game
+
+_SET = click.option(
+    "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting; may be given several times."
+)
+_FORCE = click.option("--force", is_flag=True, help="Replace a file that exists.")
+
+
+@click.group()
+def command() -> None:
+    """Make, check, show and edit maps.
+
+    A map is the name of one that comes with the game, or a JSON file; play it with `arena play GAME ... --map FILE`.
+    """
+
+
+@command.command()
+@click.argument("game")
+@click.argument("file", required=False)
+@_SET
+@_FORCE
+def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
+    """Write a small map of GAME without faults to FILE, or print it.
+
+    The settings (--set) are name, ruleset, width and height.
+    """
+    _put(blank_map(find_game(game), settings(pairs)), file, force)
+
+
+@command.command()
+@click.argument("game")
+@click.argument("file", required=False)
+@_SET
+@_FORCE
+def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
+    """Write a random map of GAME to FILE, or print it.
+
+    The same settings (--set seed=3 --set width=21) always make the same map.
+    """
+    _put(generated_map(find_game(game), settings(pairs)), file, force)
+
+
+@command.command()
+@click.argument("game")
+@click.argument("maps", nargs=-1, required=True, metavar="MAP...")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
+    """List everything that is wrong with each MAP of GAME, with its code and place.
+
+    The exit code is 0 if all can be played, 1 if one has errors, 4 if one cannot be read.
+    """
+    spec = find_game(game)
+    editor = editor_of(spec)
+    found = {name: problems_of(editor, read_map(spec, name)) for name in maps}
+    if as_json:
+        print_json({name: [problem.to_document() for problem in problems] for name, problems in found.items()})
+    else:
+        for name, problems in found.items():
+            _print_problems(name, problems)
+    faulty = any(problem.is_error for problems in found.values() for problem in problems)
+    sys.exit(ExitCode.DIFFERENCE if faulty else ExitCode.OK)
+
+
+@command.command()
+@click.argument("game")
+@click.argument("map_", metavar="MAP")
+def show(game: str, map_: str) -> None:
+    """Draw a MAP of GAME as text, with what its characters mean."""
+    spec = find_game(game)
+    editor = editor_of(spec)
+    document = read_map(spec, map_)
+    errors = [problem for problem in problems_of(editor, document) if problem.is_error]
+    if errors:
+        raise ArenaError(
+            f"{map_} cannot be drawn: {errors[0].sentence[:1].lower()}{errors[0].sentence[1:].rstrip('.')}",
+            hint=f"`arena map check {game} {map_}` lists all that is wrong.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    picture = editor.draw(document)
+    click.secho(_title(document, map_), bold=True)
+    click.echo("; ".join(editor.facts(document)))
+    click.echo(f"\n{picture}\n")
+    for letter, meaning in editor.legend:
+        if letter in picture:
+            click.echo(f"{letter}  {meaning}")
+
+
+@command.command()
+@click.argument("game")
+@click.argument("file", required=False)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="A fixed port; any that is free if not given.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
+    """Edit FILE, or a new map of GAME, in the browser.
+
+    FILE may be new; the name of one of the game's own maps opens a copy. The page is served to this machine only,
+    until Ctrl-C.
+    """
+    from arena.editing.server import EditingServer, run
+
+    spec = find_game(game)
+    editor_of(spec)
+    opened: dict[str, Any] | None = None
+    target: Path | None = None
+    if file is not None:
+        if file in spec.maps or Path(file).exists():
+            opened = editable(spec, read_map(spec, file), file)
+        target = None if file in spec.maps else Path(file)
+        if target is not None and not target.parent.is_dir():
+            raise ArenaError(f"the folder {target.parent} does not exist", exit_code=ExitCode.CANNOT_WRITE)
+    with EditingServer(port) as server:
+        url = server.open_map(spec.name, opened, target)
+        run(server, url, not no_browser, lambda: click.echo(f"Edit at {url}   (Ctrl-C ends it)"))
+
+
+def _put(document: dict[str, Any], file: str | None, force: bool) -> None:
+    if file is None or file == "-":
+        click.echo(layout(document), nl=False)
+        return
+    write_map(Path(file), document, replace=force)
+    click.echo(f"Written: {file}", err=True)
+
+
+def _print_problems(name: str, problems: list[Problem]) -> None:
+    errors = sum(problem.is_error for problem in problems)
+    verdict = "no errors" if not errors else "1 error" if errors == 1 else f"{errors} errors"
+    warnings = len(problems) - errors
+    tail = "" if not warnings else ", 1 warning" if warnings == 1 else f", {warnings} warnings"
+    click.secho(f"{name}: {verdict}{tail}", bold=True)
+    for problem in problems:
+        place = f"{problem.where}" if problem.where else ""
+        if problem.cell is not None and "(" not in place:
+            place = f"{place} ({problem.cell[0]}, {problem.cell[1]})".strip()
+        kind = "" if problem.is_error else "warning: "
+        click.echo(f"  {problem.code:<20} {kind}{f'{place}: ' if place else ''}{problem.sentence}")
+
+
+def _title(document: dict[str, Any], reference: str) -> str:
+    return str(document.get("title") or document.get("name") or reference)

@@ -1,0 +1,137 @@
+"""What ``arena play`` prints about matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from arena.cli.output import print_json, print_table
+from arena.referee.endings import MEANINGS, REGULAR
+from arena.referee.legs import Verdict, decide
+from arena.referee.result import MatchResult, PlayerResult
+
+
+def print_results(results: list[MatchResult], as_json: bool, *, two_legs: bool = False) -> None:
+    """Print one match in full, several as a table with a summary; or everything as JSON.
+
+    Args:
+        results: In the order in which they were played.
+        as_json: Print JSON.
+        two_legs: Every two results are the legs of one match.
+    """
+    verdicts = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
+    if as_json:
+        documents = [result.to_document() for result in results]
+        several = {"matches": documents, "summary": _summary(results)}
+        if two_legs:
+            several["verdicts"] = [verdict.to_document() for verdict in verdicts]
+        print_json(documents[0] if len(documents) == 1 else several)
+        return
+    if len(results) <= 2 and (two_legs or len(results) == 1):
+        for number, result in enumerate(results, 1):
+            if two_legs:
+                click.echo(f"Leg {number}: ", nl=False)
+            _print_match(result)
+            if two_legs:
+                click.echo()
+        for verdict in verdicts:
+            _print_verdict(verdict)
+        return
+    _print_table(results)
+    for verdict in verdicts:
+        _print_verdict(verdict)
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    one, two = verdict.names
+    points = " : ".join(f"{value:g}" for value in verdict.points)
+    scores = " : ".join(f"{value:g}" for value in verdict.scores)
+    who = "a draw" if verdict.winner is None else f"{verdict.names[verdict.winner]} wins"
+    click.secho(f"{one} - {two}: {who}", bold=True, nl=False)
+    click.echo(f" (points {points}, scores {scores})")
+
+
+def _print_table(results: list[MatchResult]) -> None:
+    rows = [["match", "seed", "players", "winner", "reason", "scores", "turns"]]
+    for number, result in enumerate(results, 1):
+        winner = result.outcome["winner"]
+        rows.append(
+            [
+                str(number),
+                str(result.seed),
+                " - ".join(player.name for player in result.players),
+                "drawn" if winner is None else result.players[winner].name,
+                result.outcome["reason"],
+                " : ".join(f"{player.score:g}" for player in result.players),
+                str(result.turns),
+            ]
+        )
+    print_table(rows, right=(0, 6))
+    click.echo()
+    rows = [["bot", "played", "won", "drawn", "lost", "points", "failed"]]
+    rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
+    print_table(rows, right=(1, 2, 3, 4, 5, 6))
+    for player in {player.bot: player for result in results for player in result.players if _failed(player)}.values():
+        _print_failure(player)
+    if results[0].replay:
+        click.echo(f"\nReplays: {results[0].replay} and so on")
+
+
+def _failed(player: PlayerResult) -> bool:
+    return player.ending not in (*REGULAR, "void")
+
+
+def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
+    """Add up what each bot reached over all matches; a bot on both seats counts once for each."""
+    rows: dict[str, dict[str, Any]] = {}
+    for result in results:
+        for player in result.players:
+            row = rows.setdefault(
+                player.name,
+                {"bot": player.name, "played": 0, "won": 0, "drawn": 0, "lost": 0, "points": 0.0, "failed": 0},
+            )
+            row["played"] += 1
+            row["points"] += player.points
+            row["won" if player.points == 1 else "drawn" if player.points else "lost"] += 1
+            row["failed"] += _failed(player)
+    return list(rows.values())
+
+
+def _print_match(result: MatchResult) -> None:
+    winner = result.outcome["winner"]
+    title = "No result" if any(p.ending == "void" for p in result.players) else "A draw"
+    title = title if winner is None else f"{result.players[winner].name} wins"
+    click.secho(f"{title} ({result.outcome['reason']}) after {result.turns} turns", bold=True)
+    rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
+    for number, player in enumerate(result.players):
+        rows.append(
+            [
+                str(number),
+                player.name,
+                player.ending,
+                f"{player.score:g}",
+                str(sum(player.refusals.values())),
+                f"{player.clock['wall']:.2f} s",
+                f"{1000 * (player.clock['worst_turn'] or 0):.1f} ms",
+                str(player.isolation["name"]),
+            ]
+        )
+    print_table(rows, right=(3, 4, 5, 6))
+    for player in result.players:
+        if _failed(player):
+            _print_failure(player)
+    if any(player.isolation["level"] < 2 for player in result.players):
+        click.echo("Warning: the bots were not in a sandbox; `arena doctor` says why and what to do.", err=True)
+    if result.replay:
+        click.echo(f"Replay: {result.replay}   (seed {result.seed})")
+
+
+def _print_failure(player: PlayerResult) -> None:
+    sentence = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
+    click.secho(f"\n{player.name} {player.ending}: ", fg="red", nl=False)
+    click.echo(sentence)
+    if player.stderr.strip():
+        click.echo("  Its error output" + (" (the end of it):" if player.stderr_cut else ":"))
+        for line in player.stderr.rstrip().splitlines()[-25:]:
+            click.echo(f"  | {line}")

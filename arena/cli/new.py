@@ -1,0 +1,117 @@
+"""``arena new``: a bot that runs at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Template
+
+import click
+
+from arena.cli.sdk import module_source, write_text
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.lookup import find_game
+
+MANIFEST = Template("""\
+name = "$name"
+game = "$game"
+python = "main.py"
+description = "A first bot for $title"
+""")
+
+ANY_GAME = Template('''\
+"""A first bot for $title: it takes any legal action. Make it better."""
+
+import random
+
+from $game import AI
+
+
+class $class_name(AI):
+    """Plays at random."""
+
+    wants_legal_actions = True
+
+    def start(self) -> None:
+        """Called once, before the first turn."""
+        self.random = random.Random(self.index)
+
+    def run_turn(self) -> None:
+        """Called whenever it is this bot's turn."""
+        self.act(self.random.choice(self.legal_actions))
+''')
+
+TEST = Template('''\
+"""Run with: python -m pytest"""
+
+from pathlib import Path
+
+from arena.testing.matches import play_match
+
+HERE = Path(__file__).parent
+
+
+def test_it_plays_a_match_to_the_end() -> None:
+    result = play_match("$game", [HERE, "$opponent"], seed=1)
+    mine = result.players[0]
+    assert mine.ending in ("won", "lost", "drawn"), f"{mine.ending}: {mine.detail}\\n{mine.stderr}"
+''')
+
+README = Template("""\
+# $name
+
+A bot for $title.
+
+    arena play $game . $opponent            # play a match; the replay goes to replays/
+    arena play $game . $opponent --debug    # the same with breakpoint() and without a clock
+    python -m pytest                        # does it still play to the end?
+
+- `main.py`: the bot. `run_turn` is called on each of its turns.
+- `$game.py`: the game's classes with all their fields and actions; read it, but do not change it:
+  `arena sdk $game` writes it anew.
+- `bot.toml`: its name, for tournaments.
+""")
+
+
+@click.command()
+@click.argument("game")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--name", help="The bot's name; the folder's if not given.")
+def command(game: str, folder: Path, name: str | None) -> None:
+    """Make a new bot for GAME in FOLDER, with a test and a README. It can play at once."""
+    spec = find_game(game)
+    bot = name or folder.resolve().name
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ArenaError(
+            f"{folder} is there already and not empty", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be made: {error.strerror}", exit_code=ExitCode.CANNOT_WRITE) from None
+    for file, text in _files(spec, bot).items():
+        write_text(folder / file, text)
+    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else str(folder)
+    click.echo(f"{folder} holds a bot for {spec.title}. Try:\n")
+    click.echo(f"  arena play {spec.name} {folder} {opponent}")
+
+
+def _files(game: GameSpec, bot: str) -> dict[str, str]:
+    opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
+    class_name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
+    words = {
+        "name": re.sub(r"[^\w .-]", "_", bot),
+        "game": game.name,
+        "title": game.title,
+        "opponent": opponent,
+        "class_name": class_name or "Bot",
+    }
+    template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8"))
+    return {
+        "bot.toml": MANIFEST.substitute(words),
+        "main.py": template.substitute(words),
+        f"{game.name}.py": module_source(game),
+        "test_bot.py": TEST.substitute(words),
+        "README.md": README.substitute(words),
+    }

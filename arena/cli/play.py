@@ -1,0 +1,242 @@
+"""``arena play``: matches on the command line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.match_report import print_results
+from arena.cli.settings import bot_settings, clock_settings, game_options
+from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
+from arena.referee.client import RefereeProcess
+from arena.referee.job import Entrant, Job
+from arena.referee.match import HOST_LATE
+from arena.referee.policy import Policy
+from arena.referee.result import MatchResult
+from arena.referee.setup import Table
+
+if TYPE_CHECKING:
+    from arena.watching import LivePage
+
+EPILOG = """\b
+Examples:
+  arena play saloon my_bot.py builtin:pianist
+  arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
+  arena play saloon my_bot.py my_bot.py --debug
+\b
+Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
+5 bad bot; 6 the replay cannot be written; 7 the isolation asked for is not to be had; 8 a bot did not
+start; 70 the rules or the referee failed; 130 interrupted.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@click.option("--seed", type=int, help="Play this very match; drawn anew if not given.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--map", "map_reference", metavar="NAME|FILE", help="A map of the game, or a file.")
+@click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="How many matches.")
+@click.option("--swap", is_flag=True, help="Play each seed twice, with the seats swapped.")
+@click.option("--legs", type=click.IntRange(1, 2), help="1: a single leg of a game with unequal sides.")
+@click.option(
+    "--clock", metavar="NAME=SECONDS,...", help="startup, bank, increment, turn, grace; bank and turn may be none."
+)
+@click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Passed to the bots.")
+@click.option("--replay", metavar="FILE|none", help="Where the replay goes; into the folder replays/ if not given.")
+@click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
+@click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --live and --view: a fixed port.")
+@click.option("--no-browser", is_flag=True, help="For --live and --view: only print the address.")
+@click.option("--sandbox", type=click.Choice(["auto", "bwrap", "none"]), default="auto", show_default=True)
+@click.option(
+    "--require-isolation", type=click.IntRange(0, 3), default=0, metavar="LEVEL", help="Refuse to play below it."
+)
+@click.option(
+    "--timeout-policy", type=click.Choice(["forfeit", "skip", "strike"]), default="forfeit", show_default=True
+)
+@click.option("--pause-idle", is_flag=True, help="Freeze bots in the opponent's turn, where control groups allow it.")
+@click.option("--no-timeout", is_flag=True, help="No clock runs.")
+@click.option(
+    "--debug", is_flag=True, help="Bots run unsandboxed in this terminal, without a clock: breakpoint() works."
+)
+@click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def command(
+    game: str,
+    bots: tuple[str, ...],
+    seed: int | None,
+    options: tuple[str, ...],
+    map_reference: str | None,
+    count: int,
+    swap: bool,
+    legs: int | None,
+    clock: str | None,
+    settings: tuple[str, ...],
+    replay: str | None,
+    view: bool,
+    live: bool,
+    port: int,
+    no_browser: bool,
+    sandbox: str,
+    require_isolation: int,
+    timeout_policy: Any,
+    pause_idle: bool,
+    no_timeout: bool,
+    debug: bool,
+    cpu: int | None,
+    as_json: bool,
+) -> int:
+    """Play a match of GAME between BOTS.
+
+    A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
+    built-in ones. Each runs in a sandbox of its own, where this machine has one, and the match leaves a replay.
+    """
+    spec = find_game(game)
+    time = clock_settings(spec.clock, clock)
+    if no_timeout:
+        time = replace(time, bank=None, turn=None)
+    entrants = tuple(
+        Entrant(bot, settings=own) for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
+    )
+    first = Job(
+        game=spec.name,
+        entrants=entrants,
+        options=game_options(spec, options, map_reference),
+        seed=seed,
+        clock=time,
+        policy=Policy(timeout=timeout_policy, pause_idle="freeze" if pause_idle else ""),
+        sandbox=sandbox,
+        require_isolation=require_isolation,
+        cpu=cpu,
+        debug=debug,
+    ).seeded()
+    Table(first)  # whatever is wrong with game, options or bots is said before anything is started
+    two_legs = (legs or spec.legs) == 2
+    jobs = _schedule(first, count, swap or two_legs)
+    jobs = _with_replays(jobs, replay)
+    if (view or live) and not jobs[0].replay:
+        raise click.UsageError("--view and --live need a replay; leave --replay none out")
+    if live and len(jobs) > 1:
+        raise click.UsageError("--live follows one match")
+    page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
+    results = []
+    for number, job in enumerate(jobs, 1):
+        result = _play(job, number, len(jobs), quiet=as_json)
+        if result.outcome["reason"] == HOST_LATE:
+            click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
+            result = _play(job, number, len(jobs), quiet=as_json)
+        results.append(result)
+        if "interrupted" in results[-1].outcome["reason"]:
+            break
+    print_results(results, as_json, two_legs=two_legs)
+    if page is not None:
+        page.wait()
+        page.stop()
+    elif view:
+        _serve([Path(job.replay) for job in jobs], port, no_browser)
+    return _exit_code(results)
+
+
+def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
+    """Show the match while it is played."""
+    import webbrowser
+
+    from arena.watching import LivePage
+
+    def announce(url: str) -> None:
+        _show_address(url)
+        if not no_browser:
+            webbrowser.open(url)
+
+    return LivePage(replay, port, announce)
+
+
+def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
+    """Show the replays until the user has seen enough."""
+    from arena.watching import renderer_for
+    from arena_replays.serve import serve
+
+    serve(replays, port, not no_browser, renderer_for, announce=_show_address)
+
+
+def _show_address(url: str) -> None:
+    click.echo(f"Watch at {url}   (Ctrl-C ends it)", err=True)
+
+
+def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
+    """List all matches: with swapped seats, each seed is played once each way."""
+    assert isinstance(first.seed, int)
+    jobs = []
+    for number in range(count):
+        job = replace(first, seed=first.seed + number)
+        jobs.append(job)
+        if swap:
+            jobs.append(replace(job, entrants=tuple(reversed(job.entrants))))
+    return jobs
+
+
+def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
+    """Give each match its replay's path; several matches are numbered."""
+    if wanted == "none":
+        return jobs
+    if wanted is None:
+        folder = Path("replays")
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise ArenaError(
+                f"the folder {folder} for the replay cannot be made: {error.strerror}",
+                hint="Name another place with --replay FILE, or none with --replay none.",
+                exit_code=ExitCode.CANNOT_WRITE,
+            ) from None
+        stem = folder / "-".join(
+            [jobs[0].game, *(_short(entrant.bot) for entrant in jobs[0].entrants), str(jobs[0].seed)]
+        )
+        path = Path(f"{stem}.arena")
+    else:
+        path = Path(wanted)
+    if len(jobs) == 1:
+        return [replace(jobs[0], replay=str(path))]
+    width = len(str(len(jobs)))
+    return [
+        replace(job, replay=str(path.with_name(f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}")))
+        for number, job in enumerate(jobs, 1)
+    ]
+
+
+def _short(reference: str) -> str:
+    name = reference.removeprefix("builtin:").rstrip("/").rpartition("/")[2].partition(".")[0]
+    return re.sub(r"[^\w-]+", "_", name) or "bot"
+
+
+def _play(job: Job, number: int, total: int, *, quiet: bool) -> MatchResult:
+    show = not quiet and sys.stderr.isatty() and not job.debug
+    label = f"match {number} of {total}, " if total > 1 else ""
+
+    def report(document: dict[str, Any]) -> None:
+        scores = " : ".join(f"{score:g}" for score in document["scores"])
+        click.echo(f"\r\x1b[K{label}turn {document['turn']}   {scores}", nl=False, err=True)
+
+    with RefereeProcess(replace(job, progress=show)) as process:
+        while True:
+            try:
+                result = process.wait(report if show else None)
+                break
+            except KeyboardInterrupt:  # the match process got it as well, and ends in good order
+                process.interrupt()
+    if show:
+        click.echo("\r\x1b[K", nl=False, err=True)
+    return result
+
+
+def _exit_code(results: list[MatchResult]) -> int:
+    if any("interrupted" in result.outcome["reason"] for result in results):
+        return ExitCode.INTERRUPTED
+    return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0

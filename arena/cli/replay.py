@@ -1,0 +1,178 @@
+"""``arena replay``: what can be done with replays."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.output import print_json, print_table
+from arena.errors import ArenaError, ExitCode
+
+FILE = click.Path(path_type=Path)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Look into replays, verify them, strip and export them."""
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@AS_JSON
+def info(file: Path, as_json: bool) -> None:
+    """Say what FILE holds: game, players, turns, outcome, digest of the final state."""
+    from arena_replays import info as read_info
+
+    document = read_info(file)
+    if as_json:
+        print_json(document)
+        return
+    outcome = document["outcome"]
+    click.secho(f"{document['title']} {document['version']}, seed {document['seed']}", bold=True)
+    rows = [["player", "bot", "ending", "score"]]
+    for number, player in enumerate(document["players"]):
+        score = player.get("score")
+        rows.append([str(number), player["name"], player.get("ending") or "-", "-" if score is None else f"{score:g}"])
+    print_table(rows, right=(3,))
+    click.echo(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
+    if outcome:
+        winner = outcome["winner"]
+        who = "a draw" if winner is None else f"{document['players'][winner]['name']} wins"
+        click.echo(f"Outcome: {who} ({outcome['reason']})")
+    if document["truncated"]:
+        click.echo(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
+    click.echo(f"Digest of the final state: {document['digest']}")
+    click.echo(f"{document['size']} bytes")
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@AS_JSON
+def log(file: Path, as_json: bool) -> None:
+    """Print what happened in FILE, action by action."""
+    from arena_replays import Reader
+    from arena_replays import log as read_log
+
+    if as_json:
+        print_json([_plain(entry) for entry in Reader(file).truth])
+        return
+    for line in read_log(file):
+        click.echo(line)
+
+
+def _plain(entry: Any) -> Any:
+    if isinstance(entry, bytes):
+        return entry.hex()
+    return [_plain(item) for item in entry] if isinstance(entry, list | tuple) else entry
+
+
+@command.command()
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@AS_JSON
+def verify(files: tuple[Path, ...], as_json: bool) -> int:
+    """Run FILES through the rules; name the first turn that differs.
+
+    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees as far as it goes.
+    """
+    from arena.verify import verify as check
+
+    documents = []
+    for file in files:
+        found = check(file)
+        documents.append({"file": str(file), **asdict(found)})
+        if not as_json:
+            _print_verification(file, documents[-1])
+    if as_json:
+        print_json(documents[0] if len(files) == 1 else documents)
+    if not all(document["ok"] for document in documents):
+        return ExitCode.DIFFERENCE
+    return ExitCode.OK if all(document["complete"] for document in documents) else ExitCode.DAMAGED_REPLAY
+
+
+def _print_verification(file: Path, found: dict[str, Any]) -> None:
+    if found["ok"]:
+        click.echo(f"{file}: verified, {found['turns']} turns, {found['actions']} actions", nl=found["complete"])
+        if not found["complete"]:
+            click.echo("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
+        return
+    where = "" if found["turn"] is None else f"turn {found['turn']}: "
+    click.echo(f"{file}: " + click.style(f"differs, {where}", fg="red") + found["problem"])
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@click.argument("out", type=FILE)
+def strip(file: Path, out: Path) -> None:
+    """Write a copy of FILE with the truth alone to OUT; `expand` brings the rest back."""
+    from arena_replays import strip as make
+
+    make(file, out)
+    _say_sizes(file, out)
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@click.argument("out", type=FILE)
+def expand(file: Path, out: Path) -> None:
+    """Write a copy of a stripped FILE to OUT with the views made anew by the rules."""
+    from arena.verify import rebuild
+    from arena_replays import expand as make
+
+    make(file, out, rebuild)
+    _say_sizes(file, out)
+
+
+@command.command()
+@click.argument("file", type=FILE)
+@click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page.")
+@click.option("--png", "png_turn", type=int, metavar="TURN", help="A picture of the page at this turn.")
+@click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="A film, one picture per turn.")
+@click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="A film with all movements.")
+@click.option("--out", type=FILE, help="Where --png goes; beside FILE if not given.")
+@click.option("--light", is_flag=True, help="Light colours for pictures and films.")
+def export(
+    file: Path,
+    html_out: Path | None,
+    png_turn: int | None,
+    gif_out: Path | None,
+    webm_out: Path | None,
+    out: Path | None,
+    light: bool,
+) -> None:
+    """Make a page, picture or film of FILE. The page opens in any browser, also without a network.
+
+    Pictures and films need a Chromium on this machine.
+    """
+    from arena.watching import renderer_for, watchable
+    from arena_replays import Reader, chromium
+    from arena_replays.export import export_html
+
+    if html_out is None and png_turn is None and gif_out is None and webm_out is None:
+        raise click.UsageError("say what to make: --html OUT, --png TURN, --gif OUT or --webm OUT")
+    with watchable([file]) as (path,):
+        renderer = renderer_for(Reader(path).header)
+        if html_out is not None:
+            export_html(path, html_out, renderer)
+            _say_written(html_out)
+        if png_turn is not None:
+            picture = out or file.with_suffix(".png")
+            chromium.screenshot(path, png_turn, picture, renderer, dark=not light)
+            _say_written(picture)
+        for film, form in ((gif_out, "gif"), (webm_out, "webm")):
+            if film is not None:
+                chromium.record(path, film, form, renderer, dark=not light)
+                _say_written(film)
+
+
+def _say_written(path: Path) -> None:
+    click.echo(f"{path} was written: {path.stat().st_size} bytes")
+
+
+def _say_sizes(file: Path, out: Path) -> None:
+    if not out.is_file():
+        raise ArenaError(f"{out} was not written", exit_code=ExitCode.CANNOT_WRITE)
+    click.echo(f"{out} was written: {out.stat().st_size} bytes, from {file.stat().st_size}")

@@ -1,0 +1,61 @@
+"""``arena sdk``: the typed module of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.lookup import find_game
+
+
+def module_source(game: GameSpec) -> str:
+    """Return the source of the module that bots import (``from saloon import AI``)."""
+    from arena_player import sdk
+
+    extras = game.kit.read_text(encoding="utf-8") if game.kit is not None else None
+    return sdk.generate(game.schema(), extras)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--out", type=click.Path(path_type=Path), help="The file or folder; GAME.py here if not given.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is not up to date.")
+@click.option("--schema", is_flag=True, help="Print the game's schema as JSON instead, for other languages.")
+def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
+    """Write the typed Python module of GAME, which bots import."""
+    spec = find_game(game)
+    if schema:
+        from arena.cli.output import print_json
+
+        print_json(spec.schema())
+        return
+    path = out or Path(f"{spec.name}.py")
+    if path.is_dir():
+        path /= f"{spec.name}.py"
+    source = module_source(spec)
+    if check:
+        if not path.is_file() or path.read_text(encoding="utf-8") != source:
+            raise ArenaError(
+                f"{path} is not up to date",
+                hint=f"`arena sdk {spec.name} --out {path}` renews it.",
+                exit_code=ExitCode.DIFFERENCE,
+            )
+        click.echo(f"{path} is up to date.")
+        return
+    write_text(path, source)
+    click.echo(f"{path} was written.")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file.
+
+    Raises:
+        ArenaError: It cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{path} cannot be written: {error.strerror}", exit_code=ExitCode.CANNOT_WRITE) from None

@@ -1,0 +1,34 @@
+"""``arena view``: replays in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.watching import renderer_for, watchable
+from arena_replays.serve import serve
+
+
+@click.command()
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="A fixed port; any that is free if not given.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
+    """Watch replays in the browser.
+
+    One of FILES is shown, several make a list, and two of one game can be seen side by side. Without any there is the
+    start page: games with their rules, maps, and the replays in the folder replays/. The pages are served to this
+    machine only, until Ctrl-C.
+    """
+
+    def announce(url: str) -> None:
+        click.echo(f"Watch at {url}   (Ctrl-C ends it)")
+
+    if not files:
+        from arena.startpage.serve import serve_start_page
+
+        serve_start_page(port, not no_browser, announce)
+        return
+    with watchable(files) as paths:
+        serve(paths, port, not no_browser, renderer_for, announce=announce)

@@ -1,0 +1,40 @@
+"""``arena worker``: this machine plays matches of a tournament that runs elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError
+
+
+@click.command()
+@click.option("--scheduler", metavar="ADDRESS", required=True, help="Of the Dask scheduler, such as tcp://host:8786.")
+@click.option("--slots", type=click.IntRange(0), default=0, help="Matches at once; without it, all cores but one.")
+@click.option("--cache", type=click.Path(path_type=Path), help="Where bots are kept.")
+def command(scheduler: str, slots: int, cache: Path | None) -> None:
+    """Offer this machine to a tournament.
+
+    Start `dask scheduler` on one machine, this on as many as you like, and on the organizer's
+    `arena tournament run --engine dask --scheduler ADDRESS`. Whoever reaches the scheduler's port can run programs on
+    the workers: keep it inside the cluster's own network, or use TLS as Dask's manual describes.
+    """
+    import asyncio
+
+    try:
+        from arena.tournament.dask_worker import serve_matches
+    except ImportError as error:
+        raise ArenaError(
+            "Dask is not installed here.", hint="Install it with: pip install 'arena-referee[dask]'."
+        ) from error
+
+    def told(slots: int) -> None:
+        click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")
+
+    try:
+        asyncio.run(serve_matches(scheduler, slots, cache, told))
+    except (OSError, TimeoutError) as error:
+        raise ArenaError(
+            f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler."
+        ) from error

@@ -1,0 +1,193 @@
+"""Map files: reading whatever is there, and writing it the way people lay maps out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, OptionError
+from arena.game.editor import MapEditor, Problem
+
+LARGEST_FILE = 1_000_000
+MOST_CELLS = 128
+_WIDE = 100
+
+
+def editor_of(game: GameSpec) -> MapEditor:
+    """Return what a game gives to the editor.
+
+    Raises:
+        ArenaError: The game has no maps to edit.
+    """
+    if game.editor is None:
+        raise ArenaError(f"{game.name} has no maps that can be edited", exit_code=ExitCode.BAD_OPTION)
+    return game.editor
+
+
+def read_map(game: GameSpec, reference: str) -> Any:
+    """Return the document of one of the game's maps or of a file, whether it is a good map or not.
+
+    Raises:
+        ArenaError: There is neither, or the file is not JSON.
+    """
+    if reference in game.maps and game.load_map is not None:
+        return game.load_map(reference)
+    path = Path(reference)
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes, which no map is")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        names = ", ".join(game.maps) or "none"
+        raise _bad(f"there is no map and no file {reference}", hint=f"The maps of {game.name}: {names}.") from None
+    except OSError as error:
+        raise _bad(f"{reference} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, RecursionError) as error:
+        raise _bad(f"{reference} is not JSON: {error}") from None
+
+
+def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
+    """Return a document that the editor can show; it may have any other faults.
+
+    Raises:
+        ArenaError: There is no board in it, or it is far too large.
+    """
+    key = editor_of(game).describe()["grid"]["key"]
+    rows = document.get(key) if isinstance(document, dict) else None
+    good = isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)
+    if not good:
+        raise _bad(f"{source} is no map of {game.name}: it has no list of {key}")
+    assert isinstance(rows, list)
+    if len(rows) > MOST_CELLS or max(map(len, rows)) > MOST_CELLS:
+        raise _bad(f"{source} is too large to be edited: at most {MOST_CELLS} x {MOST_CELLS}")
+    result: dict[str, Any] = document
+    return result
+
+
+def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
+    """Return what is wrong with a document; a validator that fails on it is told as a problem as well."""
+    try:
+        return editor.check(document)
+    except Exception as error:  # a document of any shape comes in; a fault of one game must not end the editor
+        sentence = f"The validator of the game failed: {type(error).__name__}."
+        return [Problem("validator_failed", sentence)]
+
+
+def layout(document: dict[str, Any]) -> str:
+    """Return the text of a map file: one row of the board and one entry of a list on each line."""
+    parts = [f"  {_json(key)}: {_value(value)}" for key, value in document.items()]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _value(value: Any) -> str:
+    whole = _json(value)
+    rows = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+    entries = isinstance(value, list) and len(value) > 0 and all(isinstance(one, dict) for one in value)
+    if isinstance(value, list) and (rows or entries or len(whole) > _WIDE):
+        if not rows and not entries:
+            return f"[{_filled([_json(one) for one in value])}\n  ]"
+        return "[\n" + ",\n".join(f"    {_json(one)}" for one in value) + "\n  ]"
+    return whole
+
+
+def _filled(items: list[str]) -> str:
+    """Break a long list of short items into lines."""
+    lines = [""]
+    for number, item in enumerate(items):
+        text = item + ("," if number < len(items) - 1 else "")
+        if len(lines) > 1 and len(lines[-1]) + len(text) < _WIDE:
+            lines[-1] += f" {text}"
+        else:
+            lines.append(f"    {text}")
+    return "\n".join(lines)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> None:
+    """Write a map file; whoever reads it meanwhile sees the old one or the new one.
+
+    Raises:
+        ArenaError: It cannot be written, or it exists and shall not be replaced.
+    """
+    if not replace and path.exists():
+        raise ArenaError(
+            f"{path} exists already", hint="Choose another name, or --force.", exit_code=ExitCode.CANNOT_WRITE
+        )
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            temporary = file.name
+            file.write(layout(document))
+        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except (OSError, UnicodeEncodeError) as error:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+        reason = error.strerror if isinstance(error, OSError) else "it holds text that is not Unicode"
+        raise ArenaError(
+            f"{path} cannot be written: {(reason or str(error)).lower()}", exit_code=ExitCode.CANNOT_WRITE
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def settings(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Turn ``NAME=VALUE`` texts into a mapping.
+
+    Raises:
+        ArenaError: Not of that form.
+    """
+    given = {}
+    for text in pairs:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise _bad(f"{text!r} is not of the form NAME=VALUE")
+        given[name.strip()] = value.strip()
+    return given
+
+
+def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
+    """Make a small map without faults.
+
+    Raises:
+        ArenaError: An unknown setting or an impossible value.
+    """
+    try:
+        return editor_of(game).blank(given)
+    except OptionError as error:
+        raise _bad(str(error)) from None
+
+
+def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
+    """Make a random map.
+
+    Raises:
+        ArenaError: The game has no generator; an unknown setting or an impossible value.
+    """
+    editor = editor_of(game)
+    if editor.generate is None:
+        raise _bad(f"{game.name} has no map generator", hint=f"`arena map new {game.name} FILE` makes a small map.")
+    try:
+        return editor.generate(given)
+    except OptionError as error:
+        hint = "It takes " + "; ".join(f"{name}: {meaning}" for name, meaning in editor.settings) + "."
+        raise _bad(str(error), hint=hint) from None
+
+
+def _bad(sentence: str, hint: str = "") -> ArenaError:
+    return ArenaError(sentence, hint=hint, exit_code=ExitCode.BAD_OPTION)

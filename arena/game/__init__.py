@@ -1,0 +1,62 @@
+"""The contract that a game is written against.
+
+Entities with journalled fields, actions, states that can be pushed and popped, chance, and the `GameSpec` which
+registers a game. This package imports nothing else of Arena and only the standard library.
+"""
+
+from arena.game.action import action
+from arena.game.chance import (
+    Chance,
+    Draw,
+    Integers,
+    NoChance,
+    Normal,
+    Real,
+    Sampled,
+    Scripted,
+    Seeded,
+    enumerate_chance,
+)
+from arena.game.entity import Entity, field, shared
+from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
+from arena.game.kinds import Tile
+from arena.game.options import Option, OptionValues
+from arena.game.outcome import Outcome
+from arena.game.registry import UnknownGame, load, names
+from arena.game.spec import Clock, GameSpec, OwnBot
+from arena.game.state import State
+from arena.game.trace import TraceFormat
+
+__all__ = [
+    "Chance",
+    "Clock",
+    "Draw",
+    "Entity",
+    "GameError",
+    "GameSpec",
+    "IllegalAction",
+    "Integers",
+    "MalformedAction",
+    "NoChance",
+    "Normal",
+    "Option",
+    "OptionError",
+    "OptionValues",
+    "Outcome",
+    "OwnBot",
+    "Real",
+    "Sampled",
+    "ScriptError",
+    "Scripted",
+    "Seeded",
+    "State",
+    "Tile",
+    "TraceFormat",
+    "UnknownGame",
+    "action",
+    "enumerate_chance",
+    "field",
+    "load",
+    "names",
+    "shared",
+]

@@ -1,0 +1,259 @@
+"""Actions: rule methods that are at once a document on the wire and a method of the student's class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, get_type_hints
+
+from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
+from arena.game.errors import GameError, MalformedAction
+from arena.game.kinds import Kind, kind_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MARK = "__arena_action__"
+ROOT_ID = "game"
+"""The id of the state itself."""
+
+
+def action(method: F) -> F:
+    """Mark a rule method of an entity as an action.
+
+    The method checks first (raising `IllegalAction`) and then acts. Its name (without the underscore at the end
+    that a Python keyword such as ``pass`` needs) is the document's ``type``, its
+    parameters are the other keys (a `Tile` takes two, ``x`` and ``y``), its docstring explains it to students,
+    and what it returns (an entity or None) goes back to the caller.
+    """
+    setattr(method, _MARK, True)
+    return method
+
+
+class Parameter(NamedTuple):
+    """One parameter of an action.
+
+    Attributes:
+        name: The parameter's name.
+        kind: Its type.
+        keys: The keys of the document that it takes.
+        default: Used where the document lacks the key; `REQUIRED` without one.
+        doc: Its line under ``Args:``.
+    """
+
+    name: str
+    kind: Kind
+    keys: tuple[str, ...]
+    default: Any
+    doc: str
+
+
+class Action(NamedTuple):
+    """The declaration of one action.
+
+    Attributes:
+        type: The document's ``type``.
+        owner: The entity class that has the method.
+        receiver: The key for the acting entity's id; None for actions of the state itself.
+        parameters: In the method's order.
+        method: The function.
+        returns: The entity class whose instance comes back, or None.
+        doc: The method's docstring.
+    """
+
+    type: str
+    owner: EntityType
+    receiver: str | None
+    parameters: tuple[Parameter, ...]
+    method: Callable[..., Any]
+    returns: EntityType | None
+    doc: str
+
+
+class Call(NamedTuple):
+    """A decoded action, ready to be carried out by calling it."""
+
+    action: Action
+    entity: Any
+    arguments: list[Any]
+
+    def __call__(self) -> Any:
+        """Carry the action out; the rules' own refusals come out of here."""
+        return self.action.method(self.entity, *self.arguments)
+
+
+def actions_of(cls: EntityType, *, is_root: bool) -> list[Action]:
+    """List the actions declared by a class and its parents, in the order of declaration."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for parent in reversed(cls.__mro__):
+        for name, member in vars(parent).items():
+            if getattr(member, _MARK, False):
+                methods[name.removesuffix("_")] = member
+    receiver = None if is_root else (cls.__dict__.get("receiver") or snake_case(cls.__name__))
+    return [_declare(cls, name, method, receiver) for name, method in methods.items()]
+
+
+def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> Action:
+    hints = get_type_hints(method)
+    code = method.__code__
+    names = code.co_varnames[1 : code.co_argcount]
+    defaults = dict(zip(reversed(names), reversed(method.__defaults__ or ()), strict=False))
+    docs = argument_docs(method.__doc__ or "")
+    parameters = []
+    if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
+        raise GameError(f"{cls.__name__}.{name}: an action's parameters are plain ones, without a star")
+    for parameter in names:
+        if parameter not in hints:
+            raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} has no type annotation")
+        kind = kind_of(hints[parameter], is_entity, f"{cls.__name__}.{name}({parameter})")
+        if kind.many or (kind.base == "tile" and (kind.nullable or parameter in defaults)):
+            raise GameError(f"{cls.__name__}.{name}: {parameter} must be one value, and a tile is never optional")
+        keys = ("x", "y") if kind.base == "tile" else (parameter,)
+        default = defaults.get(parameter, REQUIRED)
+        parameters.append(Parameter(parameter, kind, keys, default, docs.get(parameter, "")))
+    returns = hints.get("return")
+    return Action(
+        name,
+        cls,
+        receiver,
+        tuple(parameters),
+        method,
+        returns if is_entity(returns) else None,
+        method.__doc__ or "",
+    )
+
+
+def snake_case(name: str) -> str:
+    """Turn ``YoungGun`` into ``young_gun``."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def argument_docs(docstring: str) -> dict[str, str]:
+    """Read the lines under ``Args:`` of a Google-style docstring: parameter to explanation."""
+    docs: dict[str, str] = {}
+    current = ""
+    inside = False
+    for line in docstring.splitlines():
+        text = line.strip()
+        if text == "Args:":
+            inside = True
+        elif inside and (not text or (text.endswith(":") and " " not in text)):
+            break
+        elif inside:
+            head, colon, rest = text.partition(":")
+            if colon and head.isidentifier():
+                current = head
+                docs[current] = rest.strip()
+            elif current:
+                docs[current] += " " + text
+    return docs
+
+
+class Decoder:
+    """Turns action documents into calls, checking every argument's kind.
+
+    Args:
+        declared: All actions of the game.
+        ignore_case: Fixed words (jobs, directions) are matched in any case.
+        allow_extra: Keys that the action does not know are ignored, not refused.
+    """
+
+    def __init__(self, declared: list[Action], *, ignore_case: bool, allow_extra: bool) -> None:
+        self._plans = {one.type: _Plan(one, ignore_case) for one in declared}
+        self._allow_extra = allow_extra
+
+    def decode(self, document: Any, entities: dict[str, Entity], tile: Callable[[int, int], Any]) -> Call:
+        """Decode one document.
+
+        Args:
+            document: The action as it came; anything at all.
+            entities: All entities by id.
+            tile: Makes a tile from x and y; raises `MalformedAction` off the map.
+
+        Raises:
+            MalformedAction: With the kind of the fault and the key.
+        """
+        if type(document) is not dict:
+            raise MalformedAction("unknown_action", "type")
+        name = document.get("type")
+        plan = self._plans.get(name) if type(name) is str else None
+        if plan is None:
+            raise MalformedAction("unknown_action", "type")
+        call = plan.decode(document, entities, tile)
+        if not self._allow_extra:
+            for key in document:
+                if key not in plan.keys:
+                    raise MalformedAction("extra", str(key))
+        return call
+
+
+class _Plan:
+    """How the documents of one action are decoded."""
+
+    def __init__(self, declared: Action, ignore_case: bool) -> None:
+        self.action = declared
+        self.keys = {"type", *(key for one in declared.parameters for key in one.keys)}
+        if declared.receiver:
+            self.keys.add(declared.receiver)
+        self._words = {
+            one.name: {(word.lower() if ignore_case else word): word for word in one.kind.choices}
+            for one in declared.parameters
+            if one.kind.choices is not None
+        }
+        self._ignore_case = ignore_case
+
+    def decode(self, document: dict[str, Any], entities: dict[str, Entity], tile: Callable[[int, int], Any]) -> Call:
+        declared = self.action
+        if declared.receiver is None:
+            receiver: Any = entities[ROOT_ID]
+        else:
+            receiver = _entity(document, declared.receiver, declared.owner, entities)
+        arguments = []
+        for parameter in declared.parameters:
+            if parameter.kind.base == "tile":
+                arguments.append(tile(_integer(document, "x"), _integer(document, "y")))
+            else:
+                arguments.append(self._argument(parameter, document, entities))
+        return Call(declared, receiver, arguments)
+
+    def _argument(self, parameter: Parameter, document: dict[str, Any], entities: dict[str, Entity]) -> Any:
+        key = parameter.name
+        kind = parameter.kind
+        if key not in document:
+            if parameter.default is REQUIRED:
+                raise MalformedAction("missing", key)
+            return parameter.default
+        value = document[key]
+        if value is None and kind.nullable:
+            return None
+        if kind.choices is not None:
+            word = None
+            if type(value) is str:
+                word = self._words[key].get(value.lower() if self._ignore_case else value)
+            if word is None:
+                raise MalformedAction("wrong_kind", key)
+            return word
+        if kind.entity is not None:
+            return _entity(document, key, kind.entity, entities)
+        if kind.base == "int":
+            return _integer(document, key)
+        if kind.base == "float" and type(value) is int:
+            return float(value)  # JavaScript and JSON know no difference
+        if kind.base not in ("any", type(value).__name__):
+            raise MalformedAction("wrong_kind", key)
+        return value
+
+
+def _integer(document: dict[str, Any], key: str) -> int:
+    value = document.get(key)
+    if type(value) is not int:  # a bool is an int to isinstance, but never to a game
+        raise MalformedAction("missing" if key not in document else "wrong_kind", key)
+    return value
+
+
+def _entity(document: dict[str, Any], key: str, cls: type, entities: dict[str, Entity]) -> Entity:
+    value = document.get(key)
+    if type(value) is not str:
+        raise MalformedAction("missing" if key not in document else "wrong_kind", key)
+    entity = entities.get(value)
+    if entity is None or not isinstance(entity, cls):
+        raise MalformedAction("unknown_id", key)
+    return entity

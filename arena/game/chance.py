@@ -1,0 +1,224 @@
+"""Where dice come from: the rules ask, and whoever runs them decides who answers.
+
+The referee passes a seeded recorder, a replay or a recorded game passes a script, a search samples or
+enumerates. The generator's state is never part of the game state: a bot that copies the state cannot
+foresee the dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from arena.game.errors import ScriptError
+
+T = TypeVar("T")
+
+
+class Integers(NamedTuple):
+    """A whole number, uniform on ``low`` .. ``high``, both included."""
+
+    low: int
+    high: int
+
+    def sample(self, rng: Random) -> int:
+        """Draw one value."""
+        return rng.randint(self.low, self.high)
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether the value could have been drawn."""
+        return type(value) is int and self.low <= value <= self.high
+
+    def support(self) -> Sequence[int]:
+        """List all values, equally likely."""
+        return range(self.low, self.high + 1)
+
+
+class Real(NamedTuple):
+    """A real number, uniform on [0, 1)."""
+
+    def sample(self, rng: Random) -> float:
+        """Draw one value."""
+        return rng.random()
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether the value could have been drawn."""
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
+
+    def support(self) -> Sequence[float]:
+        """Refuse: there are too many values to enumerate."""
+        raise ScriptError("a real number cannot be enumerated")
+
+
+class Normal(NamedTuple):
+    """A real number from the normal distribution."""
+
+    mean: float
+    variance: float
+
+    def sample(self, rng: Random) -> float:
+        """Draw one value."""
+        return rng.gauss(self.mean, self.variance**0.5)
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether the value could have been drawn."""
+        return isinstance(value, int | float) and not isinstance(value, bool)
+
+    def support(self) -> Sequence[float]:
+        """Refuse: there are too many values to enumerate."""
+        raise ScriptError("a real number cannot be enumerated")
+
+
+Distribution = Integers | Real | Normal
+
+
+class Draw(NamedTuple):
+    """One draw that was made.
+
+    Attributes:
+        label: What it was for, in the game's words.
+        distribution: What it was drawn from.
+        value: What came.
+        public: False where not every player may see the value.
+    """
+
+    label: str
+    distribution: Distribution
+    value: Any
+    public: bool
+
+
+class Chance:
+    """The source of all randomness of a game. Subclasses answer `_answer`.
+
+    Attributes:
+        draws: The draws made since the last `take`.
+    """
+
+    def __init__(self) -> None:
+        self.draws: list[Draw] = []
+
+    def draw(self, distribution: Distribution, label: str = "", *, public: bool = True) -> Any:
+        """Draw one value and keep a record of it.
+
+        Args:
+            distribution: What to draw from.
+            label: What it is for, for example ``coin_flip``.
+            public: False where not every player may see the value.
+        """
+        value = self._answer(distribution, label)
+        self.draws.append(Draw(label, distribution, value, public))
+        return value
+
+    def take(self) -> list[Draw]:
+        """Return the draws made since the last call, and forget them."""
+        draws, self.draws = self.draws, []
+        return draws
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:
+        raise NotImplementedError
+
+
+class NoChance(Chance):
+    """Refuses every draw: for rules that must not need dice."""
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:
+        raise ScriptError(f"a draw was asked for ({label or distribution}), but no chance was passed")
+
+
+class Seeded(Chance):
+    """Pseudo-random values from a seed: the same seed, the same values.
+
+    Args:
+        seed: Any integer or string; each use should have a stream of its own.
+    """
+
+    def __init__(self, seed: int | str) -> None:
+        super().__init__()
+        self._rng = Random(seed)
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+        return distribution.sample(self._rng)
+
+
+class Sampled(Chance):
+    """Values from a generator that the caller owns, as a search needs them."""
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__()
+        self._rng = rng
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+        return distribution.sample(self._rng)
+
+
+class Scripted(Chance):
+    """Values from a list, as recorded games give them.
+
+    Raises:
+        ScriptError: On a draw past the end, or where the next value cannot come from the distribution.
+    """
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        super().__init__()
+        self._values = list(values)
+        self._next = 0
+
+    @property
+    def left(self) -> int:
+        """How many values have not been drawn yet."""
+        return len(self._values) - self._next
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:
+        if self._next >= len(self._values):
+            raise ScriptError(f"the script has no value left for the draw {label or distribution}")
+        value = self._values[self._next]
+        if not distribution.holds(value):
+            raise ScriptError(f"the script's value {value!r} cannot come from {distribution} ({label})")
+        self._next += 1
+        return value
+
+
+class _Branch(Chance):
+    """Follows a path of choices through the tree of draws and notes how many there are at each."""
+
+    def __init__(self, path: list[int]) -> None:
+        super().__init__()
+        self.path = path
+        self.sizes: list[int] = []
+
+    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+        support = distribution.support()
+        depth = len(self.sizes)
+        if depth == len(self.path):
+            self.path.append(0)
+        self.sizes.append(len(support))
+        return support[self.path[depth]]
+
+
+def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
+    """Run a function once for every way the dice can fall.
+
+    Args:
+        run: Called with a `Chance`; it must undo what it did to the state (push, look, pop).
+
+    Yields:
+        Pairs of the probability of that fall of the dice, and what `run` returned. The probabilities add up to 1.
+
+    Raises:
+        ScriptError: Where a draw is not a whole number.
+    """
+    path: list[int] = []
+    while True:
+        branch = _Branch(path)
+        result = run(branch)
+        probability = 1.0
+        for size in branch.sizes:
+            probability /= size
+        yield probability, result
+        while path and path[-1] + 1 == branch.sizes[len(path) - 1]:
+            path.pop()
+        if not path:
+            return
+        path[-1] += 1

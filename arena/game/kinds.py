@@ -1,0 +1,144 @@
+"""The types that fields and parameters may have, and their names on the wire."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from arena.game.errors import GameError
+
+SCALARS = {int: "int", bool: "bool", str: "str", float: "float"}
+
+
+class Tile(NamedTuple):
+    """A place on the grid: x grows to the right, y downwards, both from 0."""
+
+    x: int
+    y: int
+
+
+class Kind(NamedTuple):
+    """One type of the schema.
+
+    Attributes:
+        base: ``int``, ``bool``, ``str``, ``float``, ``any``, ``tile`` or the name of an entity class.
+        entity: The entity class where `base` names one.
+        nullable: None is allowed.
+        many: A tuple (or frozenset) of the base.
+        choices: The words allowed, for strings from a fixed set.
+        unordered: The many are a frozenset, not a tuple.
+    """
+
+    base: str
+    entity: type[Any] | None = None
+    nullable: bool = False
+    many: bool = False
+    choices: tuple[str, ...] | None = None
+    unordered: bool = False
+
+    def __str__(self) -> str:
+        name = f"[{self.base}]" if self.many else self.base
+        return name + "?" if self.nullable else name
+
+    def encoder(self) -> Callable[[Any], Any] | None:
+        """Return the function from a field's value to its wire form; None where they are the same."""
+        if self.entity is not None:
+            return _encode_ids if self.many else _encode_id
+        if self.many:
+            return _encode_many
+        return _encode_tile if self.base == "tile" else (_encode_any if self.base == "any" else None)
+
+
+def kind_of(annotation: Any, is_entity: Callable[[Any], bool], where: str) -> Kind:
+    """Translate a resolved annotation.
+
+    Args:
+        annotation: What `typing.get_type_hints` gave.
+        is_entity: Tells entity classes from other types.
+        where: Class and field, for the error's sentence.
+
+    Raises:
+        GameError: Where the type cannot travel, above all mutable containers.
+    """
+    if annotation is Any:
+        return Kind("any", nullable=True)
+    origin = get_origin(annotation)
+    if origin in (Union, types.UnionType):
+        parts = [part for part in get_args(annotation) if part is not type(None)]
+        if len(parts) == 1:
+            return kind_of(parts[0], is_entity, where)._replace(nullable=True)
+    elif origin is Literal:
+        return Kind("str", choices=tuple(word for word in get_args(annotation)))
+    elif origin in (tuple, frozenset):
+        kind = _kind_of_many(get_args(annotation), is_entity, where)
+        return kind._replace(unordered=origin is frozenset)
+    elif annotation is Tile:
+        return Kind("tile")
+    elif annotation in SCALARS:
+        return Kind(SCALARS[annotation])
+    elif is_entity(annotation):
+        return Kind(annotation.__name__, entity=annotation)
+    raise GameError(
+        f"{where} has the type {annotation}; fields and parameters are int, bool, str, float, Literal words, Tile, "
+        "entities, Any, and tuples or frozensets of these"
+    )
+
+
+def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[Any], bool], where: str) -> Kind:
+    inner = args[0] if args else Any
+    if len(args) > 1 and args[1] is not Ellipsis and any(arg != inner for arg in args):
+        return Kind("any", many=True)
+    kind = Kind("any") if inner is Any else kind_of(inner, is_entity, where)
+    return Kind("any", many=True) if kind.many else kind._replace(many=True)
+
+
+def _encode_id(value: Any) -> Any:
+    return None if value is None else value.id
+
+
+def _encode_ids(value: Any) -> Any:
+    if isinstance(value, frozenset):
+        return sorted(entity.id for entity in value)
+    return None if value is None else [entity.id for entity in value]
+
+
+def _encode_tile(value: Any) -> Any:
+    return None if value is None else [value[0], value[1]]
+
+
+def _encode_many(value: Any) -> Any:
+    return None if value is None else _encode_any(value)
+
+
+def _encode_any(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_encode_any(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(_encode_any(item) for item in value)
+    return value
+
+
+def decode(kind: Kind, value: Any, entities: dict[str, Any]) -> Any:
+    """Turn a wire value back into a field's value.
+
+    Args:
+        kind: The field's kind.
+        value: As it came from a view or delta.
+        entities: All entities by id.
+    """
+    if value is None:
+        return None
+    if kind.many:
+        inner = kind._replace(many=False)
+        items = (decode(inner, item, entities) for item in value)
+        return frozenset(items) if kind.unordered else tuple(items)
+    if kind.entity is not None:
+        return entities[value]
+    if kind.base == "tile":
+        return Tile(*value)
+    return _freeze(value)
+
+
+def _freeze(value: Any) -> Any:
+    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value

@@ -1,0 +1,98 @@
+"""What the framework works out once for each class of states: types, encoders, copiers, the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from arena.game.action import Action, Decoder, actions_of
+from arena.game.entity import EntityType, copier, field_kinds, set_plainly
+from arena.game.kinds import Kind
+
+if TYPE_CHECKING:
+    from arena.game.state import State
+
+S = TypeVar("S", bound="State")
+
+Encoder = Callable[[Any], Any]
+
+
+class ClassPlan:
+    """What is known about one entity class.
+
+    Attributes:
+        kinds: The type of each field.
+        encoders: Field to the function that makes its wire value; None where the value travels as it is.
+        secret: The names of the secret fields.
+        guarded: Those that may look different to different players: secret fields and references.
+        copy: Fills a plain object from an entity of another state.
+    """
+
+    __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "secret")
+
+    def __init__(self, cls: EntityType) -> None:
+        self.cls = cls
+        self.kinds: dict[str, Kind] = field_kinds(cls)
+        self.encoders: dict[str, Encoder | None] = {name: kind.encoder() for name, kind in self.kinds.items()}
+        self.secret = frozenset(name for name, declared in cls.fields_.items() if declared.secret)
+        self.guarded = self.secret | {name for name, kind in self.kinds.items() if kind.entity is not None}
+        self.copy = copier(cls, self.kinds)
+
+
+class Plan:
+    """What is known about one class of states.
+
+    Attributes:
+        classes: Plans by entity class; the state's own class is one of them.
+        actions: All actions of the game, those of the state first.
+        decoder: Turns documents into calls.
+    """
+
+    __slots__ = ("actions", "classes", "decoder", "root")
+
+    def __init__(self, root: type[State]) -> None:
+        self.root = root
+        everything: tuple[EntityType, ...] = (root, *root.classes)
+        self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls) for cls in everything}
+        self.actions: list[Action] = actions_of(root, is_root=True)
+        for cls in root.classes:
+            self.actions += actions_of(cls, is_root=False)
+        self.decoder = Decoder(self.actions, ignore_case=root.ignore_case, allow_extra=root.allow_extra_keys)
+
+    def clone(self, state: S) -> S:
+        """Copy a whole state; the copy's journal is empty."""
+        entities = state._entities
+        classes = self.classes
+        journal: list[Any] = []
+        twins: dict[Any, Any] = {}
+        copies: dict[str, Any] = {}
+        root: Any = None
+        for id_, entity in entities.items():
+            new: Any = type(entity).plain_()
+            if root is None:
+                root = new
+            new.id = id_
+            new._journal = journal
+            new._state = root
+            twins[entity] = new
+            copies[id_] = new
+        for entity, new in twins.items():
+            cls = type(entity)
+            classes[cls].copy(entity, new, twins)
+            new.__class__ = cls
+        copy: Any = root
+        set_plainly(copy, "_entities", copies)
+        set_plainly(copy, "_value", None)  # it would be an entity of the original
+        made: S = copy
+        return made
+
+
+@cache
+def plan_of(root: type[State]) -> Plan:
+    """Return the plan of a class of states.
+
+    Raises:
+        GameError: Where the definition of the game is at fault.
+    """
+    return Plan(root)

@@ -1,0 +1,179 @@
+"""What one player may know: views, and deltas taken from the journal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
+from arena.game.plan import ClassPlan
+
+if TYPE_CHECKING:
+    from arena.game.state import State
+
+Snapshot = dict[str, tuple[str, dict[str, Any]]]
+
+
+class Projection:
+    """A state as one player sees it.
+
+    Args:
+        state: The state.
+        player: The player; None sees everything.
+    """
+
+    __slots__ = ("classes", "player", "state")
+
+    def __init__(self, state: State, player: int | None) -> None:
+        self.state = state
+        self.player = player
+        self.classes = state.plan().classes
+
+    def view(self) -> list[Any]:
+        """Return everything visible as flat triples."""
+        flat: list[Any] = []
+        for id_, (name, fields) in self.snapshot().items():
+            flat += (id_, CREATED, name)
+            for field, value in fields.items():
+                flat += (id_, field, value)
+        return flat
+
+    def delta(self, mark: int) -> list[Any]:
+        """Return the changes since a mark as flat triples."""
+        if self.player is None:
+            return self._delta_from_journal(mark)
+        undone = _rewind(self.state, mark)
+        before = self.snapshot()
+        _replay(self.state, undone)
+        return _difference(before, self.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        """Return everything visible: id to class name and wire values."""
+        return {
+            entity.id: (type(entity).__name__, self._fields(entity))
+            for entity in self.state._entities.values()
+            if self._sees(entity)
+        }
+
+    def _sees(self, entity: Entity) -> bool:
+        return self.player is None or entity is self.state or self.state.sees(self.player, entity)
+
+    def _fields(self, entity: Entity) -> dict[str, Any]:
+        plan = self.classes[type(entity)]
+        if self.player is None:
+            return {
+                name: getattr(entity, name) if encode is None else encode(getattr(entity, name))
+                for name, encode in plan.encoders.items()
+            }
+        guarded = plan.guarded
+        return {
+            name: self._visible_value(entity, name, plan)
+            if name in guarded
+            else getattr(entity, name)
+            if encode is None
+            else encode(getattr(entity, name))
+            for name, encode in plan.encoders.items()
+        }
+
+    def _visible_value(self, entity: Entity, name: str, plan: ClassPlan) -> Any:
+        player = self.player
+        if player is not None and name in plan.secret and self.state.conceals(player, entity, name):
+            return None
+        value = getattr(entity, name)
+        kind = plan.kinds[name]
+        if kind.entity is not None and value is not None:
+            if kind.many:
+                value = type(value)(one for one in value if self._sees(one))
+            elif not self._sees(value):
+                return None
+        encode = plan.encoders[name]
+        return value if encode is None else encode(value)
+
+    def _delta_from_journal(self, mark: int) -> list[Any]:
+        """Collect the assignments since a mark, each field once, and leave out those that changed nothing."""
+        first: dict[tuple[Any, str], Any] = {}
+        born: dict[Any, None] = {}
+        gone: dict[Any, None] = {}
+        for entity, name, old in self.state._journal[mark:]:
+            if entity is None:
+                continue
+            if name == CREATED:
+                born[entity] = None
+            elif name == REMOVED:
+                gone[entity] = None
+            elif (entity, name) not in first:
+                first[entity, name] = old
+        classes = self.classes
+        flat: list[Any] = []
+        for entity in born:
+            if entity not in gone:
+                flat += (entity.id, CREATED, type(entity).__name__)
+                for field, value in self._fields(entity).items():
+                    flat += (entity.id, field, value)
+        for (entity, name), old in first.items():
+            if entity in born or entity in gone:
+                continue
+            value = getattr(entity, name)
+            if value is old or (value == old and type(value) is type(old)):
+                continue
+            encode = classes[type(entity)].encoders[name]
+            flat += (entity.id, name, value if encode is None else encode(value))
+        for entity in gone:
+            if entity not in born:
+                flat += (entity.id, REMOVED, None)
+        return flat
+
+
+def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
+    """Undo the removal of an entity: all are again as they were before it, in the same order."""
+    entities.clear()
+    entities.update(before)
+
+
+def _rewind(state: State, mark: int) -> list[tuple[Any, Any, Any]]:
+    """Take the state back to a mark, keeping what is needed to bring it forward again."""
+    entities = state._entities
+    undone: list[tuple[Any, Any, Any]] = []
+    for entity, name, old in reversed(state._journal[mark:]):
+        if entity is None:
+            continue
+        if name == CREATED:
+            del entities[entity.id]
+            undone.append((entity, name, None))
+        elif name == REMOVED:
+            put_back(entities, old)
+            undone.append((entity, name, None))
+        else:
+            undone.append((entity, name, getattr(entity, name)))
+            set_plainly(entity, name, old)
+    return undone
+
+
+def _replay(state: State, undone: list[tuple[Any, Any, Any]]) -> None:
+    """Bring a rewound state forward; the journal itself was never touched."""
+    entities = state._entities
+    for entity, name, value in reversed(undone):
+        if name == CREATED:
+            entities[entity.id] = entity
+        elif name == REMOVED:
+            del entities[entity.id]
+        else:
+            set_plainly(entity, name, value)
+
+
+def _difference(before: Snapshot, after: Snapshot) -> list[Any]:
+    """Compare two snapshots; what is new comes first, so that later fields may refer to it."""
+    born: list[Any] = []
+    changed: list[Any] = []
+    for id_, (name, fields) in after.items():
+        known = before.get(id_)
+        if known is None:
+            born += (id_, CREATED, name)
+            for field, value in fields.items():
+                born += (id_, field, value)
+            continue
+        for field, value in fields.items():
+            old = known[1][field]
+            if value != old or type(value) is not type(old):
+                changed += (id_, field, value)
+    gone = [part for id_ in before if id_ not in after for part in (id_, REMOVED, None)]
+    return born + changed + gone

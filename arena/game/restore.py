@@ -1,0 +1,51 @@
+"""Rebuilding a state from an all-seeing view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.game.entity import CREATED
+from arena.game.errors import GameError
+from arena.game.kinds import decode
+
+if TYPE_CHECKING:
+    from arena.game.state import State
+
+
+def fill_from_view(state: State, view: list[Any]) -> None:
+    """Create all entities of a view in a blank state and set their fields.
+
+    Two passes, since fields may refer to entities that come later in the view.
+
+    Raises:
+        GameError: A class or field that the game does not have.
+    """
+    classes = {cls.__name__: plan for cls, plan in state.plan().classes.items()}
+    entities = state._entities
+    objects: dict[str, Any] = {}
+    for id_, name, value in _triples(view):
+        if name == CREATED and id_ != state.id:
+            if value not in classes:
+                raise GameError(f"the view has an object of the class {value}, which the game does not know")
+            new: Any = classes[value].cls.plain_()
+            new.id = id_
+            new._journal = state._journal
+            new._state = state
+            objects[id_] = new
+    for id_, new in objects.items():
+        entities[id_] = new
+    for id_, name, value in _triples(view):
+        if name == CREATED:
+            continue
+        owner = entities[id_]
+        plan = next(plan for plan in classes.values() if plan.cls is type(owner) or plan.cls.plain_ is type(owner))
+        if name not in plan.kinds:
+            raise GameError(f"the view has a field {name} in {plan.cls.__name__}, which the game does not know")
+        object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
+    for id_, name, value in _triples(view):
+        if name == CREATED and id_ != state.id:
+            objects[id_].__class__ = classes[value].cls
+
+
+def _triples(flat: list[Any]) -> list[tuple[str, str, Any]]:
+    return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))

@@ -1,0 +1,83 @@
+"""The schema of a game: classes, fields and actions as plain JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from arena.game.action import Action, Parameter
+from arena.game.entity import REQUIRED
+from arena.game.plan import ClassPlan, plan_of
+
+if TYPE_CHECKING:
+    from arena.game.spec import GameSpec
+
+
+def schema_of(game: GameSpec) -> dict[str, Any]:
+    """Describe a game for clients, viewers and documents.
+
+    The ``hash`` changes whenever anything else in the schema does; a bot's typed module carries it.
+    """
+    plan = plan_of(game.state)
+    grid = game.state.grid
+    document: dict[str, Any] = {
+        "game": game.name,
+        "title": game.title,
+        "version": game.version,
+        "root": game.state.__name__,
+        "grid": None if grid is None else {"width": grid[0], "height": grid[1]},
+        "hidden_information": game.state.hidden_information,
+        "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
+    }
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    document["hash"] = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return document
+
+
+def _class(plan: ClassPlan, actions: list[Action]) -> dict[str, Any]:
+    return {
+        "doc": clean(plan.cls.__doc__),
+        "placed": "x" in plan.kinds and "y" in plan.kinds,
+        "fields": {name: _field(plan, name) for name in plan.kinds},
+        "actions": {one.type: _action(one) for one in actions if one.owner is plan.cls},
+    }
+
+
+def _field(plan: ClassPlan, name: str) -> dict[str, Any]:
+    kind = plan.kinds[name]
+    document: dict[str, Any] = {"type": str(kind), "doc": plan.cls.fields_[name].doc}
+    if kind.choices is not None:
+        document["choices"] = list(kind.choices)
+    return document
+
+
+def _action(one: Action) -> dict[str, Any]:
+    return {
+        "doc": clean(one.doc),
+        "receiver": one.receiver,
+        "parameters": [_parameter(parameter) for parameter in one.parameters],
+        "returns": None if one.returns is None else one.returns.__name__,
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "name": parameter.name,
+        "type": str(parameter.kind),
+        "keys": list(parameter.keys),
+        "doc": parameter.doc,
+    }
+    if parameter.kind.choices is not None:
+        document["choices"] = list(parameter.kind.choices)
+    if parameter.default is not REQUIRED:
+        document["default"] = parameter.default
+    return document
+
+
+def clean(docstring: str | None) -> str:
+    """Take the indentation off a docstring."""
+    lines = (docstring or "").expandtabs().splitlines()
+    margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    margin = min(margins, default=0)
+    return "\n".join([line.strip() for line in lines[:1]] + [line[margin:].rstrip() for line in lines[1:]]).strip()

@@ -1,0 +1,389 @@
+"""The state of a game: entities, their journal, and what follows from the two."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from random import Random
+from typing import Any, ClassVar, Self, TypeVar
+
+from arena.game.action import ROOT_ID, Call
+from arena.game.chance import Chance, NoChance
+from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
+from arena.game.errors import GameError, IllegalAction, MalformedAction
+from arena.game.kinds import Tile
+from arena.game.outcome import Outcome
+from arena.game.plan import Plan, plan_of
+from arena.game.projection import Projection, put_back
+
+E = TypeVar("E", bound=Entity)
+Document = dict[str, Any]
+_NO_CHANCE = NoChance()
+
+
+class State(Entity):
+    """Base of a game's root object. Its fields are the game's attributes; its id is ``game``.
+
+    A game subclasses it, lists its entity classes in `classes`, declares fields, marks `@action` methods and
+    implements `setup`, `to_move`, `legal_actions`, `outcome`, `turn_number`, `to_document` and `load`.
+
+    Attributes:
+        options: The resolved options of the game, with attribute access.
+    """
+
+    classes: ClassVar[tuple[EntityType, ...]] = ()
+    """The entity classes of the game, besides the state itself."""
+    grid: ClassVar[tuple[str, str] | None] = None
+    """The names of the root's fields that hold width and height, for games on a grid."""
+    hidden_information: ClassVar[bool] = False
+    """True where `sees` or `conceals` may hide anything from a player."""
+    ignore_case: ClassVar[bool] = True
+    """Fixed words in actions are matched in any case."""
+    allow_extra_keys: ClassVar[bool] = True
+    """Keys that an action does not know are ignored."""
+
+    options: Any = shared("The resolved options.")
+    _entities: Any = shared("All entities by id, the state itself included.")
+    _chance: Any = shared("The source of draws while an action runs.")
+    _actor: Any = shared("The player whose action runs.")
+    _value: Any = shared("What the last action returned.")
+
+    # -- making a state ------------------------------------------------------------------------------
+
+    @classmethod
+    def new(cls, options: Any, chance: Chance | None = None) -> Self:
+        """Set up a game.
+
+        Args:
+            options: Resolved options (see `GameSpec.resolve_options`).
+            chance: Answers the draws of the set-up.
+        """
+        state = cls._blank(options)
+        set_plainly(state, "_chance", chance if chance is not None else _NO_CHANCE)
+        state.setup()
+        state.commit()
+        return state
+
+    @classmethod
+    def from_document(cls, document: Document, options: Any) -> Self:
+        """Build the state that the specification's neutral JSON describes.
+
+        Raises:
+            ValueError, KeyError, TypeError: Where the document is not one of this game.
+        """
+        state = cls._blank(options)
+        state.load(document)
+        state.commit()
+        return state
+
+    @classmethod
+    def from_view(cls, view: list[Any], options: Any) -> Self:
+        """Rebuild a state from the all-seeing view (see `view`), without loss.
+
+        Args:
+            view: Flat triples.
+            options: The options of the game.
+        """
+        from arena.game.restore import fill_from_view
+
+        state = cls._blank(options)
+        fill_from_view(state, view)
+        state.commit()
+        return state
+
+    @classmethod
+    def _blank(cls, options: Any) -> Self:
+        state: Any = cls.plain_()
+        state.id = ROOT_ID
+        state._journal = []
+        state._state = state
+        state._entities = {ROOT_ID: state}
+        state._chance = _NO_CHANCE
+        state._actor = state._value = None
+        for name in cls.shared_:
+            if name[0] != "_":
+                setattr(state, name, None)
+        state.options = options
+        for name, declared in cls.fields_.items():
+            setattr(state, name, None if declared.default is REQUIRED else declared.default)
+        state.__class__ = cls
+        made: Self = state
+        return made
+
+    def commit(self) -> None:
+        """Forget how the present position came about: it cannot be undone any more."""
+        self._journal.clear()
+        set_plainly(self, "_chance", _NO_CHANCE)
+
+    # -- what a game implements ----------------------------------------------------------------------
+
+    def setup(self) -> None:
+        """Make the starting position, drawing from `chance`."""
+        raise NotImplementedError
+
+    def load(self, document: Document) -> None:
+        """Make the position that the neutral JSON document describes."""
+        raise NotImplementedError
+
+    def to_document(self) -> Document:
+        """Return the neutral JSON state of the specification."""
+        raise NotImplementedError
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return who may act: nobody when the game is over, several where moves are simultaneous."""
+        raise NotImplementedError
+
+    def turn_number(self) -> int:
+        """Return the number of the present turn; clocks and replays count by it."""
+        raise NotImplementedError
+
+    def legal_actions(self, player: int | None = None) -> list[Document]:
+        """Return all documents that would be accepted from a player.
+
+        Args:
+            player: Whose actions; the first of `to_move` if None.
+        """
+        raise NotImplementedError
+
+    def fallback_action(self, player: int) -> Document:
+        """Return what the referee submits for a player whose turn it has to finish in his name.
+
+        By default that is ``end_turn`` or ``pass`` where it is legal, otherwise the first legal action.
+        """
+        actions = self.legal_actions(player)
+        return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
+
+    def options_for(self, player: int) -> dict[str, Any]:  # noqa: ARG002 - most games hide nothing there
+        """Return the options as a player may know them, as plain JSON values."""
+        document: dict[str, Any] = self.options.to_document()
+        return document
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended; None while it goes on."""
+        raise NotImplementedError
+
+    def scores(self) -> tuple[float, ...]:
+        """Return each player's score, for tables; what it means is the game's matter."""
+        return ()
+
+    def sees(self, player: int, entity: Entity) -> bool:  # noqa: ARG002 - a default for games without fog
+        """Tell whether a player may know that an entity exists (games with hidden information)."""
+        return True
+
+    def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - a default
+        """Tell whether a field declared ``secret`` is shown to a player as null."""
+        return True
+
+    @classmethod
+    def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Self:
+        """Sample a state that agrees with everything a player has seen.
+
+        Args:
+            view: The player's own view.
+            player: Whose view it is.
+            rng: Where the guesses come from.
+            options: The options of the game as the player knows them.
+        """
+        if cls.hidden_information:
+            raise NotImplementedError(f"{cls.__name__} has hidden information and must implement determinize")
+        del player, rng
+        return cls.from_view(view, options)
+
+    # -- what rules call -----------------------------------------------------------------------------
+
+    @property
+    def chance(self) -> Chance:
+        """The source of draws for the action that is being carried out."""
+        source: Chance = self._chance
+        return source
+
+    @property
+    def actor(self) -> int:
+        """The player whose action is being checked or carried out."""
+        player: int = self._actor
+        return player
+
+    @property
+    def value(self) -> Any:
+        """What the last accepted action returned: an entity or None."""
+        return self._value
+
+    def share(self, **values: Any) -> None:
+        """Set attributes declared with `shared`; during `setup` and `load` only."""
+        for name, value in values.items():
+            if name not in type(self).shared_:
+                raise GameError(f"{type(self).__name__}.{name} is not declared with shared()")
+            set_plainly(self, name, value)
+
+    def create(self, cls: type[E], id: str, **values: Any) -> E:  # noqa: A002 - the specification's word
+        """Make an entity.
+
+        Args:
+            cls: Its class.
+            id: Its id; must be new.
+            **values: Its fields; those with a default may be left out.
+        """
+        entity: Any = cls.plain_()
+        entity.id = id
+        entity._journal = self._journal
+        entity._state = self
+        for name, declared in cls.fields_.items():
+            value = values.pop(name, declared.default)
+            if value is REQUIRED:
+                raise GameError(f"{cls.__name__} {id} was made without its field {name}")
+            setattr(entity, name, value)
+        if values:
+            raise GameError(f"{cls.__name__} has no field {', '.join(values)}")
+        entity.__class__ = cls
+        if id in self._entities:
+            raise GameError(f"there is an object {id} already")
+        self._entities[id] = entity
+        self._journal.append((entity, CREATED, None))
+        made: E = entity
+        return made
+
+    def remove(self, entity: Entity) -> None:
+        """Take an entity out of the game. No field may refer to it afterwards."""
+        self._journal.append((entity, REMOVED, dict(self._entities)))
+        del self._entities[entity.id]
+
+    def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
+        """Record an effect that a pair of states does not show, for viewers and bots.
+
+        Args:
+            kind: The word for it, for example ``shot``.
+            seen_by: The players who may know; everybody if None. Spectators always may.
+            **data: Scalars, lists and ids.
+        """
+        audience = None if seen_by is None else frozenset(seen_by)
+        self._journal.append((None, audience, {"kind": kind, **data}))
+
+    def entity(self, id: str) -> Any:  # noqa: A002 - the specification's word
+        """Return the entity with an id, or None."""
+        return self._entities.get(id)
+
+    def tile(self, x: int, y: int) -> Tile:
+        """Return a tile for an action's x and y.
+
+        Raises:
+            MalformedAction: Off the map.
+        """
+        grid = self.grid
+        if grid is not None and 0 <= x < getattr(self, grid[0]) and 0 <= y < getattr(self, grid[1]):
+            return Tile(x, y)
+        raise MalformedAction("off_map", "x" if grid is None or not 0 <= x < getattr(self, grid[0]) else "y")
+
+    # -- playing -------------------------------------------------------------------------------------
+
+    @property
+    def mark(self) -> int:
+        """The present position in the journal, for `pop` and `delta`."""
+        return len(self._journal)
+
+    def push(self, player: int, action: Document, chance: Chance | None = None) -> int:
+        """Carry out an action.
+
+        Args:
+            player: Who submits it.
+            action: The document of the specification.
+            chance: Answers the draws; without one, a draw is an error.
+
+        Returns:
+            The mark to `pop` to.
+
+        Raises:
+            IllegalAction: The rules refuse it; nothing has changed and nothing was drawn.
+        """
+        mark = len(self._journal)
+        set_plainly(self, "_actor", player)
+        set_plainly(self, "_chance", chance if chance is not None else _NO_CHANCE)
+        try:
+            set_plainly(self, "_value", self.admit(player, action)())
+        except BaseException:
+            self.pop(mark)
+            raise
+        finally:
+            set_plainly(self, "_chance", _NO_CHANCE)  # who copies the state must not get at the dice to come
+        return mark
+
+    def pop(self, mark: int) -> None:
+        """Undo everything since a mark."""
+        journal = self._journal
+        entities = self._entities
+        while len(journal) > mark:
+            entity, name, old = journal.pop()
+            if entity is None:
+                continue
+            if name == CREATED:
+                del entities[entity.id]
+            elif name == REMOVED:
+                put_back(entities, old)
+            else:
+                set_plainly(entity, name, old)
+
+    def admit(self, player: int, action: Document) -> Call:
+        """Do the checks that come before an action's own rules, and decode it.
+
+        The order here is: the game is over, bad argument, not this player's turn. A game whose specification has
+        another order or other words overrides this.
+
+        Raises:
+            IllegalAction: With the codes ``game_over``, ``bad_argument``, ``not_your_turn``.
+        """
+        to_move = self.to_move()
+        if not to_move:
+            raise IllegalAction("game_over", "the game is over")
+        try:
+            call = self.decode(action)
+        except MalformedAction as error:
+            raise IllegalAction("bad_argument", f"bad value for {error.key}") from None
+        if player not in to_move:
+            raise IllegalAction("not_your_turn", "it is not your turn")
+        return call
+
+    def decode(self, action: Any) -> Call:
+        """Decode a document without judging whether it is legal.
+
+        Raises:
+            MalformedAction: It names no action, or an argument does not fit.
+        """
+        return self.plan().decoder.decode(action, self._entities, self.tile)
+
+    def clone(self) -> Self:
+        """Return an independent copy with an empty journal."""
+        return self.plan().clone(self)
+
+    @classmethod
+    def plan(cls) -> Plan:
+        """Return what the framework worked out about this class of states, once."""
+        return plan_of(cls)
+
+    # -- what others see -----------------------------------------------------------------------------
+
+    def view(self, player: int | None = None) -> list[Any]:
+        """Return all that a player (or, for None, an all-seeing spectator) may know, as flat triples.
+
+        The shape is ``[id, "+", class, id, field, value, ...]``; docs/protocol.md describes it.
+        """
+        return self._projection(player).view()
+
+    def delta(self, mark: int, player: int | None = None) -> list[Any]:
+        """Return what changed for a player since a mark, in the shape of `view`."""
+        return self._projection(player).delta(mark)
+
+    def events(self, mark: int, player: int | None = None) -> list[Document]:
+        """Return the events since a mark that a player may know of."""
+        return [
+            old
+            for entity, name, old in self._journal[mark:]
+            if entity is None and (player is None or name is None or player in name)
+        ]
+
+    def _projection(self, player: int | None) -> Projection:
+        return Projection(self, player if self.hidden_information else None)
+
+    def digest(self) -> str:
+        """Return a short hash (32 hex digits) of the neutral JSON state."""
+        text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,1 @@
+"""One match: protocol, clocks, policy, and the loop that does the I/O."""

@@ -1,0 +1,389 @@
+"""The loop around the state machine: sockets, processes, pipes, and the clock on the wall.
+
+One thread and one poller. Nothing sleeps: the poller's timeout is the next moment at which a limit can run out. What
+bots send is read only when a reply is due, so a flood stays in the flooder's own socket.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import select
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from arena.bots.launch import launch
+from arena.bots.process import BotProcess
+from arena.bots.reaping import become_subreaper, reap_orphans
+from arena.referee.affinity import choose_cpu, pin
+from arena.referee.chair import Chair
+from arena.referee.clock import Reading
+from arena.referee.link import PeerError, SeatLink
+from arena.referee.match import Match, RulesFault, Send
+from arena.referee.outputs import Outputs
+from arena.referee.record import NoteKind
+from arena.referee.run_queue import RunQueue, stalled_seconds
+from arena.referee.seat import Phase
+from arena.referee.setup import Table
+from arena.referee.watch import Watch
+from arena_player import wire
+from arena_player.wire import limits
+
+FAREWELL = 0.25
+"""Seconds that a bot has after ``over`` to end by itself."""
+SILENT_DEATH = 0.1
+"""Seconds between a bot's hanging up and the verdict, for its process to be seen dying."""
+PROGRESS_INTERVAL = 0.1
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class Host:
+    """Plays one match.
+
+    Args:
+        table: Everything that was worked out before the first process starts.
+        report: Called with progress documents.
+    """
+
+    def __init__(self, table: Table, report: Report | None = None) -> None:
+        self.table = table
+        self.match: Match | None = None
+        self.chairs: list[Chair] = []
+        self.lateness = 0.0
+        self.cpu_before_play = self.playing_cpu = 0.0
+        self.pressure: float | None = None
+        self._stalled_before: float | None = None
+        self.memory_at_start = self.memory_growth = 0
+        self.fault = ""
+        self.started = self.first_turn = self.ended = time.monotonic()
+        self._report = report
+        self._reported = 0.0
+        self.watch = Watch()
+        self.outputs = Outputs(self.chairs, self.watch, self._note)
+        self._interrupted = ""
+        self._earliest: float | None = None
+
+    def run(self) -> None:
+        """Play to the end. Afterwards no process, descriptor or file is left."""
+        self.started = time.monotonic()
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+            stack.enter_context(self.watch)
+            self._catch_signals(stack)
+            become_subreaper()
+            stack.callback(reap_orphans)
+            self._launch(stack, folder)
+            self.match = self.table.open_match([self._process(chair).isolation for chair in self.chairs], self._look)
+            stack.callback(self._close_record)
+            self.match.begin()
+            gc.collect()
+            gc.freeze()
+            self.memory_at_start = _peak_memory()
+            try:
+                self._loop(self.match)
+            except RulesFault as fault:
+                cause = fault.__cause__
+                self.fault = f"{fault}: {type(cause).__name__}: {cause}"
+                self.match.void("fault")
+                raise
+            finally:
+                self.ended = time.monotonic()
+                self.pressure = self._pressure()
+                self.playing_cpu = time.process_time() - self.cpu_before_play
+                self.memory_growth = _peak_memory() - self.memory_at_start
+                self._farewell(self.match)
+
+    # -- starting ------------------------------------------------------------------------------------
+
+    def _launch(self, stack: ExitStack, folder: Path) -> None:
+        """Bind first, then start the programs, so that none has to wait for its socket."""
+        job = self.table.job
+        for player in range(len(self.table.bots)):
+            chair = Chair(SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES))
+            stack.callback(chair.link.close)
+            self.chairs.append(chair)
+        for player, (chair, bot) in enumerate(zip(self.chairs, self.table.bots, strict=True)):
+            chair.process = launch(
+                bot,
+                seat=player,
+                socket=chair.link.path,
+                limits=job.limits,
+                sandbox="none" if job.debug else job.sandbox,
+                packages=self.table.packages,
+                require=0 if job.debug else job.require_isolation,
+                at_most=job.isolation_at_most,
+                terminal=job.debug,
+            )
+            stack.callback(chair.process.close)
+            self._watch_chair(player, chair)
+
+    def _watch_chair(self, player: int, chair: Chair) -> None:
+        process = self._process(chair)
+        self.watch.add(chair.link.fileno(), self._on_knock, player)
+        self.watch.add(process.pidfd, self._on_death, player)
+        self.outputs.add(player)
+
+    @staticmethod
+    def _process(chair: Chair) -> BotProcess:
+        assert chair.process is not None
+        return chair.process
+
+    def _look(self, player: int) -> Reading:
+        chair = self.chairs[player]
+        cpu = chair.cpu()
+        return Reading(time.monotonic(), cpu, chair.queued() if cpu is None else None)
+
+    # -- the loop ------------------------------------------------------------------------------------
+
+    def _loop(self, match: Match) -> None:
+        pinned = False
+        while True:
+            self._carry_out(match)
+            if match.over:
+                return
+            if match.playing and not pinned:
+                pinned = True
+                self.first_turn = time.monotonic()
+                self.cpu_before_play = time.process_time()
+                self._stalled_before = stalled_seconds()
+                self._watch_run_queues()
+                self._pin()
+            ready = self.watch.wait(self._timeout(match))
+            if self._interrupted:  # before anything else: the terminal may have interrupted the bots as well
+                match.void(self._interrupted)
+                continue
+            self._look_how_late(match)
+            for handler, player in ready:
+                handler(player)
+            self._check_time(match)
+
+    def _timeout(self, match: Match) -> float | None:
+        """Return the seconds until the next limit can run out."""
+        earliest = None
+        now = 0.0
+        for player, chair in enumerate(self.chairs):
+            if match.seats[player].phase in (Phase.IDLE, Phase.GONE) and chair.gone_at is None:
+                continue
+            now = now or time.monotonic()
+            moment = match.next_check(player)
+            if chair.gone_at is not None:
+                moment = min(moment or now + 3600, chair.gone_at + SILENT_DEATH)
+            if moment is not None and (earliest is None or moment < earliest):
+                earliest = moment
+        self._earliest = earliest
+        muted = self.outputs.muted_until
+        if muted is not None and (earliest is None or muted < earliest):
+            earliest = muted
+            now = now or time.monotonic()
+        return None if earliest is None else max(0.0, earliest - now)
+
+    def _look_how_late(self, match: Match) -> None:
+        """Tell the match by how much the poller returned too late: then all programs on this machine stood still."""
+        late = 0.0 if self._earliest is None else max(0.0, time.monotonic() - self._earliest)
+        self.lateness = max(self.lateness, late)
+        match.woke_late(late)
+
+    def _check_time(self, match: Match) -> None:
+        now = time.monotonic()
+        if self.outputs.muted_until is not None and now >= self.outputs.muted_until:
+            self.outputs.unmute()
+        if self._earliest is None or now < self._earliest:
+            return
+        for player, chair in enumerate(self.chairs):
+            if match.over:
+                return
+            match.on_time(player)
+            if chair.gone_at is not None and now >= chair.gone_at + SILENT_DEATH:
+                chair.gone_at = None
+                match.on_exit(player, "crashed", "closed its connection")
+
+    def _carry_out(self, match: Match) -> None:
+        """Do what the state machine asks for, then listen to those seats from which a message may come."""
+        while commands := match.take_commands():
+            for command in commands:
+                chair = self.chairs[command.player]
+                if chair.frozen:
+                    chair.frozen = not self._process(chair).thaw()
+                if isinstance(command, Send):
+                    chair.link.send(wire.pack(command.message, trusted=True))
+                    if chair.link.wants_to_write:
+                        self.watch.also_for_writing(chair.link.fileno(), True)
+                else:
+                    self._stop_listening(chair)
+                    chair.link.close()
+                    self._process(chair).kill()
+            for player, chair in enumerate(self.chairs):
+                self._listen_if_wanted(match, player, chair)
+        if self._report is not None:
+            self._progress(match)
+
+    def _listen_if_wanted(self, match: Match, player: int, chair: Chair) -> None:
+        if not chair.link.connected or chair.link.closed or match.listens_to(player) == chair.listening:
+            return
+        if chair.listening:
+            self._stop_listening(chair)
+            if self.table.job.policy.pause_idle == "freeze" and match.playing:
+                chair.frozen = self._process(chair).freeze()
+        else:
+            chair.listening = True
+            self.watch.add(chair.link.fileno(), self._on_bytes, player)
+            self._on_bytes(player)  # what came before its time is judged now
+
+    def _stop_listening(self, chair: Chair) -> None:
+        if chair.listening:
+            chair.listening = False
+            self.watch.remove(chair.link.fileno())
+
+    # -- what comes in -------------------------------------------------------------------------------
+
+    def _on_knock(self, player: int) -> None:
+        chair = self.chairs[player]
+        descriptor = chair.link.fileno()
+        if chair.link.accept():
+            self.watch.forget(descriptor)
+            chair.listening = True
+            self.watch.add(chair.link.fileno(), self._on_bytes, player)
+            if chair.link.wants_to_write:
+                self.watch.also_for_writing(chair.link.fileno(), True)
+
+    def _on_bytes(self, player: int) -> None:
+        """Read messages as long as the state machine wants any from this seat."""
+        match = self.match
+        chair = self.chairs[player]
+        if match is None or chair.link.closed:
+            return
+        link = chair.link
+        if link.wants_to_write:
+            link.flush()
+            if not link.wants_to_write:
+                self.watch.also_for_writing(link.fileno(), False)
+        while match.listens_to(player) and not match.over:
+            try:
+                data = link.receive()
+                if data is None:
+                    break
+                message = wire.unpack(data)
+            except PeerError as error:
+                match.on_garbage(player, str(error))
+                return
+            except wire.WireError as error:
+                match.on_garbage(player, f"sent a message that breaks the protocol: {error}")
+                return
+            self.outputs.catch_up(player)
+            match.on_message(player, message)
+            if message["type"] == "act":
+                return  # its answer must go out before anything else is read
+        if link.closed:
+            self._stop_listening(chair)
+            chair.gone_at = time.monotonic()
+
+    def _on_death(self, player: int) -> None:
+        match = self.match
+        chair = self.chairs[player]
+        process = self._process(chair)
+        self.watch.remove(process.pidfd)
+        ending = process.poll()
+        self._on_bytes(player)  # its last words count
+        self.outputs.drain(player)
+        chair.gone_at = None
+        if match is not None and ending is not None and ending.never_ran:
+            self.fault = f"the sandbox of {match.seats[player].name} failed before the bot ran: {ending.reason}"
+            match.void("sandbox_failed")
+        elif match is not None and ending is not None:
+            match.on_exit(player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
+
+    # -- ending --------------------------------------------------------------------------------------
+
+    def _farewell(self, match: Match) -> None:
+        """Send what is left to send, give the bots a moment to end by themselves, and take them away."""
+        for command in match.take_commands():
+            if isinstance(command, Send) and not self.chairs[command.player].link.closed:
+                self.chairs[command.player].link.send(wire.pack(command.message, trusted=True))
+        end = time.monotonic() + FAREWELL
+        for chair in self.chairs:
+            process = self._process(chair)
+            if chair.frozen:
+                process.thaw()
+            if not self._interrupted and not self.table.job.debug:
+                self._wait_for(process, end)
+            process.kill()
+        for player in range(len(self.chairs)):
+            self.outputs.drain(player)
+
+    def _wait_for(self, process: BotProcess, end: float) -> None:
+        poller = select.poll()
+        poller.register(process.pidfd, select.POLLIN)
+        for output in (process.stdout, process.stderr):
+            if output.fileno() >= 0:
+                poller.register(output.fileno(), select.POLLIN)
+        while process.poll() is None and time.monotonic() < end:
+            for descriptor, _ in poller.poll(max(0.0, end - time.monotonic()) * 1000):
+                for output in (process.stdout, process.stderr):
+                    if descriptor == output.fileno():
+                        output.drain()
+                        if output.closed:
+                            poller.unregister(descriptor)
+
+    def _close_record(self) -> None:
+        if self.match is not None:
+            self.table.close_record(self.match, self.fault or self._interrupted)
+
+    def _note(self, player: int, kind: NoteKind, text: str) -> None:
+        if self.match is not None:
+            self.match.record.note(player, kind, text)
+
+    def _progress(self, match: Match) -> None:
+        now = time.monotonic()
+        if self._report is not None and match.playing and now - self._reported >= PROGRESS_INTERVAL:
+            self._reported = now
+            state = match.state
+            self._report({"event": "turn", "turn": state.turn_number(), "scores": list(state.scores())})
+
+    def _pressure(self) -> float | None:
+        """Return the share of the playing time in which something waited for a processor."""
+        after = stalled_seconds()
+        if self._stalled_before is None or after is None:
+            return None
+        return min(1.0, (after - self._stalled_before) / max(self.ended - self.first_turn, 1e-3))
+
+    def _watch_run_queues(self) -> None:
+        """Where no CPU clock exists, see how long the programs wait for a processor."""
+        for chair in self.chairs:
+            if chair.cpu() is None:
+                chair.waiting = RunQueue.of(self._process(chair).inner_pid or self._process(chair).pid)
+
+    def _pin(self) -> None:
+        """Put referee and bots on one processor: only one of them runs at a time, and the round trip halves."""
+        cpu = choose_cpu(self.table.job.cpu)
+        if cpu is not None and not self.table.job.debug:
+            pin(
+                cpu,
+                [os.getpid(), *(self._process(chair).inner_pid or self._process(chair).pid for chair in self.chairs)],
+            )
+
+    def _catch_signals(self, stack: ExitStack) -> None:
+        """Turn SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them."""
+
+        def interrupt(number: int, _frame: Any) -> None:
+            self._interrupted = f"interrupted by {signal.Signals(number).name}"
+
+        read_end, write_end = os.pipe()
+        for descriptor in (read_end, write_end):
+            os.set_blocking(descriptor, False)
+            stack.callback(os.close, descriptor)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            stack.callback(signal.signal, number, signal.signal(number, interrupt))
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(write_end, warn_on_full_buffer=False))
+        self.watch.add(read_end, lambda _: None, -1)
+
+
+def _peak_memory() -> int:
+    """Return the most bytes that this process has ever had in memory."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

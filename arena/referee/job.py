@@ -1,0 +1,115 @@
+"""What a referee process is asked to do: one match as a JSON document."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from arena.bots.limits import Limits
+from arena.errors import ArenaError, ExitCode
+from arena.game import Clock
+from arena.referee.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot on a seat.
+
+    Attributes:
+        bot: Reference: a file, a folder, an archive, or ``builtin:NAME``.
+        name: What results call it; the bot's own name if empty.
+        settings: What the user passes to it (``--bot-option``).
+    """
+
+    bot: str
+    name: str = ""
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One match to be played.
+
+    Attributes:
+        game: The game's name.
+        entrants: One for each seat, in the order of players.
+        options: The game options given (not yet resolved).
+        seed: The match's randomness follows from it; drawn by the operating system if None.
+        clock: Time settings; the game's own if None.
+        policy: What offences cost.
+        limits: What each bot may use of the machine.
+        replay: Where the replay goes; none is written if empty.
+        sandbox: ``auto``, ``bwrap`` or ``none``.
+        require_isolation: The least isolation level (0-3) that is accepted.
+        isolation_at_most: The highest isolation level to use, for trying the others.
+        cpu: The processor that the whole match is pinned to once it plays; None for any one.
+        debug: Bots run unsandboxed with the terminal, and no clock runs.
+        progress: Report turns while playing.
+        sync: Wait until the replay is on the disk.
+    """
+
+    game: str
+    entrants: tuple[Entrant, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int | str | None = None
+    clock: Clock | None = None
+    policy: Policy = field(default_factory=Policy)
+    limits: Limits = field(default_factory=Limits)
+    replay: str = ""
+    sandbox: str = "auto"
+    require_isolation: int = 0
+    isolation_at_most: int = 3
+    cpu: int | None = None
+    debug: bool = False
+    progress: bool = False
+    sync: bool = False
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the job as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Job:
+        """Read a job.
+
+        Raises:
+            ArenaError: It lacks something or has something unknown.
+        """
+        values = dict(document)
+        try:
+            values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
+            for name, kind in (("clock", Clock), ("policy", Policy), ("limits", Limits)):
+                if values.get(name) is not None:
+                    values[name] = kind(**values[name])
+                else:
+                    values.pop(name, None)
+            return cls(**values)
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ArenaError(f"the job for the referee is not readable: {error}") from None
+
+    def seeded(self) -> Job:
+        """Return the job with a seed, drawn by the operating system if none was given."""
+        return self if self.seed is not None else replace(self, seed=secrets.randbits(63))
+
+    def untimed(self, clock: Clock) -> Clock:
+        """Return a clock without limits, for debugging."""
+        return replace(clock, startup=86_400.0, bank=None, turn=None)
+
+
+def replay_folder(path: str) -> Path:
+    """Return the folder of a replay path.
+
+    Raises:
+        ArenaError: It does not exist.
+    """
+    folder = Path(path).resolve().parent
+    if not folder.is_dir():
+        raise ArenaError(
+            f"the folder {folder} for the replay does not exist",
+            hint="Make it, or name another path.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+    return folder

@@ -1,0 +1,114 @@
+"""The messages that a match sends, as values; the wire's table says what each field means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import Clock, Outcome
+from arena.referee.seat import Seat
+from arena_player.wire import PROTOCOL
+
+Message = dict[str, Any]
+
+
+def welcome(
+    seat: Seat, players: int, schema: dict[str, Any], options: dict[str, Any], clock: Clock, version: str
+) -> Message:
+    """Greet a seat: what is played, as whom, and with how much time."""
+    return {
+        "type": "welcome",
+        "protocol": PROTOCOL,
+        "game": schema["game"],
+        "version": version,
+        "schema": schema,
+        "player": seat.player,
+        "players": players,
+        "options": options,
+        "settings": seat.settings,
+        "clock": {
+            "startup": clock.startup,
+            "bank": clock.bank,
+            "increment": clock.increment,
+            "turn": clock.turn,
+            "grace": clock.grace,
+        },
+    }
+
+
+def start(seat: Seat, view: list[Any]) -> Message:
+    """Show a seat the whole game for the first time."""
+    return {"type": "start", "seq": seat.seq, "view": view}
+
+
+def turn(seat: Seat, number: int, legal_actions: list[Any] | None) -> Message:
+    """Ask a seat to act; tells it what happened since the last message."""
+    delta, events = seat.take_news()
+    message = {
+        "type": "turn",
+        "seq": seat.seq,
+        "turn": number,
+        "delta": delta,
+        "events": events,
+        "clock": _clock(seat),
+    }
+    return _listed(message, legal_actions)
+
+
+def result(
+    seat: Seat,
+    *,
+    accepted: int,
+    error: Message | None,
+    value: str | None,
+    draws: list[Any],
+    your_move: bool,
+    legal_actions: list[Any] | None = None,
+) -> Message:
+    """Answer a seat's actions; tells it what came of them."""
+    delta, events = seat.take_news()
+    message = {
+        "type": "result",
+        "seq": seat.seq,
+        "accepted": accepted,
+        "error": error,
+        "value": value,
+        "delta": delta,
+        "events": events,
+        "draws": draws,
+        "your_move": your_move,
+        "clock": _clock(seat),
+    }
+    return _listed(message, legal_actions)
+
+
+def too_late(seat: Seat) -> Message:
+    """Answer actions that came after their time had run out, where that was forgiven."""
+    error = {"code": "too_late", "message": "the time for this turn had run out"}
+    return result(seat, accepted=0, error=error, value=None, draws=[], your_move=False)
+
+
+def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
+    """Tell a seat how the match ended."""
+    delta, events = seat.take_news()
+    return {
+        "type": "over",
+        "outcome": outcome.to_document(),
+        "delta": delta,
+        "events": events,
+        "players": players,
+    }
+
+
+def refused(code: str, sentence: str) -> Message:
+    """Tell a client why it cannot take part."""
+    return {"type": "refused", "code": code, "message": sentence}
+
+
+def _clock(seat: Seat) -> Message:
+    return {"bank": seat.clock.bank, "turn": seat.clock.turn_left()}
+
+
+def _listed(message: Message, legal_actions: list[Any] | None) -> Message:
+    if legal_actions is not None:
+        message["legal_actions"] = legal_actions
+    return message

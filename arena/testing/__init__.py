@@ -1,0 +1,78 @@
+"""What authors of games use in their own tests: one call that plays random games and checks the whole contract.
+
+from arena.testing import check_game
+
+def test_contract() -> None:
+    check_game(GAME)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from arena.game import GameSpec
+from arena.testing.definition import check_definition
+from arena.testing.play import play_random
+from arena.testing.report import RULES, Finding, GameDefect, Ledger, Report
+
+__all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game"]
+
+
+def check_game(
+    game: GameSpec,
+    *,
+    games: int = 6,
+    options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    seed: int | str = 0,
+    limit: int = 20_000,
+) -> Report:
+    """Check a game against the contract, for use in a test.
+
+    Args:
+        game: The game.
+        games: How many random games to play.
+        options: The options to play with, or several sets of them to take in turn; without any, the defaults,
+            every ruleset and every map.
+        seed: The same seed, the same inspection.
+        limit: How many actions a game may take to come to an outcome.
+
+    Returns:
+        What was done.
+
+    Raises:
+        GameDefect: With all findings: which rule is broken, how, and where it was seen.
+    """
+    report = inspect_game(game, games=games, options=options, seed=seed, limit=limit)
+    if not report.good:
+        raise GameDefect(report)
+    return report
+
+
+def inspect_game(
+    game: GameSpec,
+    *,
+    games: int = 6,
+    options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
+    seed: int | str = 0,
+    limit: int = 20_000,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Do what `check_game` does, but return the findings instead of raising.
+
+    Args:
+        game: The game.
+        games: How many random games to play.
+        options: As for `check_game`.
+        seed: The same seed, the same inspection.
+        limit: How many actions a game may take to come to an outcome.
+        progress: Called with the number of games played so far.
+
+    Raises:
+        OptionError: The options given are not possible for this game.
+    """
+    ledger = Ledger()
+    given = [options] if isinstance(options, Mapping) else list(options)
+    if check_definition(game, ledger):
+        play_random(game, ledger, games=games, options=given, seed=seed, limit=limit, progress=progress)
+    return ledger.report(game.name)

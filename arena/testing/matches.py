@@ -1,0 +1,39 @@
+"""Playing real matches from tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.referee.client import play_in_process
+from arena.referee.job import Entrant, Job
+from arena.referee.result import MatchResult
+
+
+def play_match(
+    game: str,
+    bots: Sequence[str | Path],
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    replay: str | Path = "",
+    **settings: Any,
+) -> MatchResult:
+    """Play one match in a process of its own, sandboxed where this machine can.
+
+    Args:
+        game: The game's name.
+        bots: One for each seat: files, folders, or ``builtin:NAME``.
+        seed: The match's seed; drawn anew if None.
+        options: Options of the game.
+        replay: Where the replay goes; none is written if empty.
+        **settings: Further fields of `arena.referee.job.Job`.
+
+    Raises:
+        ArenaError: The match could not be played.
+    """
+    entrants = tuple(Entrant(str(bot)) for bot in bots)
+    return play_in_process(
+        Job(game=game, entrants=entrants, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
+    )

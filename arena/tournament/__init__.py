@@ -1,0 +1,1 @@
+"""Tournaments: formats, pairings, standings, ratings, the journal of results and what runs the matches."""

@@ -1,0 +1,156 @@
+"""The folder of a tournament: lock, replays, and what its file system can be trusted with."""
+
+import errno
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.errors import ArenaError, ExitCode
+
+BUSY = ExitCode.BUSY
+"""Exit code where another process runs the tournament."""
+_NETWORK = frozenset(
+    {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "9p", "beegfs", "gpfs", "afs", "ceph", "fuse.sshfs"}
+)
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the quota is used up",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "it may not be written",
+    errno.EPERM: "it may not be written",
+    errno.ENOENT: "it has vanished",
+    errno.EIO: "the disk reports an error",
+}
+
+
+class TournamentDiskError(ArenaError):
+    """The disk or the journal does not do what it must; nothing false has been recorded."""
+
+    exit_code = ExitCode.CANNOT_WRITE
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turns errors of the operating system into one sentence that names the path."""
+    try:
+        yield
+    except OSError as error:
+        reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
+        raise TournamentDiskError(
+            f"{error.filename or path} cannot be used: {reason}.",
+            hint="All results so far are safe. Mend it and run the same command again.",
+        ) from error
+
+
+class FolderLock:
+    """One process only for one tournament, as long as this object is open."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "lock"
+        with disk_errors(self._path):
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
+            os.close(self._descriptor)
+            raise ArenaError(
+                f"Another process (number {holder}) is running the tournament in {folder}.",
+                hint="Stop it with Ctrl-C, or look on with `arena tournament standings`.",
+                exit_code=BUSY,
+            ) from error
+        with disk_errors(self._path):
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, str(os.getpid()).encode(), 0)
+
+    def close(self) -> None:
+        """Gives the lock back."""
+        os.close(self._descriptor)
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process is running the tournament now."""
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def file_system_of(path: Path, mounts: str | None = None) -> str:
+    """The type of the file system that a path lies on ("" where that cannot be told)."""
+    if mounts is None:
+        try:
+            mounts = Path("/proc/self/mounts").read_text(errors="replace")
+        except OSError:
+            return ""
+    best, kind = "", ""
+    absolute = str(path.resolve())
+    for line in mounts.splitlines():
+        parts = line.split()
+        if len(parts) < 3:
+            continue
+        point = parts[1].replace("\\040", " ")
+        inside = absolute == point or absolute.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, parts[2]
+    return kind
+
+
+def is_network(kind: str) -> bool:
+    """Whether a type of file system is shared over a network, where SQLite's write-ahead log must not lie."""
+    return kind in _NETWORK
+
+
+def replay_path(folder: Path, match_id: str) -> Path:
+    """Where the replay of a match lies once its result counts."""
+    return folder / "replays" / match_id[:2] / f"{match_id}.arena"
+
+
+def temporary_replay_path(folder: Path, match_id: str) -> Path:
+    """Where a running match writes its replay; swept away at the next start if it stays behind."""
+    return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"
+
+
+def keep_replay(folder: Path, match_id: str, source: Path) -> str:
+    """Moves a finished replay to its place so that it survives a power cut from here on.
+
+    Returns:
+        The sha256 of the file, in hex.
+    """
+    target = replay_path(folder, match_id)
+    with disk_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with source.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            os.fsync(stream.fileno())
+        os.replace(source, target)
+        sync_folder(target.parent)
+    return digest
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sweep(folder: Path) -> int:
+    """Removes replays that killed matches have left unfinished; returns how many there were."""
+    left = list((folder / "replays").glob("*/*.tmp.*"))
+    with disk_errors(folder / "replays"):
+        for path in left:
+            path.unlink(missing_ok=True)
+    return len(left)

@@ -1,0 +1,73 @@
+// Keeps the page up to date. The server escapes all text; nothing that it sends can run, as the page's policy
+// allows scripts from files of this server only.
+"use strict";
+
+const MOST_BOARDS = 4;
+const screen = document.getElementById("sections").dataset.screen === "true";
+let version = "";
+
+async function refresh() {
+  try {
+    const answer = await fetch(`/state?version=${encodeURIComponent(version)}`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    const state = await answer.json();
+    version = state.version;
+    for (const [key, text] of Object.entries(state.fragments)) show(key, text);
+    boards(state.running);
+    document.documentElement.dataset.version = version;
+    delete document.documentElement.dataset.lost;
+  } catch {
+    document.documentElement.dataset.lost = "true";
+  }
+  setTimeout(refresh, 1000);
+}
+
+function show(key, text) {
+  const place = key === "sub" ? document.getElementById("sub") : document.querySelector(`#${key} .content`);
+  const open = [...place.querySelectorAll("details")].map((one) => one.open);
+  place.innerHTML = text;
+  place.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
+}
+
+// A board stays as long as its match runs: drawing it anew would throw the viewer back to the beginning.
+function boards(running) {
+  const place = document.getElementById("boards");
+  const wanted = running.filter((one) => one.board).slice(0, screen ? 2 : MOST_BOARDS);
+  for (const old of [...place.children]) if (!wanted.some((one) => one.match_id === old.dataset.match)) old.remove();
+  for (const one of wanted) {
+    if ([...place.children].some((child) => child.dataset.match === one.match_id)) continue;
+    const figure = document.createElement("figure");
+    figure.dataset.match = one.match_id;
+    const caption = document.createElement("figcaption");
+    const link = document.createElement("a");
+    link.href = `/match/${one.match_id}`;
+    link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
+    caption.append(link);
+    const frame = document.createElement("iframe");
+    frame.src = `/match/${one.match_id}`;
+    frame.title = link.textContent;
+    figure.append(caption, frame);
+    place.append(figure);
+  }
+}
+
+// In the hall one section is shown after the other.
+function rotate() {
+  const all = [...document.querySelectorAll("#sections section")];
+  const sections = all.filter((one) => one.id !== "recent");
+  let at = 0;
+  const next = () => {
+    const boardsThere = document.getElementById("boards").children.length > 0;
+    do at = (at + 1) % sections.length;
+    while (sections[at].id === "running" && !boardsThere);
+    for (const one of all) one.hidden = one !== sections[at];
+  };
+  next();
+  setInterval(next, 12000);
+}
+
+if (screen) {
+  document.documentElement.classList.add("screen");
+  rotate();
+}
+refresh();

@@ -1,0 +1,49 @@
+"""Replays as the public may see them: without what bots logged, drew and printed, unless the owner asks."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from arena_replays import Reader, ReplayError, compact, records
+
+
+def public_bytes(path: Path) -> bytes:
+    """A replay without notes.
+
+    A finished file is assembled anew; of one that is still growing all whole records but the notes are taken, so
+    that what comes later is always added at the end.
+    """
+    data = path.read_bytes()
+    if _is_finished(data):
+        return _without_notes(str(path), path.stat().st_mtime_ns)
+    start = len(records.PREAMBLE)
+    parts = [data[:start]]
+    for record in records.scan(data, start):
+        if isinstance(record, str):
+            break
+        if record.kind != records.NOTES:
+            parts.append(data[record.offset : record.offset + record.size])
+    return b"".join(parts)
+
+
+def _is_finished(data: bytes) -> bool:
+    try:
+        return Reader(data).footer is not None
+    except ReplayError:
+        return False
+
+
+@lru_cache(maxsize=64)
+def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - the time makes a changed file another one
+    reader = Reader(path)
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    return compact.assemble(reader.header, reader.truth, views, [], reader.footer or {})
+
+
+def own_notes(path: Path, seat: int) -> list[str]:
+    """What one bot logged and printed, as lines."""
+    lines = []
+    for note in Reader(path).notes:
+        if note.player == seat and note.kind != "draw":
+            text = note.payload if isinstance(note.payload, str) else str(note.payload)
+            lines += [f"turn {note.turn}, {note.kind}: {line}" for line in text.splitlines() or [""]]
+    return lines

@@ -1,0 +1,76 @@
+"""Writes all forms of a tournament into a folder."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.tournament.documents import tournament_document
+from arena.tournament.journal_files import disk_errors
+from arena.tournament.organizer import Snapshot, write_atomically, write_json
+from arena.tournament.output.page import page_of
+from arena.tournament.output.sheets import (
+    bracket_sheet,
+    final_sheet,
+    matches_sheet,
+    ratings_sheet,
+    standings_sheet,
+    statistics_sheet,
+)
+from arena.tournament.output.text import to_csv, to_markdown
+
+WriteReplay = Callable[[Path, Path], None]
+"""Writes the page of a replay, given the replay and where the page goes."""
+
+
+def export(snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteReplay | None) -> list[Path]:
+    """Writes the tournament's page, tables and documents.
+
+    Args:
+        snapshot: the tournament.
+        folder: the tournament's folder, in which the replays are.
+        out: where everything goes.
+        write_replay: makes a page of a replay, or None to leave replays out.
+
+    Returns:
+        The files at the top of `out`; the pages of the matches are in `out/matches`.
+    """
+    document = tournament_document(snapshot)
+    with disk_errors(out):
+        out.mkdir(parents=True, exist_ok=True)
+    links = _replays(document["games"], folder, out, write_replay) if write_replay else {}
+    sheets = [final_sheet(document)]
+    for stage in document["stages"]:
+        sheets += [standings_sheet(stage), bracket_sheet(stage)]
+    sheets += [ratings_sheet(document), statistics_sheet(document)]
+    markdown = "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)])
+    files = {
+        "index.html": page_of(document, links),
+        "tournament.md": markdown,
+        "matches.csv": to_csv(matches_sheet(document["games"])),
+        **{f"{_file_name(sheet.key)}.csv": to_csv(sheet) for sheet in sheets},
+    }
+    for name, text in files.items():
+        write_atomically(out / name, text)
+    write_json(out / "tournament.json", document)
+    return [out / name for name in (*files, "tournament.json")]
+
+
+def _file_name(key: str) -> str:
+    return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
+
+
+def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay) -> dict[str, str]:
+    """Writes the pages of all replays that are not there yet; returns their addresses by match id."""
+    links: dict[str, str] = {}
+    with disk_errors(out):
+        (out / "matches").mkdir(exist_ok=True)
+    for game in games:
+        match_id, outcome = str(game["match_id"]), game["outcome"]
+        assert isinstance(outcome, dict)
+        source = folder / str(outcome["replay"])
+        if not outcome["replay"] or not source.is_file():
+            continue
+        target = out / "matches" / f"{match_id}.html"
+        if not target.exists():
+            write(source, target)
+        links[match_id] = f"matches/{match_id}.html"
+    return links

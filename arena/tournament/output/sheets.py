@@ -1,0 +1,186 @@
+"""All tables of a tournament as plain sheets, made from its document; each form of output writes them its own way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table.
+
+    Attributes:
+        title: heading.
+        columns: headings of the columns.
+        rows: cells as text, one for each column.
+        left: indexes of columns that hold words and are set to the left.
+        notes: lines below the table.
+        key: short name, for files and anchors.
+        optional: indexes of columns that a narrow terminal may do without.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: frozenset[int]
+    notes: tuple[str, ...] = ()
+    key: str = ""
+    optional: frozenset[int] = frozenset()
+
+
+_SHORT = {
+    "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
+    "wins": "Wins", "margin": "Margin", "seed": "Seed", "skill": "Skill", "uncertainty": "±",
+}  # fmt: skip
+
+
+def number(value: float) -> str:
+    """A number without needless digits."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+
+
+def standings_sheet(stage: Document) -> Sheet:
+    """The table of one stage."""
+    rows = stage["standings"]
+    breaks = list(rows[0]["tiebreaks"]) if rows else []
+    columns = ("#", "Name", "Points", "Games", "W", "D", "L", "Byes", *(_SHORT.get(b, b) for b in breaks), "Why here")
+    lines = tuple(
+        (
+            str(row["place"]), row["name"], number(row["points"]), str(row["games"]), str(row["wins"]),
+            str(row["draws"]), str(row["losses"]), str(row["byes"]),
+            *(number(row["tiebreaks"][name]) for name in breaks), row["explained"],
+        )
+        for row in rows
+    )  # fmt: skip
+    notes = tuple(f"{_SHORT.get(name, name)}: {text}." for name, text in stage["tiebreaks"].items() if name in breaks)
+    state = "" if stage["finished"] else ", so far"
+    title = f"{stage['name']} ({stage['format'].replace('_', ' ')}{state})"
+    left, optional = frozenset({1, len(columns) - 1}), frozenset(range(7, len(columns) - 1))
+    return Sheet(title, columns, lines, left, notes, f"standings-{stage['name']}", optional)
+
+
+def ratings_sheet(document: Document) -> Sheet:
+    """Ratings with their intervals."""
+    rows = tuple(
+        (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
+        for place, row in enumerate(document["ratings"], 1)
+    )
+    note = "Bradley-Terry in Elo points, mean 0; the true rating lies between low and high in 95 of 100 cases."
+    return Sheet("Ratings", ("#", "Name", "Elo", "Low", "High"), rows, frozenset({1}), (note,), "ratings")
+
+
+def superiority_sheet(document: Document) -> Sheet:
+    """How likely each is stronger than each other."""
+    names = [row["name"] for row in document["ratings"]]
+    rows = tuple(
+        (
+            row["name"],
+            *("" if other == row["name"] else f"{100 * row['superiority'][other]:.0f}" for other in names),
+        )
+        for row in document["ratings"]
+    )
+    note = "Likelihood, in percent, that the bot of the line is really stronger than that of the column."
+    return Sheet("Likelihood of superiority", ("", *names), rows, frozenset({0}), (note,), "superiority")
+
+
+def statistics_sheet(document: Document) -> Sheet:
+    """How the bots behaved."""
+    rows = []
+    for name, one in document["statistics"].items():
+        bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
+        rows.append(
+            (
+                name, str(one["matches"]), ", ".join(f"{count} {ending}" for ending, count in bad.items()),
+                str(one["refusals"]), str(one["voids"]), _milliseconds(one["mean_turn_seconds"]),
+                _milliseconds(one["mean_turn_cpu_seconds"]), _milliseconds(one["worst_turn_seconds"]),
+                one["last_failure"],
+            )
+        )  # fmt: skip
+    columns = ("Name", "Matches", "Bad endings", "Refused", "Void", "Wall ms", "CPU ms", "Longest", "Last failure")
+    notes: tuple[str, ...] = (
+        "Wall and CPU are means per turn; the longest turn is by the clock that decides: CPU where it is measured.",
+        "Void matches were replayed because the host was late.",
+    )
+    notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
+    notes += tuple(f"Left out before the start: {sentence}." for sentence in document["excluded"])
+    if document["conflicts"]:
+        notes += (f"Played twice with different outcomes: {', '.join(document['conflicts'])}.",)
+    return Sheet("Behaviour", columns, tuple(rows), frozenset({0, 2, 8}), notes, "behaviour")
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{1000 * seconds:.1f}"
+
+
+def matches_sheet(games: Sequence[Document]) -> Sheet:
+    """A list of matches."""
+    rows = []
+    for game in games:
+        outcome = game["outcome"]
+        seats = list(zip(game["seats"], outcome["seats"], strict=True))
+        winner = "draw" if outcome["winner"] is None else game["seats"][outcome["winner"]]["name"]
+        rows.append(
+            (
+                game["match_id"], f"{game['stage']} {game['round']}.{game['pairing'] + 1}.{game['number'] + 1}",
+                " – ".join(seat["name"] for seat, _ in seats), " : ".join(number(one["score"]) for _, one in seats),
+                winner, ", ".join(one["ending"] for _, one in seats), str(outcome["turns"]), game["map"],
+            )
+        )  # fmt: skip
+    columns = ("Match", "Place", "Seats", "Score", "Winner", "Endings", "Turns", "Map")
+    return Sheet("Matches", columns, tuple(rows), frozenset({0, 1, 2, 4, 5, 7}), (), "matches")
+
+
+_SECTIONS = {"W": "", "L": "losers ", "F": "grand final ", "third": "third place "}
+
+
+def bracket_sheet(stage: Document) -> Sheet:
+    """The encounters of a stage, round by round."""
+    rows = []
+    for encounter in stage["encounters"]:
+        section = encounter["section"]
+        place = f"{_SECTIONS.get(section, section + ' ')}{encounter['column'] or encounter['round']}"
+        players = encounter["players"]
+        points = encounter.get("points")
+        result = "" if points is None else " : ".join(number(value) for value in points)
+        if len(players) == 1:
+            result = "bye"
+        decided = encounter.get("decided", "to be played")
+        rows.append((place, " – ".join(players), result, encounter.get("winner") or "", decided))
+    columns = ("Round", "Players", "Points", "Winner", "Decided by")
+    return Sheet(
+        f"{stage['name']}: encounters", columns, tuple(rows), frozenset({0, 1, 3, 4}), (), f"bracket-{stage['name']}"
+    )
+
+
+def cross_sheet(stage: Document) -> Sheet:
+    """Everybody against everybody, in order of the table: the points made in all their encounters."""
+    names = [row["name"] for row in stage["standings"]]
+    cells: dict[tuple[str, str], float] = {}
+    for encounter in stage["encounters"]:
+        if "points" not in encounter or len(encounter["players"]) != 2:
+            continue
+        one, other = encounter["players"]
+        cells[one, other] = cells.get((one, other), 0.0) + encounter["points"][0]
+        cells[other, one] = cells.get((other, one), 0.0) + encounter["points"][1]
+    rows = tuple(
+        (
+            str(place),
+            name,
+            *(
+                "×" if name == other else number(cells[name, other]) if (name, other) in cells else ""
+                for other in names
+            ),
+        )
+        for place, name in enumerate(names, 1)
+    )
+    columns = ("#", "Name", *(str(place) for place in range(1, len(names) + 1)))
+    return Sheet(f"{stage['name']}: crosstable", columns, rows, frozenset({1}), (), f"cross-{stage['name']}")
+
+
+def final_sheet(document: Document) -> Sheet:
+    """The final order of all entrants."""
+    rows = tuple((str(place), name) for place, name in enumerate(document["final"], 1))
+    title = "Final order" if document["finished"] else "Order so far"
+    return Sheet(title, ("#", "Name"), rows, frozenset({1}), (), "final")

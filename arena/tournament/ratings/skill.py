@@ -1,0 +1,42 @@
+"""Skill with uncertainty, updated encounter by encounter (Plackett-Luce, from openskill), for stages that run on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MU = 25.0
+SIGMA = MU / 3.0
+_TAU = 0.02
+"""A little uncertainty is added in each encounter: ratings that freeze can never be put right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """An estimate of somebody's strength.
+
+    Attributes:
+        mu: the estimate.
+        sigma: its standard deviation.
+    """
+
+    mu: float = MU
+    sigma: float = SIGMA
+
+    @property
+    def ordinal(self) -> float:
+        """What is surely there: the estimate less three standard deviations."""
+        return self.mu - 3.0 * self.sigma
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval."""
+        return self.mu - 1.959964 * self.sigma, self.mu + 1.959964 * self.sigma
+
+
+def updated(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
+    """The skills after an encounter in which these points were made (more is better, equal is level)."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce(mu=MU, sigma=SIGMA, tau=_TAU)
+    teams = [[model.rating(mu=skill.mu, sigma=skill.sigma)] for skill in skills]
+    rated = model.rate(teams, scores=list(points))
+    return [Skill(team[0].mu, team[0].sigma) for team in rated]

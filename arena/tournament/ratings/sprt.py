@@ -1,0 +1,169 @@
+"""Sequential probability ratio test on pairs of games (pentanomial), and what a comparison of two bots shows.
+
+A pair of games ends with 0, 1/2, 1, 3/2 or 2 points; the five counts are all that is looked at. The generalised
+likelihood ratio compares the best explanation of the counts under "elo1 better" with the best under "elo0 better":
+the distribution nearest to the counts, among those whose mean is the hypothesis' score.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_EMPTY = 1e-3
+"""What an empty cell is counted as: a result that was not seen is not impossible."""
+_NORMAL_95 = 1.959964
+_NORMALISED = math.log(10.0) / 800.0
+
+
+def score_of(elo: float) -> float:
+    """The expected score at a difference of rating."""
+    return 1.0 / (1.0 + math.exp(-elo / 400.0 * math.log(10.0)))
+
+
+def elo_of(score: float) -> float:
+    """The difference of rating at which a score is expected; infinite at 0 and 1."""
+    if score <= 0.0 or score >= 1.0:
+        return -math.inf if score <= 0.0 else math.inf
+    return -400.0 * math.log10(1.0 / score - 1.0)
+
+
+@dataclass(slots=True)
+class Pentanomial:
+    """How many pairs of games ended with 0, 1/2, 1, 3/2 and 2 points.
+
+    Attributes:
+        counts: the five counts.
+    """
+
+    counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
+
+    def add(self, points: float) -> None:
+        """Counts one finished pair."""
+        self.counts[round(2.0 * points)] += 1
+
+    @property
+    def pairs(self) -> int:
+        """Pairs counted."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """Mean score of a game, 0 to 1; 0.5 before anything was played."""
+        if not self.pairs:
+            return 0.5
+        return sum(count * value for count, value in zip(self.counts, SCORES, strict=True)) / self.pairs
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score."""
+        if not self.pairs:
+            return 0.0, 1.0
+        # Two imagined pairs, one lost and one won, keep the interval honest when all pairs ended alike.
+        counts = [self.counts[0] + 1, *self.counts[1:4], self.counts[4] + 1]
+        total = sum(counts)
+        mean = sum(count * value for count, value in zip(counts, SCORES, strict=True)) / total
+        variance = sum(count * (value - mean) ** 2 for count, value in zip(counts, SCORES, strict=True)) / total
+        half = _NORMAL_95 * math.sqrt(variance / total)
+        return max(0.0, min(self.score, mean - half)), min(1.0, max(self.score, mean + half))
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """Low end, estimate and high end of the difference of rating."""
+        low, high = self.interval
+        return elo_of(low), elo_of(self.score), elo_of(high)
+
+    @property
+    def superiority(self) -> float:
+        """The likelihood that the first one is really stronger."""
+        low, high = self.interval
+        spread = (high - low) / (2.0 * _NORMAL_95)
+        return 0.5 * (1.0 + math.erf((self.score - 0.5) / (spread * math.sqrt(2.0)))) if spread else 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential test of "elo1 better" against "elo0 better".
+
+    Attributes:
+        elo0: the hypothesis that is kept unless shown wrong.
+        elo1: the hypothesis that is to be shown.
+        alpha: chance of taking elo1 although elo0 is true.
+        beta: chance of keeping elo0 although elo1 is true.
+        normalised: whether the two are in normalised Elo (in units of the pairs' own scatter).
+    """
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalised: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The test stops at or below the first with elo0, at or above the second with elo1."""
+        return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
+
+    def ratio(self, counts: Sequence[float]) -> float:
+        """The logarithm of the likelihood ratio; 0 before anything was played."""
+        if not sum(counts):
+            return 0.0
+        weights = [count or _EMPTY for count in counts]
+        total = sum(weights)
+        seen = [weight / total for weight in weights]
+        if self.normalised:
+            factor = _NORMALISED * math.sqrt(2.0)
+            first, second = (_nearest_with_ratio(seen, elo * factor) for elo in (self.elo0, self.elo1))
+        else:
+            first, second = (_nearest_with_mean(seen, SCORES, score_of(elo)) for elo in (self.elo0, self.elo1))
+        return total * sum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
+
+    def decision(self, counts: Sequence[float]) -> str:
+        """Which hypothesis is taken, "elo0" or "elo1"; nothing as long as it must go on."""
+        low, high = self.bounds
+        ratio = self.ratio(counts)
+        return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
+
+
+def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
+    """The likeliest distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for the right x."""
+    offsets = [value - mean for value in values]
+    low, high = -1.0 / max(offsets), -1.0 / min(offsets)
+
+    def slope(x: float) -> float:
+        return sum(p * offset / (1.0 + x * offset) for p, offset in zip(seen, offsets, strict=True))
+
+    x = _root(slope, low, high)
+    return [p / (1.0 + x * offset) for p, offset in zip(seen, offsets, strict=True)]
+
+
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """The zero of a falling function that has poles at both ends, by bisection."""
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if falling(middle) > 0.0:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+def _nearest_with_ratio(seen: Sequence[float], ratio: float) -> list[float]:
+    """The likeliest distribution whose mean lies `ratio` standard deviations above 1/2.
+
+    The condition is linearised around the distribution found so far, which makes it one on a mean, and that is
+    repeated until nothing changes.
+    """
+    found = [1.0 / len(seen)] * len(seen)
+    for _ in range(100):
+        mean = sum(p * value for p, value in zip(found, SCORES, strict=True))
+        spread = math.sqrt(sum(p * (value - mean) ** 2 for p, value in zip(found, SCORES, strict=True)))
+        values = [value - 0.5 - 0.5 * ratio * spread * (1.0 + ((value - mean) / spread) ** 2) for value in SCORES]
+        after = _nearest_with_mean(seen, values, 0.0)
+        change = max(abs(a - b) for a, b in zip(found, after, strict=True))
+        found = after
+        if change < 1e-12:
+            break
+    return found

@@ -1,0 +1,167 @@
+"""One run of a tournament from beginning to end: engine, sanity matches, journal, signals, display."""
+
+import contextlib
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.engine import Engine
+from arena.tournament.journal_files import temporary_replay_path
+from arena.tournament.league import League, has_begun, scratch_folder, try_bots
+from arena.tournament.local import LocalEngine
+from arena.tournament.organizer import organize, write_json
+from arena.tournament.runner import Observer, Runner, RunReport
+from arena.tournament.sanity import Sanity
+from arena.tournament.schedule import Schedule
+from arena.tournament.values import MatchOutcome, MatchSpec
+
+STUCK = ExitCode.STUCK
+"""Exit code where matches failed again and again through no fault of the bots."""
+STATUS = "status.json"
+_STATUS_EVERY = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user asked for on the command line.
+
+    Attributes:
+        amend: take a changed configuration for what is still to be played.
+        check: try the bots before the first match of the tournament.
+        limit: stop after this many results (0: no limit).
+        slots: matches at once (0: as configured).
+        unrated: more matches than cores are all right.
+        scheduler: address of a Dask scheduler, or "" for this machine alone.
+    """
+
+    amend: bool = False
+    check: bool = True
+    limit: int = 0
+    slots: int = 0
+    unrated: bool = False
+    scheduler: str = ""
+
+
+def make_engine(league: League, wishes: Wishes) -> Engine:
+    """The engine that was asked for."""
+    if wishes.scheduler:
+        from arena.tournament.dask_engine import connect
+
+        return connect(wishes.scheduler, league)
+    slots = wishes.slots or league.config.matches_at_once
+    rated = league.config.rated and not wishes.unrated
+    return LocalEngine(league.matches().start, slots, rated=rated)
+
+
+def run_league(
+    league: League, wishes: Wishes, observers: Iterable[Observer], tell: Callable[[Sanity], None]
+) -> RunReport:
+    """Runs a tournament until it is over or stopped.
+
+    Raises:
+        ArenaError: something is wrong that the user must mend; nothing false has been recorded.
+    """
+    fresh = wishes.check and not has_begun(league.folder)
+    engine = make_engine(league, wishes)
+    try:
+        if fresh:
+            league = try_bots(league, engine, tell)
+            engine.close()
+            engine = make_engine(league, wishes)
+        with organize(league.folder, league.config, league.entrants, amend=wishes.amend) as organizer:
+            _empty(scratch_folder(league.folder))
+            status = StatusFile(league.folder)
+            runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
+            with _signals(runner):
+                report = runner.run()
+            status.write(final=True)
+            _empty(scratch_folder(league.folder))
+    finally:
+        engine.close()
+    if report.stuck:
+        match_id, reason = next(iter(report.stuck.items()))
+        raise ArenaError(
+            f"{len(report.stuck)} matches cannot be played, through no fault of the bots; one is {match_id}: {reason}.",
+            hint="Mend the cause and run it again; all other results are safe.",
+            exit_code=STUCK,
+        )
+    return report
+
+
+def _empty(folder: Path) -> None:
+    """Removes what killed matches have left; only for the process that holds the tournament's lock."""
+    for path in folder.iterdir():
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _signals(runner: Runner) -> Iterator[None]:
+    """Ctrl-C and SIGTERM stop the runner: the first in good order, the second at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        runner.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class StatusFile:
+    """Tells the live page what is being played: a file that is replaced a few times a second. It is no truth.
+
+    Args:
+        folder: the tournament's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._running: dict[str, MatchSpec] = {}
+        self._written = 0.0
+
+    def resumed(self, schedule: Schedule, results: int) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self.write()
+
+    def started(self, spec: MatchSpec) -> None:
+        """See `Observer`."""
+        self._running[spec.match_id] = spec
+        self.write()
+
+    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self._running.pop(spec.match_id, None)
+        self.write()
+
+    def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self._running.pop(spec.match_id, None)
+        self.write()
+
+    def stopping(self, at_once: bool) -> None:
+        """See `Observer`."""
+
+    def write(self, *, final: bool = False) -> None:
+        """Writes the file, unless that was done a moment ago."""
+        now = time.monotonic()
+        if not final and now - self._written < _STATUS_EVERY:
+            return
+        self._written = now
+        running = [
+            {
+                "match_id": spec.match_id,
+                "stage": spec.stage,
+                "round": spec.round,
+                "names": list(spec.names),
+                "replay": str(temporary_replay_path(self._folder, spec.match_id).relative_to(self._folder)),
+            }
+            for spec in self._running.values()
+        ]
+        write_json(self._folder / STATUS, {"running": [] if final else running, "at": time.time()})
