@@ -1,0 +1,25 @@
+"""Write a bot for an Arena game: one file, one class.
+
+A bot is a class below `AI` with a method `run_turn`. Most bots import the `AI` of their
+game's own module instead (`arena sdk GAME` writes it), which knows the types.
+"""
+
+from .ai import AI, Outcome
+from .errors import PlayerError
+from .grid import FAR_AWAY, Tile, find_path, reachable
+from .objects import GameObject, PlacedObject, RootObject
+from .result import Result
+
+__all__ = [
+    "AI",
+    "FAR_AWAY",
+    "GameObject",
+    "Outcome",
+    "PlacedObject",
+    "PlayerError",
+    "Result",
+    "RootObject",
+    "Tile",
+    "find_path",
+    "reachable",
+]

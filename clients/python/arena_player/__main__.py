@@ -1,0 +1,8 @@
+"""`python -m arena_player BOT.py` runs a bot against the referee at $ARENA_ENDPOINT."""
+
+import sys
+
+from .runner import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""For clients without ZeroMQ: messages as lines of JSON on standard input and output.
+
+    python -m arena_player.bridge -- COMMAND ARGUMENT...
+
+Starts COMMAND and passes every message of the referee to its standard input as one line of
+JSON, and every line of its standard output to the referee as a message. The messages are those
+of the protocol; only the encoding differs. Standard error passes through untouched.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from typing import IO, Any
+
+from . import wire
+from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, PlayerError
+from .link import Link, open_link
+from .runner import ENDPOINT_VARIABLE
+
+USAGE = "usage: python -m arena_player.bridge -- COMMAND ARGUMENT..."
+EXIT_SECONDS = 2.0
+"""How long the command may take to exit after the match."""
+
+
+def main(arguments: list[str]) -> int:
+    """The command. Returns the exit code of the process."""
+    command = arguments[1:] if arguments[:1] == ["--"] else arguments
+    endpoint = os.environ.get(ENDPOINT_VARIABLE)
+    try:
+        if not command:
+            raise PlayerError(USAGE, exit_code=BOT_UNUSABLE)
+        if not endpoint:
+            raise PlayerError(
+                f"{ENDPOINT_VARIABLE} is not set: a bot is started by the referee.", exit_code=CONNECTION_LOST
+            )
+        return bridge(command, endpoint)
+    except PlayerError as error:
+        print(error, file=sys.stderr, flush=True)  # noqa: T201
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+
+
+def bridge(command: list[str], endpoint: str) -> int:
+    """Carries messages between a referee and a command until the match or the command ends.
+
+    Returns:
+        The exit code of the command.
+
+    Raises:
+        PlayerError: The command cannot be started, writes what is no message, or the referee is gone.
+    """
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    except OSError as error:
+        raise PlayerError(f"Cannot start {command[0]}: {error.strerror}.", exit_code=BOT_UNUSABLE) from None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    link = open_link(endpoint)
+    try:
+        _carry(link, process.stdin, process.stdout)
+        process.stdin.close()
+        return process.wait(EXIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        return 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        link.close()
+
+
+def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    """Follows the conversation: at any time exactly one side is to speak, and that one is listened to."""
+    speaking = _pass_on(link, stdout, ("hello",))
+    while speaking:
+        message = link.receive()
+        name = message["type"]
+        try:
+            stdin.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            stdin.flush()
+        except BrokenPipeError:
+            return
+        if name in ("over", "refused"):
+            return
+        if name in ("start", "turn") or (name == "result" and message["your_move"]):
+            speaking = _pass_on(link, stdout, ("ready", "act"))
+
+
+def _pass_on(link: Link, stdout: IO[bytes], last: tuple[str, ...]) -> bool:
+    """Sends the command's lines to the referee up to the one that completes its reply.
+
+    Returns:
+        False when the command has no more to say.
+    """
+    while line := stdout.readline(4 * wire.limits.CLIENT_BYTES):
+        message = _parse(line)
+        link.send(message)
+        if message["type"] in last:
+            return True
+    return False
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        return wire.check(json.loads(line), "client")
+    except (ValueError, RecursionError):
+        why = "it is not JSON"
+    except wire.WireError as error:
+        why = error.sentence
+    shown = line.decode("utf-8", "backslashreplace").strip()[:200]
+    raise PlayerError(f"The bot wrote a line that is no message, {why}: {shown!a}", exit_code=BOT_RAISED)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

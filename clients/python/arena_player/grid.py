@@ -1,0 +1,169 @@
+"""Tiles of a board and ways across it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from typing import Any, Protocol, Self, TypeVar
+
+FAR_AWAY = sys.maxsize
+"""The distance to or from something that is not on the board."""
+
+
+class Located(Protocol):
+    """Anything with a place: a tile or an object of the game."""
+
+    @property
+    def x(self) -> int | None:
+        """Column, from the left."""
+
+    @property
+    def y(self) -> int | None:
+        """Row, from the top."""
+
+
+def distance(first: Located, second: Located) -> int:
+    """Steps between two places when nothing is in the way, `FAR_AWAY` when one is off the board."""
+    if first.x is None or first.y is None or second.x is None or second.y is None:
+        return FAR_AWAY
+    return abs(first.x - second.x) + abs(first.y - second.y)
+
+
+class Tile:
+    """One square of the board. x grows to the right, y grows downwards, (0, 0) is top left.
+
+    Attributes:
+        x: Column.
+        y: Row.
+        north: The tile above, or None at the edge.
+        south: The tile below, or None at the edge.
+        east: The tile to the right, or None at the edge.
+        west: The tile to the left, or None at the edge.
+        neighbors: Those of the four that exist, in the order north, south, east, west.
+        things: Everything that stands here.
+        game: The game that the board belongs to.
+    """
+
+    x: int
+    y: int
+    north: Any
+    south: Any
+    east: Any
+    west: Any
+    neighbors: list[Any]
+    things: list[Any]
+    game: Any
+
+    def __init__(self, x: int, y: int, game: Any) -> None:
+        self.x = x
+        self.y = y
+        self.game = game
+        self.things = []
+
+    def __repr__(self) -> str:
+        return f"Tile({self.x}, {self.y})"
+
+    def distance_to(self, other: Located) -> int:
+        """Steps to a tile or an object when nothing is in the way."""
+        return distance(self, other)
+
+    def is_passable(self) -> bool:
+        """Whether path finding may go across this tile: unless the game says otherwise, when nothing is there."""
+        return not self.things
+
+    def path_to(self, goal: Self, passable: Callable[[Self], bool] | None = None) -> list[Self]:
+        """A shortest path to another tile: see `find_path`."""
+        return find_path(self, goal, passable or _default_passable)
+
+    def reachable(self, limit: int = FAR_AWAY, passable: Callable[[Self], bool] | None = None) -> dict[Self, int]:
+        """All tiles that can be reached from here, with the number of steps: see `reachable`."""
+        return reachable(self, passable or _default_passable, limit)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.x, self.y))
+
+
+TileType = TypeVar("TileType", bound=Tile)
+
+
+def board(width: int, height: int, game: Any, kind: type[TileType]) -> dict[tuple[int, int], TileType]:
+    """Makes all tiles of a board and links each to its neighbours."""
+    tiles = {(x, y): kind(x, y, game) for y in range(height) for x in range(width)}
+    for (x, y), tile in tiles.items():
+        tile.north = tiles.get((x, y - 1))
+        tile.south = tiles.get((x, y + 1))
+        tile.east = tiles.get((x + 1, y))
+        tile.west = tiles.get((x - 1, y))
+        tile.neighbors = [near for near in (tile.north, tile.south, tile.east, tile.west) if near is not None]
+    return tiles
+
+
+def _default_passable(tile: Tile) -> bool:
+    return tile.is_passable()
+
+
+def find_path(
+    start: TileType, goal: TileType, passable: Callable[[TileType], bool] = _default_passable
+) -> list[TileType]:
+    """A shortest path of steps to neighbouring tiles (A*).
+
+    Args:
+        start: Where to begin.
+        goal: Where to go. It may be occupied: a path to a piano ends on the piano's tile.
+        passable: Which tiles may be crossed; `Tile.is_passable` unless given.
+
+    Returns:
+        The tiles to step on, first step first, the goal last; empty when there is no way or
+        start is the goal.
+    """
+    came_from: dict[TileType, TileType] = {}
+    cost = {start: 0}
+    # The counter makes the later of two equally good tiles come first: straight on, not sideways.
+    queue = [(start.distance_to(goal), 0, start)]
+    counter = 0
+    while queue:
+        tile = heappop(queue)[2]
+        if tile is goal:
+            return _walk_back(came_from, start, goal)
+        steps = cost[tile] + 1
+        for near in tile.neighbors:
+            if steps < cost.get(near, FAR_AWAY) and (near is goal or passable(near)):
+                cost[near] = steps
+                came_from[near] = tile
+                counter -= 1
+                heappush(queue, (steps + near.distance_to(goal), counter, near))
+    return []
+
+
+def _walk_back(came_from: dict[TileType, TileType], start: TileType, goal: TileType) -> list[TileType]:
+    path = []
+    tile = goal
+    while tile is not start:
+        path.append(tile)
+        tile = came_from[tile]
+    path.reverse()
+    return path
+
+
+def reachable(
+    start: TileType, passable: Callable[[TileType], bool] = _default_passable, limit: int = FAR_AWAY
+) -> dict[TileType, int]:
+    """All tiles that can be reached, with the number of steps (breadth first, nearest first).
+
+    Args:
+        start: Where to begin; part of the answer, with 0 steps.
+        passable: Which tiles may be stepped on; `Tile.is_passable` unless given.
+        limit: Most steps.
+    """
+    steps = {start: 0}
+    edge = [start]
+    taken = 0
+    while edge and taken < limit:
+        taken += 1
+        following = []
+        for tile in edge:
+            for near in tile.neighbors:
+                if near not in steps and passable(near):
+                    steps[near] = taken
+                    following.append(near)
+        edge = following
+    return steps

@@ -1,0 +1,99 @@
+"""The objects of a game as a bot sees them: plain attributes, always current."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from .grid import Located, distance
+from .result import Result
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from .world import World
+
+
+class GameObject:
+    """One object of the game. Its attributes are read-only and always current.
+
+    Attributes:
+        id: The object's name on the wire and in replays.
+        game: The game it belongs to.
+    """
+
+    id: str
+    game: Any
+
+    _world: ClassVar["World"]
+    _class_name: ClassVar[str] = ""
+    _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}
+    _game_fields: ClassVar[frozenset[str]] = frozenset()
+    _present = True
+
+    @property
+    def present(self) -> bool:
+        """False once the object has been removed from the game, or is out of your sight."""
+        return self._present
+
+    def _act(self, document: dict[str, Any]) -> Result[Any]:
+        """Sends an action, or queues it inside a batch."""
+        return self._world.act(document)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._game_fields:
+            raise AttributeError(f"{self._class_name}.{name} belongs to the game: only actions can change it")
+        object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<{self._class_name} {self.id}>"
+
+
+class RootObject(GameObject):
+    """The game itself: everything is reached from here.
+
+    Attributes:
+        tiles: All tiles of the board, row by row; empty in games without a board.
+    """
+
+    tiles: list[Any]
+
+    def tile(self, x: int, y: int) -> Any:
+        """The tile at (x, y), or None off the board."""
+        return self._world.tiles.get((x, y))
+
+    def fork(self, rng: "Random | None" = None) -> Any:
+        """A copy of the game as a state of its own rules, to search in.
+
+        The state has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
+        `to_move()` and `outcome()`: see the documentation of the framework. It is not connected to
+        the match. Making one takes a while: make it once a turn, and use `push`, `pop` and `clone`.
+
+        Args:
+            rng: Where guesses at hidden information come from; a new generator unless given.
+
+        Raises:
+            PlayerError: The package with the game's rules is not installed here.
+        """
+        from .fork import fork
+
+        return fork(self._world, rng)
+
+
+class PlacedObject(GameObject):
+    """An object that stands on a tile.
+
+    Attributes:
+        x: Column, or None when it is not on the board.
+        y: Row, or None when it is not on the board.
+        tile: The tile it stands on, or None when it is not on the board.
+    """
+
+    x: Any
+    y: Any
+    tile: Any
+
+    def distance_to(self, other: Located) -> int:
+        """Steps to a tile or another object when nothing is in the way; very many when one is off the board."""
+        return distance(self, other)
+
+    def __repr__(self) -> str:
+        return f"<{self._class_name} {self.id} at ({self.x}, {self.y})>"

@@ -1,0 +1,153 @@
+"""Runs a bot's file: `python -m arena_player bot.py`."""
+
+import io
+import os
+import sys
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+from .ai import AI, Outcome
+from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerError
+
+ENDPOINT_VARIABLE = "ARENA_ENDPOINT"
+USAGE = "usage: python -m arena_player BOT.py"
+
+
+class PatientStream(io.TextIOWrapper):
+    """Where `print` writes to: each line at once, any text, and never an error.
+
+    The referee stops reading from a bot that writes too much; that is no reason for the bot to fail.
+    """
+
+    @classmethod
+    def around(cls, stream: Any) -> Any:
+        """The same file as `stream`; a stream that is closed stays as it is."""
+        if stream is None or not hasattr(stream, "detach"):
+            return stream
+        return cls(stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
+
+    def write(self, text: str) -> int:
+        """Writes, or does not."""
+        try:
+            return super().write(text)
+        except OSError:
+            return len(text)
+
+    def flush(self) -> None:
+        """Flushes, or does not."""
+        with suppress(OSError):
+            super().flush()
+
+
+def load_module(path: str) -> ModuleType:
+    """Imports a bot's file under its own name, with its folder first on the search path.
+
+    Args:
+        path: A Python file, or a folder with a main.py.
+
+    Raises:
+        PlayerError: There is no such file.
+        Exception: Whatever the bot's own code raises.
+    """
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        path = os.path.join(path, "main.py")
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        raise PlayerError(f"Cannot read the bot {path}: {error.strerror}.") from None
+    # The entry for the current folder, which -m put there, makes room for the bot's folder.
+    if sys.path and sys.path[0] in ("", os.getcwd()):
+        del sys.path[0]
+    sys.path.insert(0, os.path.dirname(path))
+    name = os.path.splitext(os.path.basename(path))[0]
+    module = ModuleType(name if name.isidentifier() else "bot")
+    module.__file__ = path
+    sys.modules.setdefault(module.__name__, module)
+    exec(compile(source, path, "exec"), module.__dict__)
+    return module
+
+
+def find_ai(module: ModuleType) -> type[AI]:
+    """The one class below `AI` that a bot's file defines.
+
+    Raises:
+        PlayerError: There is none, or more than one.
+    """
+    found = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, AI) and value.__module__ == module.__name__
+    ]
+    # A class that others in the file are built on is not the bot.
+    leaves = [kind for kind in found if not any(other is not kind and issubclass(other, kind) for other in found)]
+    if len(leaves) == 1:
+        return leaves[0]
+    if not leaves:
+        raise PlayerError(
+            f"{module.__file__} has no class below AI.",
+            hint="Write `class MyBot(AI):` with a method run_turn(self).",
+        )
+    names = ", ".join(sorted(kind.__name__ for kind in leaves))
+    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}), and it is not clear which is meant.")
+
+
+def run(ai: AI, endpoint: str) -> Outcome:
+    """Connects a bot to its referee and plays one match.
+
+    Raises:
+        PlayerError: There is no referee, it refused the bot, or it is gone.
+    """
+    from .link import open_link
+    from .session import Session
+
+    link = open_link(endpoint)
+    try:
+        return Session(ai, link).play()
+    finally:
+        link.close()
+
+
+def main(arguments: list[str]) -> int:
+    """The command. Returns the exit code of the process."""
+    try:
+        return _main(arguments)
+    except PlayerError as error:
+        print(error, file=sys.stderr, flush=True)  # noqa: T201
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        _print_traceback(error)
+        return BOT_RAISED
+
+
+def _main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        raise PlayerError(USAGE, exit_code=BOT_UNUSABLE)
+    endpoint = os.environ.get(ENDPOINT_VARIABLE)
+    if not endpoint:
+        raise PlayerError(
+            f"{ENDPOINT_VARIABLE} is not set: a bot is started by the referee.",
+            hint="Play with: arena play GAME YOUR_BOT.py OTHER_BOT.py",
+            exit_code=CONNECTION_LOST,
+        )
+    sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
+    kind = find_ai(load_module(arguments[0]))
+    run(kind(), endpoint)
+    return FINISHED
+
+
+def _print_traceback(error: BaseException) -> None:
+    """The traceback as the bot's author wants it: from his own first line on."""
+    import traceback
+
+    kit = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_code.co_filename.startswith(kit):
+        frame = frame.tb_next
+    if frame is None and not isinstance(error, SyntaxError):
+        frame = error.__traceback__
+    traceback.print_exception(type(error), error, frame)

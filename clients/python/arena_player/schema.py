@@ -1,0 +1,185 @@
+"""A game's schema: its classes, fields and actions, as the referee and the generator know them."""
+
+from collections.abc import Mapping
+from keyword import iskeyword
+from typing import Any, NamedTuple
+
+from .errors import PlayerError
+
+SCALARS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "any": "Any"}
+
+
+class FieldType(NamedTuple):
+    """The type of a field or parameter, taken apart.
+
+    Attributes:
+        name: A scalar, "tile" or the name of a class.
+        many: True for a list of them.
+        nullable: True when the whole may be null.
+        inner_nullable: True when the entries of the list may be null.
+    """
+
+    name: str
+    many: bool
+    nullable: bool
+    inner_nullable: bool = False
+
+    @property
+    def is_scalar(self) -> bool:
+        """True when the value needs no conversion."""
+        return self.name in SCALARS
+
+
+def parse_type(text: str) -> FieldType:
+    """Takes a type of the schema apart: `int`, `str?`, `Cowboy`, `[tile]`, `[Cowboy]?`."""
+    nullable = text.endswith("?")
+    core = text[:-1] if nullable else text
+    many = core.startswith("[") and core.endswith("]")
+    inner = core[1:-1] if many else core
+    inner_nullable = many and inner.endswith("?")
+    name = inner[:-1] if inner_nullable else inner
+    if not name.isidentifier():
+        raise PlayerError(f"The schema has a type {text!r} that this version of arena-player does not know.")
+    return FieldType(name, many, nullable, inner_nullable)
+
+
+class Parameter(NamedTuple):
+    """One parameter of an action."""
+
+    name: str
+    type: FieldType
+    keys: tuple[str, ...]
+    doc: str
+    choices: tuple[Any, ...]
+    default: Any
+    has_default: bool
+
+    def entries(self, value: Any) -> dict[str, Any]:
+        """What an argument puts into the action's document."""
+        if self.type.name == "tile" and not self.type.many and len(self.keys) == 2:
+            x, y = (None, None) if value is None else value
+            return {self.keys[0]: x, self.keys[1]: y}
+        return {self.keys[0]: self._encode(value)}
+
+    def _encode(self, value: Any) -> Any:
+        if value is None or self.type.is_scalar:
+            return value
+        if self.type.many:
+            return [self._encode_one(item) for item in value]
+        return self._encode_one(value)
+
+    def _encode_one(self, value: Any) -> Any:
+        if value is None:
+            return None
+        return list(value) if self.type.name == "tile" else getattr(value, "id", value)
+
+
+class Action(NamedTuple):
+    """One action of a class."""
+
+    name: str
+    doc: str
+    receiver: str | None
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+
+    @property
+    def method(self) -> str:
+        """The name of its method: that of the action, or `pass_` where Python keeps the word for itself."""
+        return f"{self.name}_" if iskeyword(self.name) else self.name
+
+
+class GameField(NamedTuple):
+    """One field of a class."""
+
+    name: str
+    type: FieldType
+    doc: str
+    choices: tuple[Any, ...]
+
+
+class GameClass(NamedTuple):
+    """One class of a game."""
+
+    name: str
+    doc: str
+    placed: bool
+    fields: tuple[GameField, ...]
+    actions: tuple[Action, ...]
+
+
+class Schema(NamedTuple):
+    """A game's classes, fields and actions."""
+
+    game: str
+    title: str
+    version: str
+    hash: str
+    root: str
+    grid: tuple[str, str] | None
+    classes: dict[str, GameClass]
+
+
+def parse_schema(document: Mapping[str, Any]) -> Schema:
+    """Reads a schema document.
+
+    Raises:
+        PlayerError: It is not one.
+    """
+    try:
+        grid = document.get("grid")
+        return Schema(
+            game=document["game"],
+            title=document.get("title", document["game"]),
+            version=document.get("version", ""),
+            hash=document["hash"],
+            root=document["root"],
+            grid=(grid["width"], grid["height"]) if grid else None,
+            classes={name: _parse_class(name, entry) for name, entry in document["classes"].items()},
+        )
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise PlayerError(f"This is not the schema of a game ({type(error).__name__}: {error}).") from None
+
+
+def _parse_class(name: str, entry: Mapping[str, Any]) -> GameClass:
+    return GameClass(
+        name=name,
+        doc=entry.get("doc", ""),
+        placed=bool(entry.get("placed")),
+        fields=tuple(
+            GameField(field, parse_type(about["type"]), about.get("doc", ""), tuple(about.get("choices") or ()))
+            for field, about in entry["fields"].items()
+        ),
+        actions=tuple(_parse_action(action, about) for action, about in entry.get("actions", {}).items()),
+    )
+
+
+def _parse_action(name: str, about: Mapping[str, Any]) -> Action:
+    return Action(
+        name=name,
+        doc=about.get("doc", ""),
+        receiver=about.get("receiver"),
+        parameters=tuple(
+            Parameter(
+                name=parameter["name"],
+                type=parse_type(parameter["type"]),
+                keys=tuple(parameter.get("keys") or (parameter["name"],)),
+                doc=parameter.get("doc", ""),
+                choices=tuple(parameter.get("choices") or ()),
+                default=parameter.get("default"),
+                has_default="default" in parameter,
+            )
+            for parameter in about.get("parameters", ())
+        ),
+        returns=about.get("returns"),
+    )
+
+
+def attribute_name(class_name: str) -> str:
+    """The attribute of a tile that holds an object of this class: YoungGun is `young_gun`."""
+    parts = []
+    for index, letter in enumerate(class_name):
+        if letter.isupper() and index and not class_name[index - 1].isupper():
+            parts.append("_")
+        parts.append(letter.lower())
+    return "".join(parts)

@@ -1,0 +1,277 @@
+"""One match from the client's side: who may speak, what is sent, what comes back.
+
+Knows no socket: it gets an object that sends and receives messages.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Protocol
+
+from . import wire
+from .ai import AI, Outcome
+from .draw import Draw, Notes
+from .errors import BOT_RAISED, CONNECTION_LOST, REFUSED, PlayerError
+from .result import NOT_TRIED, NOT_YOUR_TURN, Result
+from .schema import parse_schema
+from .world import World
+
+CLIENT = "arena-player/0.1.0 python"
+
+
+class Link(Protocol):
+    """Whatever carries messages to the referee and back."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Sends one message."""
+
+    def receive(self) -> dict[str, Any]:
+        """Waits for the next message."""
+
+
+class MatchOver(BaseException):
+    """Unwinds a bot that is in the middle of its turn when the match ends."""
+
+
+class Session:
+    """Plays one match with one bot.
+
+    Args:
+        ai: The bot.
+        link: The way to the referee.
+    """
+
+    def __init__(self, ai: AI, link: Link) -> None:
+        self.ai = ai
+        self.link = link
+        self.notes = Notes()
+        self._seq = 0
+        self._your_move = False
+        self._in_turn = False
+        self._sent = 0
+        self._clock: dict[str, float | None] = {}
+        self._clock_read = 0.0
+        self._queue: list[tuple[dict[str, Any], Result[Any]]] | None = None
+        self._last: dict[str, Any] = {}
+
+    # --- the match -----------------------------------------------------------------------
+
+    def play(self) -> Outcome:
+        """Plays from `hello` to `over`.
+
+        Raises:
+            PlayerError: The referee refused the bot or is gone, or the bot did not move.
+        """
+        self._enter()
+        while True:
+            message = self._receive()
+            try:
+                if message["type"] == "turn":
+                    self._turn(message)
+                    continue
+                if message["type"] == "start":
+                    self._start(message)
+                    continue
+            except MatchOver:
+                message = self._last
+            if message["type"] == "over":
+                return self._over(message)
+            raise self._out_of_place(message)
+
+    def _enter(self) -> None:
+        ai = self.ai
+        self.link.send(
+            {
+                "type": "hello",
+                "protocol": wire.PROTOCOL,
+                "client": CLIENT,
+                "schema": ai.schema_hash,
+                "legal_actions": bool(ai.wants_legal_actions),
+            }
+        )
+        welcome = self._receive()
+        if welcome["type"] != "welcome":
+            raise self._out_of_place(welcome)
+        schema = parse_schema(welcome["schema"])
+        self.world = World(schema, self.act, ai.game_classes, ai.tile_class)
+        self.world.options = welcome["options"]
+        self.world.player = welcome["player"]
+        root = schema.classes[schema.root]
+        self._ends_turns = any(action.name == "end_turn" and not action.parameters for action in root.actions)
+        ai._session = self
+        ai.game = self.world.game
+        ai.index = welcome["player"]
+        ai.player = ai.me = welcome["player"]
+        ai.turn = 0
+        ai.settings = welcome["settings"]
+        ai.options = welcome["options"]
+        ai.events = []
+        ai.legal_actions = []
+        ai.draw = Draw(self.notes)
+
+    def _start(self, message: dict[str, Any]) -> None:
+        self._seq = message["seq"]
+        self.world.apply(message["view"])
+        self._find_player()
+        self._call(self.ai.start)
+        self.link.send({"type": "ready", "seq": self._seq})
+
+    def _find_player(self) -> None:
+        for thing in self.world.objects.values():
+            if thing._class_name == "Player" and thing.__dict__.get("index") == self.ai.index:
+                self.ai.player = self.ai.me = thing
+
+    def _turn(self, message: dict[str, Any]) -> None:
+        self._seq = message["seq"]
+        self.ai.turn = message["turn"]
+        self._your_move = True
+        self._take_in(message)
+        while self._your_move:
+            self._sent = 0
+            self._in_turn = True
+            self._call(self.ai.run_turn)
+            self._in_turn = False
+            if self._your_move:
+                self._end_turn()
+
+    def _call(self, hook: Callable[[], None]) -> None:
+        """Calls the bot; when it fails, what it logged until then is not lost."""
+        try:
+            hook()
+        except Exception:
+            if self._your_move:
+                self._flush_notes()
+            raise
+
+    def _end_turn(self) -> None:
+        """What follows when run_turn has returned and it is still this player's move."""
+        sent = self._sent
+        refusal = None
+        if self._ends_turns:
+            refusal = self._exchange([{"type": "end_turn"}])[0]
+        if self._your_move and not sent:
+            why = f" and end_turn was refused: {refusal.message}" if refusal is not None and not refusal else ""
+            raise PlayerError(
+                f"run_turn returned without an action although it is your move{why}.",
+                hint="Every way through run_turn has to call an action that the game accepts.",
+                exit_code=BOT_RAISED,
+            )
+
+    def _over(self, message: dict[str, Any]) -> Outcome:
+        self._your_move = False
+        self._take_in(message)
+        outcome = Outcome(message["outcome"], [entry["ending"] for entry in message["players"]], self.ai.index)
+        self.ai.end(outcome)
+        return outcome
+
+    # --- actions -------------------------------------------------------------------------
+
+    def act(self, document: dict[str, Any]) -> Result[Any]:
+        """Carries out one action, or queues it inside a batch."""
+        if self._queue is not None:
+            result: Result[Any] = Result.pending()
+            self._queue.append((document, result))
+            return result
+        return self._try([document])[0]
+
+    @contextmanager
+    def batch(self) -> Iterator[list[Result[Any]]]:
+        """Queues actions and sends them at the end of the block."""
+        if self._queue is not None:
+            raise RuntimeError("a batch cannot be opened inside another")
+        results: list[Result[Any]] = []
+        self._queue = []
+        try:
+            yield results
+            queue = self._queue
+        finally:
+            self._queue = None
+        results.extend(result for _, result in queue)
+        settled = self._try([document for document, _ in queue]) if queue else []
+        for (_, result), outcome in zip(queue, settled, strict=True):
+            result.settle(outcome)
+
+    def _try(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
+        if not self._in_turn:
+            raise RuntimeError("actions can only be called from run_turn")
+        results: list[Result[Any]] = []
+        while len(results) < len(documents):
+            part = documents[len(results) : len(results) + wire.limits.BATCH]
+            if not self._your_move:
+                code, why = NOT_YOUR_TURN, "it is not your move any more"
+            elif results and not results[-1]:
+                code, why = NOT_TRIED, "an earlier action of the batch was refused"
+            else:
+                self._sent += len(part)
+                results += self._exchange(part)
+                continue
+            results += [Result(code=code, message=why) for _ in part]
+        return results
+
+    def _exchange(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
+        """Sends one `act` and takes in its `result`."""
+        try:
+            self._flush_notes()
+            self.link.send({"type": "act", "seq": self._seq, "actions": documents})
+        except wire.WireError as error:
+            raise ValueError(f"this action cannot be sent: {error.sentence}") from None
+        message = self._receive()
+        if message["type"] == "over":
+            self._last = message
+            raise MatchOver
+        if message["type"] != "result":
+            raise self._out_of_place(message)
+        self._seq = message["seq"]
+        self._your_move = message["your_move"]
+        self._take_in(message)
+        results = self._results(documents, message)
+        failed = message["accepted"]
+        if message["error"] is not None and failed < len(documents):
+            self.ai.refused(documents[failed], results[failed])
+        return results
+
+    def _results(self, documents: list[dict[str, Any]], message: dict[str, Any]) -> list[Result[Any]]:
+        accepted, error, value = message["accepted"], message["error"], message["value"]
+        results: list[Result[Any]] = [Result() for _ in range(accepted)]
+        if value is not None and results:
+            results[-1].value = self.world.objects.get(value)
+        if error is not None:
+            results.append(Result(code=error["code"] or "refused", message=error["message"]))
+        why = "an earlier action of the batch was refused" if error else "an earlier action ended the turn"
+        results += [Result(code=NOT_TRIED, message=why) for _ in range(len(documents) - len(results))]
+        return results[: len(documents)]
+
+    # --- messages ------------------------------------------------------------------------
+
+    def _take_in(self, message: dict[str, Any]) -> None:
+        self.world.apply(message["delta"])
+        self.ai.events = message["events"]
+        self.ai.legal_actions = message.get("legal_actions", [])
+        self._clock = message.get("clock", {})
+        self._clock_read = monotonic()
+        in_turn, self._in_turn = self._in_turn, False
+        self.ai.game_updated()
+        self._in_turn = in_turn
+
+    def _flush_notes(self) -> None:
+        for note in self.notes.take(self._seq):
+            self.link.send(note)
+
+    def _receive(self) -> dict[str, Any]:
+        message = self.link.receive()
+        if message["type"] == "refused":
+            raise PlayerError(f"The referee refused the bot: {message['message']}", exit_code=REFUSED)
+        return message
+
+    def _out_of_place(self, message: dict[str, Any]) -> PlayerError:
+        return PlayerError(
+            f"The referee sent a message {message['type']} where none was expected.", exit_code=CONNECTION_LOST
+        )
+
+    def time_left(self) -> float | None:
+        """Seconds left for this turn by the referee's last word."""
+        limits = [limit for limit in self._clock.values() if limit is not None]
+        if not limits:
+            return None
+        used = monotonic() - self._clock_read if self._your_move else 0.0
+        return max(0.0, min(limits) - used)

@@ -1,0 +1,8 @@
+"""The wire between referee and clients: messages, limits, codec. Needs msgpack and no ZeroMQ."""
+
+from . import limits
+from .codec import check, pack, unpack
+from .error import CODES, WireError
+from .table import MESSAGES, PROTOCOL
+
+__all__ = ["CODES", "MESSAGES", "PROTOCOL", "WireError", "check", "limits", "pack", "unpack"]

@@ -1,0 +1,204 @@
+"""Bytes to messages and back, with every limit of the wire.
+
+The order of the tests is the defence: length, then msgpack with limits, then the shape of
+the whole, then the fields. `unpack` raises `WireError` and nothing else, whatever it is given.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+
+from . import limits
+from .error import WireError
+from .kinds import Checker
+from .table import MESSAGES, Message
+
+# First bytes of arrays and maps in msgpack; any other byte can be deleted for a first count.
+_NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
+
+
+class _Rules:
+    """A message's checkers, ready to run."""
+
+    __slots__ = ("allowed", "name", "needed", "optional", "required", "sender")
+
+    def __init__(self, message: Message) -> None:
+        self.name = message.name
+        self.sender = message.sender
+        self.required: tuple[tuple[str, Checker], ...] = tuple(
+            (field.name, field.kind.checker) for field in message.fields if not field.optional
+        )
+        self.optional: tuple[tuple[str, Checker], ...] = tuple(
+            (field.name, field.kind.checker) for field in message.fields if field.optional
+        )
+        self.needed = frozenset(name for name, _ in self.required) | {"type"}
+        self.allowed = self.needed | {name for name, _ in self.optional}
+
+    def check(self, message: dict[str, Any]) -> None:
+        """Raises WireError at the first field that is missing, unknown or wrong."""
+        keys = message.keys()
+        if keys != self.needed:
+            if not keys >= self.needed:
+                raise WireError("missing_field", f"{self.name} has no field {min(self.needed - keys)}")
+            if not keys <= self.allowed:
+                raise WireError("unknown_field", f"{self.name} has a field that it should not have")
+            for name, checker in self.optional:
+                if name in message and (complaint := checker(message[name])):
+                    raise WireError("bad_value", f"{self.name}: {name} {complaint}")
+        for name, checker in self.required:
+            if complaint := checker(message[name]):
+                raise WireError("bad_value", f"{self.name}: {name} {complaint}")
+
+
+_RULES = {name: _Rules(message) for name, message in MESSAGES.items()}
+
+
+def check(message: Any, sender: str | None = None) -> dict[str, Any]:
+    """Tests a message against the table.
+
+    Args:
+        message: What was read, or is about to be sent.
+        sender: "client" or "referee" when only that direction is allowed.
+
+    Returns:
+        The same message.
+
+    Raises:
+        WireError: It is none, with the first thing that is wrong.
+    """
+    if type(message) is not dict:
+        raise WireError("not_a_message", "a message must be a map")
+    name = message.get("type")
+    if type(name) is not str:
+        raise WireError("not_a_message", "a message must have a string type")
+    rules = _RULES.get(name)
+    if rules is None or (sender is not None and rules.sender != sender):
+        raise WireError("unknown_message", f"a {sender or 'peer'} cannot send this type of message")
+    rules.check(message)
+    return message
+
+
+def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
+    """Tests a message against the table and packs it.
+
+    Args:
+        message: What to send.
+        trusted: The message was built by code whose messages are tested elsewhere: only its size is looked at, which
+            halves the time.
+
+    Raises:
+        WireError: It breaks the table or a limit.
+    """
+    if not trusted:
+        check(message)
+    try:
+        data: bytes = msgpack.packb(message)
+    except (ValueError, OverflowError, TypeError, RecursionError, UnicodeError) as error:
+        raise WireError("garbled", f"the message cannot be packed: {type(error).__name__}") from error
+    sender = _RULES[message["type"]].sender
+    if len(data) > (limits.CLIENT_BYTES if sender == "client" else limits.REFEREE_BYTES):
+        raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
+    return data
+
+
+def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dict[str, Any]:
+    """Reads one message that came from `sender`.
+
+    Args:
+        data: The whole of one ZeroMQ message.
+        sender: Who sent it: "client" or "referee".
+        trusted: Look only whether it is a message at all, not at its fields; for a client whose referee is ours.
+
+    Raises:
+        WireError: Anything is wrong with it. Nothing else is ever raised.
+    """
+    hostile = sender == "client"
+    if len(data) > (limits.CLIENT_BYTES if hostile else limits.REFEREE_BYTES):
+        raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
+    # An upper bound of the maps and arrays: with so few there is nothing to count and no depth to fear.
+    small = trusted or len(data.translate(None, _NOT_A_CONTAINER)) <= limits.DEPTH
+    try:
+        message = _read(data, hostile, small)
+    except WireError:
+        raise
+    except (
+        ValueError,
+        TypeError,
+        OverflowError,
+        RecursionError,
+        MemoryError,
+        msgpack.UnpackException,
+    ) as error:
+        raise WireError("garbled", f"not a message in msgpack: {type(error).__name__}") from None
+    if trusted and type(message) is dict and message.get("type") in MESSAGES:
+        return message
+    if not small and _too_deep(message):
+        raise WireError("too_deep", f"nested deeper than {limits.DEPTH} levels")
+    return check(message, sender)
+
+
+def _read(data: bytes, hostile: bool, small: bool) -> Any:
+    on_map, on_array = (_pairs, None) if small or not hostile else _counting_hooks()
+    return msgpack.unpackb(
+        data,
+        raw=False,
+        strict_map_key=True,
+        timestamp=0,
+        object_pairs_hook=on_map,
+        list_hook=on_array,
+        ext_hook=_no_extension,
+        max_str_len=len(data),
+        max_bin_len=0,
+        max_ext_len=0,
+        max_array_len=limits.CLIENT_ARRAY if hostile else len(data),
+        max_map_len=limits.CLIENT_MAP if hostile else len(data),
+    )
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
+        raise WireError("duplicate_key", "a map has the same key twice")
+    return mapping
+
+
+def _no_extension(_code: int, _data: bytes) -> Any:
+    raise ValueError("extension types are not used")
+
+
+def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]], Callable[[list[Any]], list[Any]]]:
+    """Hooks that stop a message of very many small parts before it has grown in memory."""
+    parts = 0
+
+    def count() -> None:
+        nonlocal parts
+        parts += 1
+        if parts > limits.CLIENT_PARTS:
+            raise WireError("too_many_parts", f"more than {limits.CLIENT_PARTS} maps and arrays")
+
+    def on_map(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        count()
+        return _pairs(pairs)
+
+    def on_array(items: list[Any]) -> list[Any]:
+        count()
+        return items
+
+    return on_map, on_array
+
+
+def _too_deep(message: Any) -> bool:
+    """Level by level, so that no depth can exhaust the stack."""
+    level = [message]
+    for _ in range(limits.DEPTH):
+        level = [
+            child
+            for item in level
+            if type(item) in (dict, list)
+            for child in (item.values() if type(item) is dict else item)
+            if type(child) in (dict, list)
+        ]
+        if not level:
+            return False
+    return True

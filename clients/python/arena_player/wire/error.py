@@ -1,0 +1,33 @@
+"""The only exception that leaves the codec."""
+
+CODES = {
+    "too_big": "longer than the limit of its direction",
+    "garbled": "not one complete msgpack value, or one with parts that the wire does not use "
+    "(binary, extension types, keys that are not strings, invalid UTF-8, arrays or maps over the limit)",
+    "duplicate_key": "a map names the same key twice",
+    "too_deep": "containers nested deeper than the limit",
+    "too_many_parts": "more maps and arrays in one message than the limit",
+    "not_a_message": "not a map with a string `type`",
+    "unknown_message": "no such `type` in this direction",
+    "missing_field": "a field is missing",
+    "unknown_field": "a field that the message does not have",
+    "bad_value": "a field's value is of the wrong kind or out of range",
+}
+"""Every code a `WireError` can have, with its meaning."""
+
+
+class WireError(Exception):
+    """A message that breaks the rules of the wire.
+
+    Args:
+        code: One of `CODES`.
+        sentence: What is wrong, for a human; holds nothing a peer could misuse on a terminal.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(code, sentence)
+        self.code = code
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return f"{self.sentence} ({self.code})"

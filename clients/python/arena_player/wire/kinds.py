@@ -1,0 +1,313 @@
+"""Kinds of values: what a field may hold, compiled once into a plain function.
+
+A checker takes a value and returns the empty string, or the complaint that completes the
+sentence "<field> ...". Checkers never raise, whatever they are given, and look no deeper
+than `limits.DEPTH` levels.
+"""
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, NamedTuple
+
+from . import limits
+
+Checker = Callable[[Any], str]
+
+# What a terminal, a log or a page could act on: C0, C1, line and paragraph separators,
+# marks that reverse the direction of text, zero-width characters, lone surrogates.
+_UNSAFE = frozenset(
+    chr(point)
+    for low, high in (
+        (0x00, 0x1F),
+        (0x7F, 0x9F),
+        (0x200B, 0x200F),
+        (0x2028, 0x202E),
+        (0x2060, 0x2069),
+        (0xFEFF, 0xFEFF),
+    )
+    for point in range(low, high + 1)
+)
+# Values of a delta that need no second look: msgpack itself bounds the integers to 64 bits.
+_FREE = frozenset((str, int, bool, type(None)))
+_STRINGS = frozenset((str,))
+
+
+def is_plain(text: str) -> bool:
+    """True for text without control characters, which can go to a terminal as it is."""
+    if text.isascii():
+        return text.isprintable()
+    return _UNSAFE.isdisjoint(text) and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+class Kind(NamedTuple):
+    """One kind of value.
+
+    Attributes:
+        name: How the protocol document calls it.
+        checker: The compiled test.
+    """
+
+    name: str
+    checker: Checker
+
+
+def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> Kind:
+    """An int (never a bool) from `low` to `high`."""
+    bounded = (low, high) != (limits.INTEGER_LOW, limits.INTEGER_HIGH)
+    name = "int" if not bounded else f"int >= {low}" if high == limits.INTEGER_HIGH else f"int {low}..{high}"
+    complaint = f"must be an {name}"
+
+    def check(value: Any) -> str:
+        return "" if type(value) is int and low <= value <= high else complaint
+
+    return Kind(name, check)
+
+
+def number() -> Kind:
+    """A finite float or an int."""
+
+    def check(value: Any) -> str:
+        kind = type(value)
+        if kind is float:
+            return "" if isfinite(value) else "must be finite"
+        return "" if kind is int and -(2**63) <= value < 2**63 else "must be a number"
+
+    return Kind("number", check)
+
+
+def boolean() -> Kind:
+    """True or false."""
+
+    def check(value: Any) -> str:
+        return "" if value is True or value is False else "must be a bool"
+
+    return Kind("bool", check)
+
+
+def text(most: int) -> Kind:
+    """Free text with line breaks and everything; whoever shows it must escape it."""
+
+    def check(value: Any) -> str:
+        if type(value) is not str:
+            return "must be a string"
+        return "" if len(value) <= most else f"must have at most {most} characters"
+
+    return Kind(f"text <= {most}", check)
+
+
+def line(most: int, least: int = 0) -> Kind:
+    """One line of text without control characters."""
+
+    def check(value: Any) -> str:
+        if type(value) is not str:
+            return "must be a string"
+        if not least <= len(value) <= most:
+            return f"must have {least} to {most} characters"
+        return "" if is_plain(value) else "must not have control characters"
+
+    return Kind(f"line {least}..{most}", check)
+
+
+def word(*choices: str) -> Kind:
+    """One of a few words."""
+    allowed = frozenset(choices)
+    name = " or ".join(f'"{choice}"' for choice in choices)
+
+    def check(value: Any) -> str:
+        return "" if type(value) is str and value in allowed else f"must be {name}"
+
+    return Kind(name, check)
+
+
+def nullable(kind: Kind) -> Kind:
+    """What `kind` allows, or null."""
+    inner = kind.checker
+
+    def check(value: Any) -> str:
+        return "" if value is None else inner(value)
+
+    return Kind(f"{kind.name}, or null", check)
+
+
+def listing(kind: Kind, least: int, most: int) -> Kind:
+    """An array of `least` to `most` values of one kind."""
+    inner = kind.checker
+
+    def check(value: Any) -> str:
+        if type(value) is not list and type(value) is not tuple:
+            return "must be an array"
+        if not least <= len(value) <= most:
+            return f"must have {least} to {most} entries"
+        for index, item in enumerate(value):
+            if complaint := inner(item):
+                return f"entry {index}: {complaint}"
+        return ""
+
+    many = f"{least}..{most}" if most < limits.REFEREE_BYTES else f"{least} or more"
+    return Kind(f"array of {many} x {kind.name}", check)
+
+
+def words(most: int) -> Kind:
+    """A map from strings to strings."""
+
+    def check(value: Any) -> str:
+        if type(value) is not dict:
+            return "must be a map"
+        if len(value) > most:
+            return f"must have at most {most} entries"
+        if not _STRINGS.issuperset(map(type, value)) or not _STRINGS.issuperset(map(type, value.values())):
+            return "must map strings to strings"
+        return ""
+
+    return Kind("map of string to string", check)
+
+
+def record(name: str, required: dict[str, Kind], optional: dict[str, Kind] | None = None) -> Kind:
+    """A map with exactly these fields."""
+    optional = optional or {}
+    first = tuple((key, kind.checker) for key, kind in required.items())
+    second = tuple((key, kind.checker) for key, kind in optional.items())
+    needed = frozenset(required)
+    allowed = needed | frozenset(optional)
+
+    def check(value: Any) -> str:
+        if type(value) is not dict:
+            return "must be a map"
+        if value.keys() != needed:
+            if not needed <= value.keys():
+                return f"has no field {min(needed - value.keys())}"
+            if not value.keys() <= allowed:
+                return "has a field that does not belong there"
+        for key, inner in first:
+            if complaint := inner(value[key]):
+                return f"{key} {complaint}"
+        for key, inner in second:
+            if key in value and (complaint := inner(value[key])):
+                return f"{key} {complaint}"
+        return ""
+
+    return Kind(name, check)
+
+
+def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -> str:
+    """Test of a free value: null, bool, int, finite float, string, array, map with string keys.
+
+    Args:
+        value: What to test.
+        levels: How many levels of containers are left.
+        most: Longest string, in characters.
+        plain: Whether control characters are refused.
+    """
+    kind = type(value)
+    if kind is str:
+        if len(value) > most:
+            return f"must have strings of at most {most} characters"
+        return "" if not plain or is_plain(value) else "must not have control characters"
+    if kind is int:
+        return "" if -(2**63) <= value < 2**63 else "must have integers of at most 64 bits"
+    if kind is bool or value is None:
+        return ""
+    if kind is float:
+        return "" if isfinite(value) else "must have finite numbers"
+    if levels <= 0:
+        return f"must not nest deeper than {limits.DEPTH} levels"
+    if kind is list or kind is tuple:
+        children = value
+    elif kind is dict:
+        if not _STRINGS.issuperset(map(type, value)) or (plain and not all(map(is_plain, value))):
+            return "must have plain strings as keys"
+        children = value.values()
+    else:
+        return "must be plain data"
+    for child in children:
+        if complaint := _complain_of_tree(child, levels - 1, most, plain):
+            return complaint
+    return ""
+
+
+# Levels left for a free value: a field's value is on level 2, an entry of an array field on level 3.
+_IN_FIELD = limits.DEPTH - 1
+_IN_ARRAY = limits.DEPTH - 2
+_IN_DOCUMENT = limits.DEPTH - 3
+
+
+def tree(name: str = "free map") -> Kind:
+    """A map whose content the wire does not know (the game does)."""
+
+    def check(value: Any) -> str:
+        if type(value) is not dict:
+            return "must be a map"
+        return _complain_of_tree(value, _IN_FIELD, limits.REFEREE_BYTES)
+
+    return Kind(name, check)
+
+
+def document() -> Kind:
+    """An action: a map with `type` and the action's own keys, as an entry of an array."""
+    most = limits.DOCUMENT_TEXT
+
+    def check(value: Any) -> str:
+        if type(value) is not dict:
+            return "must be a map"
+        if len(value) > limits.CLIENT_MAP:
+            return f"must have at most {limits.CLIENT_MAP} entries"
+        name = value.get("type")
+        if type(name) is not str or not 1 <= len(name) <= limits.NAME:
+            return f"must have a string type of 1 to {limits.NAME} characters"
+        for key, item in value.items():
+            if type(key) is not str or len(key) > limits.NAME or not is_plain(key):
+                return "must have plain strings as keys"
+            if complaint := _complain_of_tree(item, _IN_DOCUMENT, most, plain=True):
+                return complaint
+        return ""
+
+    return Kind("action document", check)
+
+
+def delta() -> Kind:
+    """A flat array of triples id, field, value."""
+
+    def check(value: Any) -> str:
+        if type(value) is not list and type(value) is not tuple:
+            return "must be an array"
+        if len(value) % 3:
+            return "must have a multiple of 3 entries"
+        if not _STRINGS.issuperset(map(type, value[::3])) or not _STRINGS.issuperset(map(type, value[1::3])):
+            return "must have strings as ids and fields"
+        values = value[2::3]
+        if not _FREE.issuperset(map(type, values)):
+            for item in values:
+                if type(item) is dict:
+                    return "must not have maps as values"
+                if complaint := _complain_of_tree(item, _IN_ARRAY, limits.REFEREE_BYTES):
+                    return complaint
+        return ""
+
+    return Kind("delta", check)
+
+
+def events() -> Kind:
+    """An array of maps with a string `kind`."""
+
+    def check(value: Any) -> str:
+        if type(value) is not list and type(value) is not tuple:
+            return "must be an array"
+        for item in value:
+            if type(item) is not dict or type(item.get("kind")) is not str:
+                return "must have maps with a string kind"
+            if complaint := _complain_of_tree(item, _IN_ARRAY, limits.REFEREE_BYTES):
+                return complaint
+        return ""
+
+    return Kind("events", check)
+
+
+def anything(name: str) -> Kind:
+    """An array of free values."""
+
+    def check(value: Any) -> str:
+        if type(value) is not list and type(value) is not tuple:
+            return "must be an array"
+        return _complain_of_tree(value, _IN_FIELD, limits.REFEREE_BYTES)
+
+    return Kind(name, check)

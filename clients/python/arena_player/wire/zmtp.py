@@ -1,0 +1,144 @@
+"""ZMTP 3, the protocol under ZeroMQ, as far as two PAIR sockets need it on a unix socket; without any I/O.
+
+libzmq bounds frames and whole messages, but not the bytes of a message that has not ended: a peer which sends
+frames marked MORE for ever fills the referee's memory, whatever options are set. This end accepts single-frame
+messages up to a limit and keeps at most one of them; docs/decisions/003-own-zmtp-end.md has the measurements.
+Both ends of the wire can use it, and either can talk to libzmq.
+"""
+
+from __future__ import annotations
+
+MORE, LONG, COMMAND = 1, 2, 4
+GREETING_SIZE = 64
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+MAX_COMMAND = 512
+MAX_PINGS = 100
+
+
+class PeerError(Exception):
+    """A peer broke the transport's protocol or a limit; the sentence continues "the bot ..."."""
+
+
+def _property(name: bytes, value: bytes) -> bytes:
+    return bytes([len(name)]) + name + len(value).to_bytes(4, "big") + value
+
+
+READY = b"\x05READY" + _property(b"Socket-Type", b"PAIR") + _property(b"Identity", b"")
+HELLO = GREETING + bytes([COMMAND, len(READY)]) + READY
+"""What this end sends at once; a peer that speaks ZMTP answers with the like."""
+
+
+def frame(payload: bytes) -> bytes:
+    """Wrap one message for the wire."""
+    size = len(payload)
+    if size < 256:
+        return bytes((0, size)) + payload
+    return b"\x02" + size.to_bytes(8, "big") + payload
+
+
+class Peer:
+    """Reads what one peer sends.
+
+    Args:
+        limit: The longest message, in bytes.
+
+    Attributes:
+        replies: Bytes to send back (answers to pings).
+        greeted: The handshake is complete.
+    """
+
+    __slots__ = ("_buffer", "_greeting_seen", "_limit", "_pings", "greeted", "replies")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._greeting_seen = False
+        self._pings = 0
+        self.greeted = False
+        self.replies = b""
+
+    @property
+    def room(self) -> int:
+        """How many bytes `feed` should be given at most."""
+        return self._limit + 9 - len(self._buffer)
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes as they came."""
+        self._buffer += data
+
+    def next_message(self) -> bytes | None:
+        """Return the next whole message, or None until more bytes have come.
+
+        Raises:
+            PeerError: The peer does not speak ZMTP 3 as a PAIR, or breaks a limit.
+        """
+        buffer = self._buffer
+        if not self._greeting_seen and not self._read_greeting():
+            return None
+        while len(buffer) >= 2:
+            flags = buffer[0]
+            if flags & ~(MORE | LONG | COMMAND):
+                raise PeerError("sent a frame with unknown flags")
+            if flags & LONG:
+                if len(buffer) < 9:
+                    return None
+                size, start = int.from_bytes(buffer[1:9], "big"), 9
+            else:
+                size, start = buffer[1], 2
+            if size > (MAX_COMMAND if flags & COMMAND else self._limit):
+                raise PeerError(f"sent a frame of {size} bytes; the limit is {self._limit}")
+            if flags & MORE:
+                raise PeerError("sent a message of several parts")
+            if len(buffer) < start + size:
+                return None
+            payload = bytes(buffer[start : start + size])
+            del buffer[: start + size]
+            if not flags & COMMAND:
+                if not self.greeted:
+                    raise PeerError("sent a message before the handshake")
+                return payload
+            self._command(payload)
+        return None
+
+    def _read_greeting(self) -> bool:
+        buffer = self._buffer
+        # A peer that speaks something else is told by its first bytes, not after it has sent 64 of them.
+        if buffer and (buffer[0] != 0xFF or (len(buffer) > 9 and buffer[9] != 0x7F)):
+            raise PeerError("does not speak ZeroMQ")
+        if len(buffer) > 10 and buffer[10] < 3:
+            raise PeerError("speaks a version of ZeroMQ's protocol older than 3")
+        if len(buffer) < GREETING_SIZE:
+            return False
+        if bytes(buffer[12:32]).rstrip(b"\0") != b"NULL":
+            raise PeerError("asks for a security mechanism other than NULL")
+        del buffer[:GREETING_SIZE]
+        self._greeting_seen = True
+        return True
+
+    def _command(self, payload: bytes) -> None:
+        name = payload[1 : 1 + payload[0]] if payload else b""
+        if not self.greeted:
+            if name != b"READY" or _socket_type(payload[6:]) != b"PAIR":
+                raise PeerError("did not shake hands as a PAIR socket")
+            self.greeted = True
+        elif name == b"PING":
+            self._pings += 1
+            if self._pings > MAX_PINGS:
+                raise PeerError("sent too many pings")
+            pong = b"\x04PONG" + payload[7:23]
+            self.replies += bytes([COMMAND, len(pong)]) + pong
+        elif name == b"ERROR":
+            raise PeerError("ended the connection with an error")
+
+
+def _socket_type(properties: bytes) -> bytes:
+    at = 0
+    while at < len(properties):
+        end = at + 1 + properties[at]
+        name = properties[at + 1 : end]
+        size = int.from_bytes(properties[end : end + 4], "big")
+        value = properties[end + 4 : end + 4 + size]
+        if name.lower() == b"socket-type":
+            return value
+        at = end + 4 + size
+    return b""

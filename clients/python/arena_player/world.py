@@ -1,0 +1,225 @@
+"""The object graph of a game, kept current by folding deltas into it.
+
+Objects keep their identity from the first sight to the end of the match, also when they
+vanish and come back. Lists are replaced and never changed in place, so that a loop over
+one is safe while actions are carried out.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .errors import PlayerError
+from .grid import Tile, board
+from .objects import GameObject, PlacedObject, RootObject
+from .result import Result
+from .schema import Action, FieldType, GameClass, Schema, attribute_name
+
+ROOT_ID = "game"
+
+Act = Callable[[dict[str, Any]], Result[Any]]
+
+
+class World:
+    """All objects of one match, as one player sees them.
+
+    Args:
+        schema: The game's classes.
+        typed: Classes of the generated module by name; those missing are made here.
+        tile_class: The generated module's class of tiles.
+        act: Called with the document of an action that some object was asked to do.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        act: Act,
+        typed: Mapping[str, type[GameObject]] | None = None,
+        tile_class: type[Tile] = Tile,
+    ) -> None:
+        self.schema = schema
+        self.act = act
+        self.objects: dict[str, GameObject] = {}
+        self.options: dict[str, Any] = {}
+        self.player = 0
+        self.tiles: dict[tuple[int, int], Tile] = {}
+        self._tile_class = tile_class
+        self._tile_attributes = {name: attribute_name(name) for name, entry in schema.classes.items() if entry.placed}
+        self._classes = {
+            name: self._make_class(entry, (typed or {}).get(name)) for name, entry in schema.classes.items()
+        }
+        root = self._classes.get(schema.root)
+        if root is None:
+            raise PlayerError(f"The schema has no class {schema.root}, which it says is the root.")
+        self.game: Any = self._create(ROOT_ID, schema.root)
+        self.game.__dict__["tiles"] = []
+
+    def apply(self, delta: list[Any]) -> None:
+        """Brings all objects up to date.
+
+        Raises:
+            PlayerError: The delta speaks of an object or class that nobody introduced.
+        """
+        try:
+            self._fold(delta)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise PlayerError(f"The referee sent a delta that does not fit the schema ({why}).") from None
+
+    def _fold(self, delta: list[Any]) -> None:
+        fields = delta[1::3]
+        if "+" in fields or "-" in fields:
+            self._come_and_go(delta)
+        if not self.tiles and self.schema.grid:
+            self._lay_out(delta)
+        moved = self._assign(delta)
+        if moved and self.tiles:
+            self._place(moved)
+
+    def view(self) -> list[Any]:
+        """All objects as they are now, in the form of the wire."""
+        flat: list[Any] = []
+        for identity, thing in self.objects.items():
+            if thing._present:
+                flat += (identity, "+", thing._class_name)
+                for field in self.schema.classes[thing._class_name].fields:
+                    flat += (identity, field.name, _plain(thing.__dict__[field.name]))
+        return flat
+
+    def _assign(self, delta: list[Any]) -> list[GameObject]:
+        """Sets all fields, and tells which objects may have changed their place."""
+        moved: list[GameObject] = []
+        objects = self.objects
+        for index in range(0, len(delta), 3):
+            field = delta[index + 1]
+            if field == "+" or field == "-":
+                continue
+            thing = objects[delta[index]]
+            convert = thing._converters.get(field)
+            value = delta[index + 2]
+            thing.__dict__[field] = value if convert is None or value is None else convert(value)
+            if (field == "x" or field == "y") and thing._class_name in self._tile_attributes:
+                moved.append(thing)
+        return moved
+
+    def _come_and_go(self, delta: list[Any]) -> None:
+        for index in range(0, len(delta), 3):
+            field = delta[index + 1]
+            if field == "+":
+                thing = self.objects.get(delta[index]) or self._create(delta[index], delta[index + 2])
+                thing.__dict__["_present"] = True
+            elif field == "-":
+                thing = self.objects[delta[index]]
+                thing.__dict__["_present"] = False
+                self._take_off(thing)
+
+    def _create(self, identity: str, class_name: str) -> GameObject:
+        kind = self._classes.get(class_name)
+        if kind is None:
+            raise PlayerError(f"The referee speaks of a class {class_name} that the schema does not have.")
+        thing = kind()
+        thing.__dict__["id"] = identity
+        if class_name in self._tile_attributes:
+            thing.__dict__["tile"] = None
+        self.objects[identity] = thing
+        thing.__dict__["game"] = thing if identity == ROOT_ID else self.game
+        return thing
+
+    # --- the board -----------------------------------------------------------------------
+
+    def _lay_out(self, delta: list[Any]) -> None:
+        """Makes the tiles as soon as the size is known, before any field that may hold one."""
+        assert self.schema.grid is not None
+        size = {
+            delta[index + 1]: delta[index + 2]
+            for index in range(0, len(delta), 3)
+            if delta[index] == ROOT_ID and delta[index + 1] in self.schema.grid
+        }
+        if len(size) < 2:
+            return
+        width, height = (size[field] for field in self.schema.grid)
+        extra = dict.fromkeys(self._tile_attributes.values())
+        kind = type(self._tile_class.__name__, (self._tile_class,), extra)
+        self.tiles = board(width, height, self.game, kind)
+        self.game.__dict__["tiles"] = list(self.tiles.values())
+
+    def _place(self, moved: list[GameObject]) -> None:
+        for thing in moved:
+            self._take_off(thing)
+        for thing in moved:
+            tile = self.tiles.get((thing.__dict__.get("x"), thing.__dict__.get("y")))  # type: ignore[arg-type]
+            if tile is not None and thing._present and thing not in tile.things:
+                tile.things = [*tile.things, thing]
+                tile.__dict__[self._tile_attributes[thing._class_name]] = thing
+                thing.__dict__["tile"] = tile
+
+    def _take_off(self, thing: GameObject) -> None:
+        tile = thing.__dict__.get("tile")
+        if tile is None:
+            return
+        tile.things = [other for other in tile.things if other is not thing]
+        attribute = self._tile_attributes[thing._class_name]
+        left = [other for other in tile.things if other._class_name == thing._class_name]
+        tile.__dict__[attribute] = left[-1] if left else None
+        thing.__dict__["tile"] = None
+
+    # --- classes -------------------------------------------------------------------------
+
+    def _make_class(self, entry: GameClass, typed: type[GameObject] | None) -> type[GameObject]:
+        """A class of this world alone, below the generated one where there is one."""
+        content: dict[str, Any] = {
+            "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field.type))},
+            "__doc__": entry.doc,
+            "_world": self,
+            "_class_name": entry.name,
+            "_game_fields": frozenset(field.name for field in entry.fields) | {"id", "tile", "tiles", "game"},
+        }
+        if typed is None:
+            content.update((action.method, _method(action)) for action in entry.actions)
+        base = RootObject if entry.name == self.schema.root else PlacedObject if entry.placed else GameObject
+        return type(entry.name, (typed or base,), content)
+
+    def _converter(self, kind: FieldType) -> Callable[[Any], Any] | None:
+        if kind.is_scalar:
+            return None
+        one = self._tile_of if kind.name == "tile" else self.objects.get
+        if kind.many:
+            return lambda values: [None if value is None else one(value) for value in values]
+        return one
+
+    def _tile_of(self, pair: list[int]) -> Any:
+        return self.tiles.get((pair[0], pair[1]), tuple(pair))
+
+
+def _plain(value: Any) -> Any:
+    """A field's value as it came over the wire."""
+    if isinstance(value, GameObject):
+        return value.id
+    if isinstance(value, Tile):
+        return [value.x, value.y]
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _method(action: Action) -> Callable[..., Result[Any]]:
+    """A method that sends an action, for games without a generated module."""
+    names = [parameter.name for parameter in action.parameters]
+
+    def method(self: GameObject, *values: Any, **named: Any) -> Result[Any]:
+        if len(values) > len(names):
+            raise TypeError(f"{action.name}() takes {len(names)} arguments, not {len(values)}")
+        given = {**dict(zip(names, values, strict=False)), **named}
+        document: dict[str, Any] = {"type": action.name}
+        if action.receiver:
+            document[action.receiver] = self.id
+        for parameter in action.parameters:
+            if parameter.name not in given and not parameter.has_default:
+                raise TypeError(f"{action.name}() needs the argument {parameter.name}")
+            document.update(parameter.entries(given.pop(parameter.name, parameter.default)))
+        if given:
+            raise TypeError(f"{action.name}() has no argument {next(iter(given))}")
+        return self._act(document)
+
+    method.__name__ = action.method
+    method.__doc__ = action.doc
+    return method

@@ -1,0 +1,88 @@
+"""Bots that speak JSON lines, through the bridge, as real processes."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from arena_player.testing import FakeReferee
+
+StartBot = Callable[..., subprocess.Popen[str]]
+
+BOT = """
+import json, sys
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+say(type="hello", protocol=1, client="json bot", schema=None, legal_actions=False)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print(len(message["view"]), "entries", file=sys.stderr)
+        say(type="ready", seq=message["seq"])
+    elif message["type"] == "turn":
+        say(type="log", seq=message["seq"], text="thinking é")
+        say(type="act", seq=message["seq"], actions=[{"type": "end_turn"}])
+    elif message["type"] == "over":
+        print(message["players"][0]["ending"], file=sys.stderr)
+"""
+
+
+def start(start_bot: StartBot, source: str, endpoint: str | None) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "arena_player.bridge", "--", sys.executable, "bot.py"]
+    return start_bot(source, endpoint, *command)
+
+
+def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> None:
+    def script(fake: FakeReferee) -> None:
+        assert fake.enter()["client"] == "json bot"
+        assert fake.turn(0)["actions"] == [{"type": "end_turn"}]
+        fake.result(your_move=False)
+        fake.over("won", "lost")
+
+    referee.run(script)
+    bot = start(start_bot, BOT, referee.endpoint)
+    assert bot.communicate(timeout=20) == ("", f"{len(referee.view)} entries\nwon\n")
+    assert bot.returncode == 0
+    assert [message["text"] for message in referee.received if message["type"] == "log"] == ["thinking é"]
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "sentence"),
+    [
+        ("print('hello')", 1, "no message, it is not JSON: 'hello'"),
+        ("print('[' * 5000)", 1, "it is not JSON"),
+        ("print('\\x1b[2J')", 1, r"'\x1b[2J'"),
+        ('print(\'{"type": "act"}\')', 1, "no field actions"),
+        (
+            'print(\'{"type": "hello", "protocol": NaN, "client": "", "schema": null, "legal_actions": true}\')',
+            1,
+            "hello: protocol must be an int",
+        ),
+        ("import sys; sys.exit(7)", 7, ""),
+    ],
+)
+def test_bots_that_do_not_keep_to_it(
+    referee: FakeReferee, start_bot: StartBot, source: str, code: int, sentence: str
+) -> None:
+    bot = start(start_bot, source, referee.endpoint)
+    _, errors = bot.communicate(timeout=20)
+    assert bot.returncode == code
+    assert sentence in errors
+    assert "Traceback" not in errors
+    assert errors.count("\n") == bool(sentence)
+
+
+def test_bad_commands(start_bot: StartBot) -> None:
+    program = [sys.executable, "-m", "arena_player.bridge"]
+    for command, endpoint, code, sentence in (
+        (program, "ipc:///tmp/nobody", 2, "usage: "),
+        ([*program, "--", "./no-such-program"], "ipc:///tmp/nobody", 2, "Cannot start ./no-such-program"),
+        ([*program, "--", "true"], None, 3, "ARENA_ENDPOINT is not set"),
+    ):
+        bot = start_bot("", endpoint, *command)
+        _, errors = bot.communicate(timeout=20)
+        assert bot.returncode == code
+        assert errors.startswith(sentence)

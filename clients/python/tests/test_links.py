@@ -1,0 +1,45 @@
+"""Both ways to the referee speak to a real libzmq socket: the own end on a unix socket, and ZeroMQ's client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zmq
+
+from arena_player import wire
+from arena_player.errors import PlayerError
+from arena_player.link import Link, UnixLink, open_link
+from arena_player.zmq_link import ZmqLink
+
+HELLO: dict[str, Any] = {"type": "hello", "protocol": 1, "client": "x", "schema": None, "legal_actions": False}
+REFUSED: dict[str, Any] = {"type": "refused", "code": "x", "message": "y" * 1500}
+
+
+@pytest.mark.parametrize("transport", ["ipc", "tcp"])
+def test_an_exchange(transport: str, tmp_path: Path) -> None:
+    context = zmq.Context()
+    with context.socket(zmq.PAIR) as server:
+        server.setsockopt(zmq.LINGER, 0)
+        server.setsockopt(zmq.RCVTIMEO, 10_000)
+        if transport == "ipc":
+            endpoint = f"ipc://{tmp_path}/seat.sock"
+            server.bind(endpoint)
+        else:
+            endpoint = f"tcp://127.0.0.1:{server.bind_to_random_port('tcp://127.0.0.1')}"
+        link: Link = open_link(endpoint)
+        assert type(link) is (UnixLink if transport == "ipc" else ZmqLink)
+        for _ in range(100):
+            link.send(HELLO)
+            assert wire.unpack(server.recv()) == HELLO
+            server.send(wire.pack(REFUSED))
+            assert link.receive() == REFUSED
+        link.close()
+    context.term()
+
+
+def test_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena_player.link.CONNECT_SECONDS", 0.05)
+    with pytest.raises(PlayerError, match="No referee answered"):
+        open_link(f"ipc://{tmp_path}/nothing")
