@@ -1,0 +1,247 @@
+"""Pictures and films of replays, made by a headless Chromium that is spoken to through a pipe."""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from arena_replays.errors import CannotWrite, NoBrowser
+from arena_replays.export import export_html
+from arena_replays.page import asset
+from arena_replays.writer import replace
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+FLAGS: Final = (
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--remote-debugging-pipe",
+)
+FORMATS: Final = ("gif", "webm")
+
+
+def screenshot(
+    path: str | Path,
+    turn: int,
+    out_png: str | Path,
+    renderer_source: str | None = None,
+    *,
+    size: tuple[int, int] = (1440, 900),
+    dark: bool = True,
+) -> None:
+    """Writes a picture of the viewer at a turn.
+
+    Args:
+        path: The replay.
+        turn: The game's number of the turn; -1 for the start.
+        out_png: Where the picture goes.
+        renderer_source: Source of the game's renderer module; None draws the game with the default one.
+        size: Width and height in pixels.
+        dark: Dark or light colours.
+
+    Raises:
+        NoBrowser: There is no Chromium, or it does not start.
+        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+    """
+    with _showing(path, f"#t={turn}", renderer_source, size, dark) as page:
+        time.sleep(0.3)
+        shot = page.send("Page.captureScreenshot", format="png")
+    _save(out_png, base64.b64decode(shot["data"]))
+
+
+def record(
+    path: str | Path,
+    out: str | Path,
+    format: str,  # noqa: A002 - what it is
+    renderer_source: str | None = None,
+    *,
+    dark: bool = True,
+) -> None:
+    """Writes a film of the whole match.
+
+    Args:
+        path: The replay.
+        out: Where the film goes.
+        format: ``gif`` (one picture per turn) or ``webm`` (with all movements, in about half a minute).
+        renderer_source: Source of the game's renderer module; None draws the game with the default one.
+        dark: Dark or light colours.
+
+    Raises:
+        NoBrowser: There is no Chromium, or it does not start.
+        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+    """
+    if format not in FORMATS:
+        raise CannotWrite(f"Films are made as {' or '.join(FORMATS)}, not as {format}.")
+    with _showing(path, "", renderer_source, (1280, 840), dark) as page:
+        film = page.evaluate(f"{asset('record.js')}\nrecord({json.dumps(format)})", limit=300)
+    _save(out, base64.b64decode(film))
+
+
+def find_browser() -> str:
+    """The path of a Chromium.
+
+    Raises:
+        NoBrowser: There is none.
+    """
+    names = (os.environ.get("ARENA_BROWSER"), *NAMES)
+    found = next((where for name in names if name and (where := shutil.which(name))), None)
+    if found is None:
+        raise NoBrowser(
+            "Pictures and films need Chromium or Chrome, and none is installed.",
+            hint="Install one, or name it in ARENA_BROWSER; `--html` works without.",
+        )
+    return found
+
+
+class Page:
+    """A page of a browser: sends commands and waits for their answers."""
+
+    def __init__(self, process: subprocess.Popen[bytes], commands: int, answers: int) -> None:
+        self.process = process
+        self.commands = commands
+        self.answers = answers
+        self.number = 0
+        self.session: str | None = None
+        self.rest = b""
+
+    def send(self, method: str, *, limit: float = 60, **parameters: Any) -> dict[str, Any]:
+        """Sends a command and returns what it gave."""
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session is not None:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        try:
+            while data:
+                data = data[os.write(self.commands, data) :]
+        except OSError:
+            raise _silent() from None
+        end = time.monotonic() + limit
+        while True:
+            answer = self._receive(end)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise NoBrowser(f"The browser refused {method}: {answer['error'].get('message', '')}.")
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def evaluate(self, expression: str, *, limit: float = 60) -> Any:
+        """The value of an expression in the page, waited for."""
+        given = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, limit=limit)
+        if "exceptionDetails" in given:
+            raise NoBrowser(f"The viewer failed: {given['exceptionDetails'].get('text', '')}.")
+        return given["result"].get("value")
+
+    def _receive(self, end: float) -> dict[str, Any]:
+        while b"\0" not in self.rest:
+            ready, _, _ = select.select([self.answers], [], [], max(0.0, end - time.monotonic()))
+            data = os.read(self.answers, 1 << 20) if ready else b""
+            if not data:
+                raise _silent()
+            self.rest += data
+        message, self.rest = self.rest.split(b"\0", 1)
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+
+def _silent() -> NoBrowser:
+    return NoBrowser("The browser does not answer.", hint="Look whether it starts by itself.")
+
+
+@contextmanager
+def _showing(
+    path: str | Path, hash_: str, renderer_source: str | None, size: tuple[int, int], dark: bool
+) -> Iterator[Page]:
+    """A browser in which a replay is seen."""
+    browser = find_browser()
+    with tempfile.TemporaryDirectory(prefix="arena-browser-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "replay.html"
+        export_html(path, file, renderer_source)
+        with _running(browser, Path(folder) / "profile") as page:
+            target = page.send("Target.createTarget", url="about:blank")["targetId"]
+            page.session = page.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            page.send(
+                "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
+            )
+            scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+            page.send("Emulation.setEmulatedMedia", features=[scheme])
+            page.send("Page.navigate", url=file.as_uri() + hash_)
+            end = time.monotonic() + 60
+            while not page.evaluate("document.documentElement?.dataset.ready ?? ''"):
+                if time.monotonic() > end:
+                    raise NoBrowser("The viewer did not start in the browser.")
+                time.sleep(0.05)
+            yield page
+
+
+@contextmanager
+def _running(browser: str, profile: Path) -> Iterator[Page]:
+    ends = [*os.pipe(), *os.pipe()]
+    try:
+        # high numbers, so that putting them on 3 and 4 in the child overwrites neither
+        high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
+    finally:
+        for end in ends:
+            os.close(end)
+    commands_in, commands_out, answers_in, answers_out = high
+
+    def place() -> None:
+        os.dup2(commands_in, 3)
+        os.dup2(answers_out, 4)
+
+    flags = [*FLAGS, f"--user-data-dir={profile}"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+    quiet = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(
+            [browser, *flags],
+            stdin=quiet,
+            stdout=quiet,
+            stderr=quiet,
+            close_fds=False,
+            preexec_fn=place,
+            start_new_session=True,
+        )
+    except OSError as error:
+        for end in high:
+            os.close(end)
+        raise NoBrowser(f"{browser} cannot be started: {(error.strerror or str(error)).lower()}.") from None
+    os.close(commands_in)
+    os.close(answers_out)
+    try:
+        yield Page(process, commands_out, answers_in)
+    finally:
+        os.close(commands_out)
+        os.close(answers_in)
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """The browser goes when its pipe closes; where it does not, with all its processes, by force."""
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.wait()
+
+
+def _save(out: str | Path, data: bytes) -> None:
+    try:
+        replace(Path(out), data)
+    except OSError as error:
+        raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None

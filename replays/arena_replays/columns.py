@@ -1,0 +1,165 @@
+"""Entries turned by 90 degrees: like stands next to like, which is what makes zlib effective.
+
+A *column* is a list of values in one of five forms, the first element tells which:
+
+* ``[0, value]``: all are the same.
+* ``[1, table, indexes]``: a table of at most 256 distinct values, and one byte per value.
+* ``[2, values]``: the values as they are.
+* ``[3, differences]``: whole numbers (or null), each as the difference to the one before (the first to 0).
+* ``[4, size, bytes]``: byte strings of one size, joined.
+
+A *table of maps* is ``[shapes, which, columns]``: the distinct lists of keys, a column that says which of them each map
+has, and for each shape one column per key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgpack
+
+CONSTANT: Final = 0
+DICTIONARY: Final = 1
+PLAIN: Final = 2
+DIFFERENCES: Final = 3
+JOINED: Final = 4
+
+MAX_CELLS: Final = 4_000_000
+SAFE_INTEGER: Final = 2**52  # so that differences are exact in languages which have only doubles
+
+Column = list[Any]
+
+
+def pack_column(values: Sequence[Any]) -> Column:
+    """Chooses the form for ``values`` (never ``DIFFERENCES``; who knows that they run smoothly asks for it)."""
+    if not values:
+        return [PLAIN, []]
+    if all(type(value) is int for value in values) and len(set(values)) > 1:
+        return [PLAIN, list(values)]
+    if all(type(value) is bytes for value in values) and len(set(map(len, values))) == 1 and values[0]:
+        return [JOINED, len(values[0]), b"".join(values)]
+    table: dict[bytes, int] = {}
+    indexes = [table.setdefault(key, len(table)) for key in map(msgpack.packb, values)]
+    if len(table) == 1:
+        return [CONSTANT, values[0]]
+    if len(table) > 256 or len(table) * 2 > len(values) + 8:
+        return [PLAIN, list(values)]
+    return [DICTIONARY, [msgpack.unpackb(key) for key in table], bytes(indexes)]
+
+
+def pack_differences(values: Sequence[Any]) -> Column:
+    """A column of whole numbers as differences; falls back to ``pack_column`` where that does not work."""
+    if not all(is_small(value) for value in values):
+        return pack_column(values)
+    differences: list[int | None] = []
+    last = 0
+    for value in values:
+        differences.append(None if value is None else value - last)
+        last = last if value is None else value
+    return [DIFFERENCES, differences]
+
+
+def is_small(value: Any) -> bool:
+    """Whether a difference may stand for this value (null is allowed)."""
+    return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
+
+
+def unpack_column(column: Any, count: int) -> list[Any]:
+    """The values of a column of ``count`` values.
+
+    Raises:
+        ValueError: It is no column, or of another length.
+    """
+    values = _unpack_column(column, count)
+    if len(values) != count:
+        raise ValueError(f"a column has {len(values)} values instead of {count}")
+    return values
+
+
+def _unpack_column(column: Any, count: int) -> list[Any]:
+    match column:
+        case [0, value]:
+            return [value] * count
+        case [1, list(table), bytes(indexes)]:
+            return [table[index] for index in indexes]
+        case [2, list(values)]:
+            return values
+        case [3, list(differences)]:
+            return _summed(differences)
+        case [4, int(size), bytes(joined)] if size > 0:
+            return [joined[at : at + size] for at in range(0, len(joined), size)]
+    raise ValueError("a column has an unknown form")
+
+
+def _summed(differences: list[Any]) -> list[Any]:
+    values: list[int | None] = []
+    last = 0
+    for difference in differences:
+        if difference is None:
+            values.append(None)
+        else:
+            last += whole(difference)
+            values.append(last)
+    return values
+
+
+def whole(value: Any) -> int:
+    """``value`` if it is a whole number.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if type(value) is not int:
+        raise ValueError("a whole number was expected")
+    return value
+
+
+def pack_maps(maps: Sequence[dict[str, Any]]) -> list[Any]:
+    """Packs a list of maps, those with the same keys (and the same ``type`` or ``kind``) together."""
+    shapes: dict[tuple[Any, ...], int] = {}
+    members: list[list[dict[str, Any]]] = []
+    which: list[int] = []
+    for item in maps:
+        shape = shapes.setdefault(_shape(item), len(shapes))
+        if shape == len(members):
+            members.append([])
+        members[shape].append(item)
+        which.append(shape)
+    keys = [list(group[0]) for group in members]
+    columns = [
+        [pack_column([item[key] for item in group]) for key in names]
+        for names, group in zip(keys, members, strict=True)
+    ]
+    return [keys, pack_column(which), columns]
+
+
+def _shape(item: dict[str, Any]) -> tuple[Any, ...]:
+    word = item.get("type", item.get("kind"))
+    return (word if isinstance(word, str) else None, *item)
+
+
+def unpack_maps(packed: Any, count: int) -> list[dict[str, Any]]:
+    """The maps of a table of ``count`` maps.
+
+    Raises:
+        ValueError: It is no such table.
+    """
+    shapes, which, shape_columns = packed
+    which = unpack_column(which, count)
+    sizes = [which.count(shape) for shape in range(len(shapes))]
+    if sum(size * len(keys) for size, keys in zip(sizes, shapes, strict=True)) > MAX_CELLS:
+        raise ValueError("a table has too many values")
+    rows = [
+        iter(_unpack_shape(keys, size, group)) for keys, size, group in zip(shapes, sizes, shape_columns, strict=True)
+    ]
+    return [next(rows[shape]) for shape in which]
+
+
+def _unpack_shape(keys: list[Any], size: int, group: list[Any]) -> list[dict[str, Any]]:
+    if not all(type(key) is str for key in keys):
+        raise ValueError("a key is not a string")
+    if not keys:
+        return [{} for _ in range(size)]
+    values = [unpack_column(column, size) for column in group]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*values, strict=True)]

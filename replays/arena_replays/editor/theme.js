@@ -1,0 +1,26 @@
+/**
+ * Light or dark: as the system has it, until it is switched.
+ * @module
+ */
+
+const wish = matchMedia("(prefers-color-scheme: dark)");
+
+export const look = { dark: wish.matches };
+
+/** @type {(() => void)[]} */
+const watchers = [];
+
+/** @param {() => void} watcher called when it changes */
+export function onTheme(watcher) {
+  watchers.push(watcher);
+}
+
+/** @param {boolean} dark */
+export function setDark(dark) {
+  look.dark = dark;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  for (const watcher of watchers) watcher();
+}
+
+wish.addEventListener("change", (event) => setDark(event.matches));
+setDark(wish.matches);

@@ -1,0 +1,140 @@
+"""Builds the viewer's page: modules by import map, data as inert blocks, and a policy that lets nothing else run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+MODULES = {
+    "arena/app": "app.js",
+    "arena/board": "board.js",
+    "arena/charts": "charts.js",
+    "arena/compare": "compare.js",
+    "arena/controls": "controls.js",
+    "arena/dom": "dom.js",
+    "arena/grid": "grid.js",
+    "arena/input": "input.js",
+    "arena/inspector": "inspector.js",
+    "arena/live": "live.js",
+    "arena/playback": "playback.js",
+    "arena/reader": "reader.js",
+    "arena/result": "result.js",
+    "arena/shapes": "shapes.js",
+    "arena/states": "states.js",
+    "arena/timeline": "timeline.js",
+    "arena/turn_panel": "turn_panel.js",
+    "msgpack": "vendor/msgpack.js",
+    "uplot": "vendor/uplot.js",
+}
+MAIN = "main.js"
+DEFAULT_RENDERER = "default_renderer.js"
+
+
+@lru_cache(maxsize=64)
+def asset(name: str) -> str:
+    """The text of one of the viewer's own files."""
+    return files("arena_replays").joinpath("viewer", name).read_text(encoding="utf-8")
+
+
+def renderer_or_default(source: str | None) -> str:
+    """A game's renderer, or the one that draws any game with a grid."""
+    return asset(DEFAULT_RENDERER) if source is None else source
+
+
+def style() -> str:
+    """All style sheets."""
+    return asset("vendor/uplot.css") + asset("viewer.css")
+
+
+def data_url(source: str) -> str:
+    """A module as an address that holds it."""
+    return "data:text/javascript;charset=utf-8," + quote(source, safe=" !$&'()*+,/:;=?@[]{}|^`~<>\"\\")
+
+
+def without_comments(source: str) -> str:
+    """One of our own modules without its comments and indentation; strings over several lines do not occur there."""
+    kept = []
+    inside = False
+    for line in map(str.strip, source.splitlines()):
+        inside = inside or (line.startswith("/**") and "*/" not in line[:-2])
+        if line and not inside and not line.startswith("//") and not (line.startswith("/**") and line.endswith("*/")):
+            kept.append(line)
+        inside = inside and not line.endswith("*/")
+    return "\n".join(kept)
+
+
+def source_hash(text: str) -> str:
+    """What a content security policy calls this inline text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def page(config: dict[str, Any], replay: bytes, renderer: str | None, title: str) -> str:
+    """One page that holds everything: it opens from a file, without a network.
+
+    Args:
+        config: What ``main.js`` reads.
+        replay: The bytes of the replay.
+        renderer: Source of the game's renderer, or None for the default one.
+        title: Title of the page.
+    """
+    imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
+    imports["arena/renderer"] = data_url(renderer_or_default(renderer))
+    imports["arena/main"] = data_url(without_comments(asset(MAIN)))
+    import_map = _script_json({"imports": imports})
+    start = 'import "arena/main";'
+    sheet = style()
+    policy = (
+        f"default-src 'none'; script-src {source_hash(import_map)} {source_hash(start)} data:; "
+        f"style-src {source_hash(sheet)}; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{sheet}</style>\n"
+        f'<script type="importmap">{import_map}</script>\n'
+    )
+    data = (
+        f'<script type="application/json" id="arena-config">{_script_json({**config, "inline": True})}</script>\n'
+        f'<script type="text/plain" id="arena-replay">{base64.b64encode(replay).decode()}</script>\n'
+        f'<script type="module">{start}</script>\n'
+    )
+    return _template(head, data)
+
+
+def served_page(config: dict[str, Any], renderer_url: str, title: str) -> tuple[str, str]:
+    """A page for the server, and its policy.
+
+    Returns:
+        The page, and the value of its ``Content-Security-Policy`` header.
+    """
+    imports = {name: f"/viewer/{file}" for name, file in MODULES.items()}
+    imports["arena/renderer"] = renderer_url
+    import_map = _script_json({"imports": imports})
+    head = (
+        f'<title>{html.escape(title)}</title>\n<link rel="stylesheet" href="/viewer/style.css">\n'
+        f'<script type="importmap">{import_map}</script>\n'
+    )
+    data = (
+        f'<script type="application/json" id="arena-config">{_script_json(config)}</script>\n'
+        f'<script type="module" src="/viewer/{MAIN}"></script>\n'
+    )
+    policy = (
+        f"default-src 'none'; script-src 'self' {source_hash(import_map)}; style-src 'self'; connect-src 'self'; "
+        "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+    return _template(head, data), policy
+
+
+def _template(head: str, data: str) -> str:
+    return asset("index.html").replace("<!-- head -->", head).replace("<!-- data -->", data)
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end the script element around it."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

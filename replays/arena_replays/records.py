@@ -1,0 +1,187 @@
+"""The outer layer of a replay file: magic, framed records, checksums and the hash chain."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgpack
+
+from arena_replays.errors import DamagedReplay, NotAReplay, UnknownVersion
+
+MAGIC: Final = b"\x89ARENA\n"
+VERSION: Final = 1
+PREAMBLE: Final = MAGIC + bytes([VERSION])
+
+HEADER: Final = 1
+TRUTH: Final = 2
+VIEW: Final = 3
+NOTES: Final = 4
+INDEX: Final = 5
+FOOTER: Final = 6
+KIND_NAMES: Final = {
+    HEADER: "header",
+    TRUTH: "truth",
+    VIEW: "view",
+    NOTES: "notes",
+    INDEX: "index",
+    FOOTER: "footer",
+}
+
+FRAME: Final = struct.Struct("<BII")  # kind, length of the payload, checksum
+SPAN: Final = struct.Struct("<BBII")  # form, stream, first entry, entries
+
+ROWS: Final = 0  # a list of entries, as they came
+COLUMNS: Final = 1  # the same turned by 90 degrees, see columns.py
+PACKED: Final = 2  # compressed with zlib
+
+MAX_RECORD: Final = 16 * 1024 * 1024
+MAX_UNPACKED: Final = 16 * 1024 * 1024
+MAX_DEPTH: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One framed record of a file.
+
+    Attributes:
+        kind: One of the kinds above.
+        offset: Where the frame starts in the file.
+        stream: Which view, for records of views; otherwise 0.
+        first: Ordinal of the first entry in it.
+        count: How many entries it holds.
+        form: How the data is laid out (``ROWS`` or ``COLUMNS``, plus ``PACKED``).
+        data: The entries, as bytes.
+        size: Length of the whole record in the file.
+    """
+
+    kind: int
+    offset: int
+    stream: int
+    first: int
+    count: int
+    form: int
+    data: bytes
+    size: int
+
+    @property
+    def name(self) -> str:
+        """What the record is, for sentences."""
+        return KIND_NAMES.get(self.kind, f"kind {self.kind}")
+
+
+def frame(kind: int, value: Any, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
+    """Encodes ``value`` as one record."""
+    data: bytes = msgpack.packb(value, unicode_errors="replace")
+    if form & PACKED:
+        data = zlib.compress(data, 9)
+    span = SPAN.pack(form, stream, first, count)
+    length = len(span) + len(data)
+    checksum = zlib.crc32(data, zlib.crc32(span, zlib.crc32(struct.pack("<BI", kind, length))))
+    return FRAME.pack(kind, length, checksum) + span + data
+
+
+def check_preamble(data: bytes, where: str) -> None:
+    """Raises unless ``data`` starts like a replay of a version that this package reads."""
+    if data[: len(MAGIC)] != MAGIC or len(data) <= len(MAGIC):
+        raise NotAReplay(f"{where} is not a replay of Arena.", hint="Replays end in .arena.")
+    version = data[len(MAGIC)]
+    if version != VERSION:
+        raise UnknownVersion(
+            f"{where} is a replay of format version {version}, this program reads version {VERSION}.",
+            hint="Install a newer arena-replays to read it.",
+        )
+
+
+def scan(data: bytes, start: int) -> Iterator[Record | str]:
+    """Walks over the records from ``start``.
+
+    Yields:
+        Each whole record; last, where the bytes stop making sense before their end, one sentence that says so.
+    """
+    at = start
+    while at < len(data):
+        if at + FRAME.size > len(data):
+            yield f"the file ends in the middle of a record at byte {at}"
+            return
+        kind, length, checksum = FRAME.unpack_from(data, at)
+        name = KIND_NAMES.get(kind, f"kind {kind}")
+        if length > MAX_RECORD or length < SPAN.size:
+            yield f"the record at byte {at} ({name}) has an impossible length of {length} bytes"
+            return
+        end = at + FRAME.size + length
+        if end > len(data):
+            yield f"the file ends in the middle of a record at byte {at} ({name})"
+            return
+        payload = data[at + FRAME.size : end]
+        if zlib.crc32(payload, zlib.crc32(struct.pack("<BI", kind, length))) != checksum:
+            yield f"the record at byte {at} ({name}) is damaged: its checksum differs"
+            return
+        form, stream, first, count = SPAN.unpack_from(payload)
+        yield Record(kind, at, stream, first, count, form, payload[SPAN.size :], end - at)
+        at = end
+
+
+def unpack(record: Record) -> Any:
+    """Decodes the data of a record, with limits on what it may unfold to.
+
+    Raises:
+        DamagedReplay: It unfolds to too much, or is not what the format allows.
+    """
+    data = record.data
+    try:
+        if record.form & PACKED:
+            unfold = zlib.decompressobj()
+            data = unfold.decompress(data, MAX_UNPACKED)
+            if unfold.unconsumed_tail or not unfold.eof:
+                raise ValueError("too long or cut short")
+        value = unpack_bytes(data)
+    except (ValueError, TypeError, zlib.error, RecursionError, OverflowError, msgpack.UnpackException) as error:
+        raise damaged(record, str(error) or type(error).__name__) from None
+    return value
+
+
+def unpack_bytes(data: bytes) -> Any:
+    """Decodes msgpack without extension types and not nested too deeply; raises what msgpack raises, or ValueError."""
+    value = msgpack.unpackb(data, ext_hook=_no_extension)
+    _check_depth(value)
+    return value
+
+
+def damaged(record: Record, reason: str) -> DamagedReplay:
+    """The error for a record whose content makes no sense."""
+    return DamagedReplay(f"The record at byte {record.offset} ({record.name}) cannot be read: {reason}.")
+
+
+def _no_extension(_code: int, _data: bytes) -> Any:
+    raise ValueError("extension types are not allowed")
+
+
+def _check_depth(value: Any, depth: int = 0) -> None:
+    if depth > MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    if type(value) is list:
+        for item in value:
+            if type(item) is list or type(item) is dict:
+                _check_depth(item, depth + 1)
+    elif type(value) is dict:
+        for item in value.values():
+            _check_depth(item, depth + 1)
+    elif isinstance(value, msgpack.Timestamp):
+        raise ValueError("extension types are not allowed")
+
+
+class Chain:
+    """The hash chain over records: each link depends on everything before it."""
+
+    def __init__(self) -> None:
+        self.head = hashlib.sha256(PREAMBLE).digest()
+
+    def add(self, record: bytes) -> bytes:
+        """Adds the bytes of one record and returns the new head."""
+        self.head = hashlib.sha256(self.head + record).digest()
+        return self.head

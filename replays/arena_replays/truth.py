@@ -1,0 +1,110 @@
+"""Truth entries as columns: what was done, drawn, refused, and how long it took.
+
+A chunk of truth is a map: ``kinds``, a column with the first element of every entry, and for each kind that occurs a
+map of columns in the order of the entries. Kinds: setup, do, refuse, turn, seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from arena_replays import columns
+
+Entry = list[Any]
+
+
+def pack(entries: Sequence[Entry]) -> dict[str, Any]:
+    """Turns entries into columns."""
+    packed: dict[str, Any] = {"kinds": columns.pack_column([entry[0] for entry in entries])}
+    for kind, (pack_kind, _) in _KINDS.items():
+        rows = [entry[1:] for entry in entries if entry[0] == kind]
+        if rows:
+            packed[kind] = pack_kind(rows)
+    return packed
+
+
+def unpack(packed: Any, count: int) -> list[Entry]:
+    """The entries of a chunk of ``count`` entries.
+
+    Raises:
+        ValueError: It is no such chunk (or KeyError, TypeError, IndexError from its parts).
+    """
+    kinds = columns.unpack_column(packed["kinds"], count)
+    rows: dict[str, Iterator[Entry]] = {}
+    for kind, (_, unpack_kind) in _KINDS.items():
+        number = kinds.count(kind)
+        if number:
+            rows[kind] = iter([[kind, *row] for row in unpack_kind(packed[kind], number)])
+    return [next(rows[kind]) for kind in kinds]
+
+
+def _pack_plain(*names: str) -> tuple[Callable[[list[Entry]], Any], Callable[[Any, int], Any]]:
+    def pack_rows(rows: list[Entry]) -> dict[str, Any]:
+        return {name: columns.pack_column([row[at] for row in rows]) for at, name in enumerate(names)}
+
+    def unpack_rows(packed: Any, count: int) -> Any:
+        return zip(*(columns.unpack_column(packed[name], count) for name in names), strict=True)
+
+    return pack_rows, unpack_rows
+
+
+def _pack_actions(*names: str) -> tuple[Callable[[list[Entry]], Any], Callable[[Any, int], Any]]:
+    """Rows of player, action and further columns."""
+    pack_others, unpack_others = _pack_plain("player", *names)
+
+    def pack_rows(rows: list[Entry]) -> dict[str, Any]:
+        others: dict[str, Any] = pack_others([[row[0], *row[2:]] for row in rows])
+        actions = [_as_map(row[1]) for row in rows]
+        return {"actions": columns.pack_maps(actions), **others}
+
+    def unpack_rows(packed: Any, count: int) -> Any:
+        actions = columns.unpack_maps(packed["actions"], count)
+        for action, (player, *others) in zip(actions, unpack_others(packed, count), strict=True):
+            yield [player, action[""] if list(action) == [""] else action, *others]
+
+    return pack_rows, unpack_rows
+
+
+def _as_map(action: Any) -> dict[str, Any]:
+    """An action that is no map (bad input of a bot, say) travels as the only value of one, under the empty key."""
+    return action if type(action) is dict and list(action) != [""] else {"": action}
+
+
+def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
+    numbers, players, walls, cpus, banks, digests = zip(*rows, strict=True)
+    return {
+        "number": columns.pack_differences(numbers),
+        "player": columns.pack_column(players),
+        "wall": columns.pack_column(walls),
+        "cpu": columns.pack_column(cpus),
+        "bank": columns.pack_column(list(_spent(players, walls, banks))),
+        "digest": columns.pack_column(digests),
+    }
+
+
+def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
+    """What a bank gained beyond the time used: nearly always the increment."""
+    before: dict[int, int] = {}
+    for player, wall, bank in zip(players, walls, banks, strict=True):
+        yield None if bank is None else bank - before.get(player, 0) + wall
+        before[player] = bank or 0
+
+
+def _unpack_turns(packed: Any, count: int) -> Iterator[Entry]:
+    names = ("number", "player", "wall", "cpu", "bank", "digest")
+    before: dict[int, int] = {}
+    values = (columns.unpack_column(packed[name], count) for name in names)
+    for number, player, wall, cpu, gain, digest in zip(*values, strict=True):
+        bank = None if gain is None else columns.whole(gain) + before.get(player, 0) - columns.whole(wall)
+        before[player] = bank or 0
+        yield [number, player, wall, cpu, bank, digest]
+
+
+_KINDS = {
+    "setup": _pack_plain("draws"),
+    "do": _pack_actions("draws"),
+    "refuse": _pack_actions("code", "message"),
+    "turn": (_pack_turns, _unpack_turns),
+    "seat": _pack_plain("player", "ending", "detail"),
+}

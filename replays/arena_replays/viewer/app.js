@@ -1,0 +1,292 @@
+/**
+ * The viewer of one replay: board, timeline, panels, keys. `main.js` decides what it is given.
+ * @module
+ */
+
+import { Board } from "arena/board";
+import { Charts } from "arena/charts";
+import { clip, el, fill, nameTag } from "arena/dom";
+import { Inspector } from "arena/inspector";
+import { Controls, help } from "arena/controls";
+import { listen } from "arena/input";
+import { Playback } from "arena/playback";
+import { resultCard } from "arena/result";
+import { States } from "arena/states";
+import { Timeline } from "arena/timeline";
+import { TurnPanel } from "arena/turn_panel";
+
+/** @typedef {import("arena/reader").Content} Content */
+/** @typedef {{name: string, color: string, index: number}} Player */
+
+/** Told apart with any colour vision; readable on light and dark. */
+export const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
+
+/** @type {Record<string, string>} */
+const TABS = { turn: "Turn", charts: "Charts", inspect: "Inspect", result: "Result" };
+
+export class App {
+  /**
+   * @param {HTMLElement} host @param {Content} content
+   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+   * @param {boolean} live whether the match is still running
+   */
+  constructor(host, content, createRenderer, live) {
+    this.host = host;
+    this.content = content;
+    this.live = live;
+    /** @type {import("arena/compare").Beside | null} */
+    this.other = null;
+    this.header = content.header;
+    this.schema = this.header.schema ?? null;
+    this.players = playersOf(content);
+    this.stream = 0;
+    this.streams = content.streams.map((frames) => new States(frames));
+    this.playback = new Playback();
+    /** @type {string | null} */
+    this.selected = null;
+    /** @type {number | null} whose notes are shown; null for all */
+    this.only = null;
+    this.drawn = this.players.map(() => true);
+    this.look = { dark: matchMedia("(prefers-color-scheme: dark)").matches, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+    this.tab = "turn";
+    /** @type {any[] | null} the series of the renderer */
+    this.series = null;
+    /** @type {Map<number, import("arena/reader").Note[]>} */
+    this.drawings = new Map();
+    this.noteCount = -1;
+    this.shownTurn = this.shownTurns = -2;
+    this.shownScores = "";
+    this.dirty = true;
+    /** @type {() => void} goes where the address says */
+    this.followLink = () => undefined;
+    this.timeline = new Timeline(this);
+    this.turnPanel = new TurnPanel(this);
+    this.charts = new Charts(this);
+    this.inspector = new Inspector(this);
+    this.controls = new Controls(this);
+    this.resultNode = el("div");
+    this.caption = el("p.caption", { "aria-live": "polite" });
+    this.notice = el("p.notice", { role: "status", hidden: true });
+    this.scores = el("div.scores");
+    this.stage = el("div.stage");
+    this.help = help();
+    this.lay();
+    const context = { players: this.players, schema: this.schema, header: this.header, assets: {} };
+    this.board = new Board(this.stage, createRenderer, context);
+    this.connect();
+    this.extend();
+  }
+
+  get states() {
+    return this.streams[this.stream] ?? this.streams[0];
+  }
+
+  /** Lays the page out. */
+  lay() {
+    const nodes = { turn: this.turnPanel.node, charts: this.charts.node, inspect: this.inspector.node, result: this.resultNode };
+    const tabs = el("nav.tabs", { role: "tablist" }, ...Object.entries(TABS).map(([name, title]) => this.tabButton(name, title)));
+    const panels = Object.entries(nodes).map(([name, node]) =>
+      el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name] }, node),
+    );
+    const title = el("h1", {}, clip(String(this.header.title ?? this.header.game ?? "Replay"), 60));
+    const stages = el("div.stages", {}, this.stage);
+    const main = el("main.main", {}, this.notice, stages, this.caption, this.controls.transport, this.timeline.node);
+    const bar = el("header.bar", {}, title, this.scores, this.controls.settings);
+    fill(this.host, bar, main, el("aside.side", {}, tabs, ...panels), this.help);
+  }
+
+  /** Listens to everything that moves it. */
+  connect() {
+    this.board.canvas.addEventListener("click", (event) => this.select(this.board.pick(event), true));
+    for (const name of ["seek", "state"]) this.playback.addEventListener(name, () => this.changed());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setDark(event.matches));
+    listen(this);
+    this.setDark(this.look.dark);
+    this.openTab("turn");
+  }
+
+  /** @param {string} name @param {string} title */
+  tabButton(name, title) {
+    return el("button", { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) }, title);
+  }
+
+  /** Takes in what the content has gained. */
+  extend() {
+    const { content, playback } = this;
+    playback.extend(content.streams[0].length, content.allTurns);
+    this.timeline.marks = this.marks();
+    this.players = Object.assign(this.players, playersOf(content));
+    fill(this.resultNode, resultCard(this));
+    const wrong = [content.problem && !this.live && `This file is damaged: ${content.problem}.`, content.notice, !content.streams[0].length && content.turns.length && "This file holds the actions alone. Bring its pictures back with: arena replay expand"];
+    const short = !content.ended && !this.live && !content.problem && "This recording ends before the match does.";
+    const text = [...wrong, short].filter(Boolean).join(" ");
+    this.notice.textContent = text;
+    this.notice.hidden = !text;
+    this.changed();
+  }
+
+  marks() {
+    const { content } = this;
+    /** @type {import("arena/timeline").Mark[]} */
+    const marks = [];
+    for (const { turn, frame, player, code } of content.refusals.slice(0, 5000)) marks.push({ turn, frame, player, kind: "refusal", label: `refused: ${code}` });
+    const mark = this.board.renderer.mark;
+    content.streams[0].forEach((one, frame) => {
+      for (const event of one.events) {
+        const found = marks.length < 20000 && mark?.(event, () => this.streams[0].at(frame - 1));
+        if (found) marks.push({ turn: this.playback.turnOf(frame), frame, player: found.player, kind: "game", label: String(found.label) });
+      }
+    });
+    const last = content.allTurns.length - 1;
+    for (const { turn, frame, player, ending } of content.endings) marks.push({ turn: Math.min(turn, last), frame, player, kind: "ending", label: ending.replaceAll("_", " ") });
+    return this.other?.mark ? [...marks, this.other.mark] : marks;
+  }
+
+  /** Something moved: everything that is not the board follows. */
+  changed() {
+    this.dirty = true;
+    const turn = this.playback.turn;
+    if (turn !== this.shownTurn || this.content.turns.length !== this.shownTurns) {
+      this.shownTurn = turn;
+      this.shownTurns = this.content.turns.length;
+      this.describe(turn);
+    }
+    this.controls.show();
+  }
+
+  /** @param {number} index */
+  describe(index) {
+    const turn = this.content.allTurns[index];
+    const quick = this.playback.playing && this.playback.until === Infinity && this.playback.speed > 1;
+    this.caption.setAttribute("aria-live", quick ? "off" : "polite");
+    if (!turn) {
+      this.caption.textContent = "The start of the game";
+      return;
+    }
+    const frames = this.states.frames.slice(turn.first, turn.last);
+    const story = {
+      number: turn.number,
+      player: turn.player,
+      name: clip(this.players[turn.player]?.name ?? `player ${turn.player}`, 40),
+      actions: this.content.actions.slice(turn.first - 1, turn.last - 1).map((action) => action[1]),
+      before: this.states.at(turn.first - 1),
+      after: this.states.at(turn.last - 1),
+      events: frames.flatMap((frame) => frame.events),
+    };
+    let text = "";
+    try {
+      text = String(this.board.renderer.describe?.(story) ?? "");
+    } catch {
+      text = "";
+    }
+    this.caption.textContent = clip(`Turn ${turn.number}. ${text}`, 300);
+  }
+
+  /** Draws one moment. @param {number} elapsed milliseconds since the last */
+  tick(elapsed) {
+    if (this.playback.advance(elapsed)) {
+      this.changed();
+    }
+    if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
+    this.dirty = false;
+    const { playback, content } = this;
+    const index = Math.max(0, playback.turn);
+    const drawings = this.drawn.some(Boolean) ? this.drawingsOf(index) : [];
+    this.board.draw(this.states, playback.frame, this.look.still ? 1 : playback.fraction, { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null }, drawings);
+    if (this.board.failure && this.notice.hidden) {
+      this.notice.textContent = this.board.failure;
+      this.notice.hidden = false;
+    }
+    this.other?.draw();
+    this.timeline.draw();
+    this.showScores(content);
+    if (this.tab === "turn") this.turnPanel.show();
+    else if (this.tab === "charts") this.charts.show();
+    else if (this.tab === "inspect") this.inspector.show();
+  }
+
+  /** @param {number} turn */
+  drawingsOf(turn) {
+    if (this.noteCount !== this.content.notes.length) {
+      this.noteCount = this.content.notes.length;
+      this.drawings.clear();
+      for (const note of this.content.notes) {
+        if (note.kind !== "draw") continue;
+        const list = this.drawings.get(note.turn) ?? [];
+        list.push(note);
+        this.drawings.set(note.turn, list);
+      }
+    }
+    return (this.drawings.get(turn) ?? []).filter((note) => this.drawn[note.player]);
+  }
+
+  /** @param {Content} content */
+  showScores(content) {
+    const first = (this.series ??= this.board.renderer.series?.() ?? [])[0];
+    const state = this.states.at(this.playback.frame);
+    const now = content.allTurns[this.playback.turn]?.player;
+    const key = this.players.map((_, at) => first?.value(state, at)).join() + now;
+    if (key === this.shownScores) return;
+    this.shownScores = key;
+    const tags = this.players.map((player, at) => {
+      const tag = nameTag(player.name, player.color);
+      const value = first?.value(state, at);
+      const box = el(`div.score${at === now ? ".now" : ""}`, { title: first ? String(first.name) : null }, tag, el("output", {}, typeof value === "number" ? value : ""));
+      box.style.setProperty("--team", player.color);
+      return box;
+    });
+    fill(this.scores, ...tags);
+  }
+
+  /** @param {number} frame */
+  goto(frame) {
+    this.playback.pause();
+    this.playback.seek(frame);
+    if (frame > 0) this.playback.run(frame);
+  }
+
+  /** @param {string | null} id @param {boolean} [open] */
+  select(id, open = false) {
+    this.selected = id;
+    if (id !== null && open) this.openTab("inspect");
+    this.dirty = true;
+  }
+
+  /** @param {string} name */
+  openTab(name) {
+    if (!(name in TABS)) return;
+    this.tab = name;
+    for (const other of Object.keys(TABS)) {
+      const shown = other === name;
+      this.host.querySelector(`#panel-${other}`)?.toggleAttribute("hidden", !shown);
+      this.host.querySelector(`#tab-${other}`)?.setAttribute("aria-selected", String(shown));
+    }
+    this.dirty = true;
+  }
+
+  /** @param {boolean} dark */
+  setDark(dark) {
+    this.look.dark = dark;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    this.dirty = true;
+  }
+
+  /** What is seen: 0 for everything, 1 + p for what player p saw. @param {number} stream */
+  setStream(stream) {
+    if (!this.streams[stream]) return;
+    this.stream = stream;
+    this.shownTurn = -2;
+    this.changed();
+  }
+}
+
+/** @param {Content} content @returns {Player[]} */
+export function playersOf(content) {
+  const listed = Array.isArray(content.header.players) ? content.header.players.slice(0, 64) : [];
+  const most = content.turns.reduce((high, turn) => Math.max(high, turn.player), -1);
+  const count = Math.max(listed.length, Math.min(64, most + 1));
+  return Array.from({ length: count }, (_, index) => {
+    const name = typeof listed[index] === "object" ? listed[index]?.name : listed[index];
+    return { index, name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80), color: COLORS[index % COLORS.length] };
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * The board: a canvas, the game's renderer on it, and what bots drew over it.
+ * @module
+ */
+
+/** @typedef {import("arena/states").States} States */
+/** @typedef {import("arena/reader").Note} Note */
+
+const MOST_SHAPES = 1000;
+const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
+
+export class Board {
+  /**
+   * @param {HTMLElement} host
+   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+   * @param {any} context
+   */
+  constructor(host, createRenderer, context) {
+    this.host = host;
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "board";
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", "The board");
+    host.append(this.canvas);
+    this.renderer = createRenderer(this.canvas, context);
+    this.players = context.players;
+    this.width = this.height = 0;
+    this.ratio = 1;
+    /** @type {string} */
+    this.failure = "";
+    new ResizeObserver(() => (this.stale = true)).observe(host);
+    this.stale = true;
+  }
+
+  /** Makes the canvas as large as its place. */
+  resize() {
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const { clientWidth: width, clientHeight: height } = this.host;
+    this.stale = false;
+    if (width === this.width && height === this.height && ratio === this.ratio) return;
+    Object.assign(this, { width, height, ratio });
+    this.canvas.width = Math.max(1, Math.round(width * ratio));
+    this.canvas.height = Math.max(1, Math.round(height * ratio));
+  }
+
+  /**
+   * @param {States} states @param {number} frame @param {number} fraction
+   * @param {{dark: boolean, still: boolean, selected: string | null, player: number | null}} look
+   * @param {Note[]} drawings
+   */
+  draw(states, frame, fraction, look, drawings) {
+    if (this.stale) this.resize();
+    const after = states.at(frame);
+    const before = frame > 0 ? states.at(frame - 1) : after;
+    const events = states.frames[frame]?.events ?? [];
+    const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.width, this.height);
+    g.globalAlpha = 1;
+    try {
+      this.renderer.draw(before, after, fraction, events, { ...look, width: this.width, height: this.height });
+      this.failure = "";
+    } catch (error) {
+      this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
+    }
+    if (this.renderer.place) this.drawShapes(g, drawings);
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {Note[]} drawings */
+  drawShapes(g, drawings) {
+    let left = MOST_SHAPES;
+    const unit = this.renderer.place(1, 0)[0] - this.renderer.place(0, 0)[0];
+    for (const note of drawings) {
+      if (!Array.isArray(note.payload)) continue;
+      for (const shape of note.payload) {
+        if (left-- <= 0) return;
+        if (shape && typeof shape === "object") this.drawShape(g, shape, note.player, unit);
+      }
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {any} shape @param {number} player @param {number} unit */
+  drawShape(g, shape, player, unit) {
+    const numbers = [shape.x, shape.y, shape.x2 ?? shape.x, shape.y2 ?? shape.y];
+    if (!numbers.every((value) => typeof value === "number" && Math.abs(value) < 10000)) return;
+    const [x, y] = this.renderer.place(numbers[0], numbers[1]);
+    const [x2, y2] = this.renderer.place(numbers[2], numbers[3]);
+    const color = COLORS.test(shape.color ?? "") ? shape.color : this.players[player]?.color;
+    g.strokeStyle = g.fillStyle = color ?? "#ff00aa";
+    g.lineWidth = Math.max(1.5, unit * 0.06);
+    g.globalAlpha = 0.85;
+    g.beginPath();
+    if (shape.kind === "line") {
+      g.moveTo(x, y);
+      g.lineTo(x2, y2);
+      g.stroke();
+    } else if (shape.kind === "rectangle") {
+      g.strokeRect(x, y, x2 - x, y2 - y);
+      g.globalAlpha = 0.15;
+      g.fillRect(x, y, x2 - x, y2 - y);
+    } else if (shape.kind === "text") {
+      g.font = `600 ${Math.max(11, unit * 0.34)}px system-ui, sans-serif`;
+      g.textAlign = "left";
+      g.textBaseline = "middle";
+      g.lineWidth = 3;
+      g.strokeStyle = "rgba(0,0,0,.6)";
+      g.strokeText(String(shape.text ?? "").slice(0, 200), x, y);
+      g.fillText(String(shape.text ?? "").slice(0, 200), x, y);
+    } else {
+      g.arc(x, y, Math.max(3, unit * 0.14), 0, 7);
+      g.fill();
+    }
+    g.globalAlpha = 1;
+  }
+
+  /** @param {PointerEvent | MouseEvent} event @returns {string | null} the thing under the pointer */
+  pick(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return this.renderer.pick?.(event.clientX - box.left, event.clientY - box.top) ?? null;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Charts over turns: the game's series, and the clocks.
+ * @module
+ */
+
+import uPlot from "uplot";
+import { el, fill } from "arena/dom";
+
+/** @typedef {{title: string, lines: {label: string, color: string, values: (number | null)[], dash?: number[]}[]}} Chart */
+
+export class Charts {
+  /** @param {import("arena/app").App} app */
+  constructor(app) {
+    this.app = app;
+    this.node = el("div.charts");
+    /** @type {uPlot[]} */
+    this.plots = [];
+    this.made = "";
+    new ResizeObserver(() => this.resize()).observe(this.node);
+  }
+
+  /** Draws when seen; draws anew when there are more turns or other colours. */
+  show() {
+    const key = `${this.app.content.allTurns.length}-${this.app.look.dark}-${this.app.stream}-${this.app.content.ended}`;
+    if (!this.node.clientWidth) return;
+    if (key !== this.made) {
+      this.made = key;
+      this.build();
+    }
+    for (const plot of this.plots) if (plot.status === 1) plot.redraw(false, false);
+  }
+
+  build() {
+    for (const plot of this.plots) plot.destroy();
+    const charts = [...this.gameCharts(), ...this.clockCharts()];
+    const boxes = charts.map((chart) => el("figure", {}, el("figcaption", {}, chart.title)));
+    fill(this.node, this.legend(), ...boxes);
+    this.plots = charts.map((chart, at) => this.plot(chart, boxes[at]));
+  }
+
+  legend() {
+    const names = this.app.players.map((player) => {
+      const key = el("span.key", {}, el("i"), el("bdi", {}, player.name));
+      key.style.setProperty("--team", player.color);
+      return key;
+    });
+    return el("div.legend", {}, ...names);
+  }
+
+  /** @returns {Chart[]} */
+  gameCharts() {
+    const { board, players, content } = this.app;
+    const states = this.app.states;
+    const series = board.renderer.series?.() ?? [];
+    const ends = content.allTurns.map((turn) => states.at(turn.last - 1));
+    return series.slice(0, 12).map((/** @type {any} */ one) => ({
+      title: one.title ?? String(one.name).replaceAll("_", " "),
+      lines: players.map((player, at) => ({
+        label: player.name,
+        color: player.color,
+        values: ends.map((state) => number(one.value(state, at))),
+      })),
+    }));
+  }
+
+  /** @returns {Chart[]} */
+  clockCharts() {
+    const { players, content } = this.app;
+    const turns = content.allTurns;
+    /** @param {"wall" | "cpu" | "bank"} field @param {number} unit */
+    const line = (field, unit) =>
+      players.map((player, at) => ({
+        label: player.name,
+        color: player.color,
+        values: turns.map((turn) => (turn.player === at && turn[field] !== null ? Number(turn[field]) / unit : null)),
+      }));
+    const some = (/** @type {"cpu" | "bank"} */ field) => turns.some((turn) => turn[field] !== null);
+    const used = { title: "time used per turn, ms", lines: line("wall", 1000) };
+    const limit = number(content.header.clock?.turn);
+    const most = turns.reduce((high, turn) => Math.max(high, turn.wall ?? 0), 0);
+    // far from the limit its line would only flatten the others
+    if (limit !== null && most > limit * 1e5) used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
+    else if (limit !== null) used.title += ` (limit ${limit} s)`;
+    return [
+      used,
+      ...(some("cpu") ? [{ title: "processor time per turn, ms", lines: line("cpu", 1000) }] : []),
+      ...(some("bank") ? [{ title: "time left in the bank, s", lines: line("bank", 1e6) }] : []),
+    ];
+  }
+
+  /** @param {Chart} chart @param {HTMLElement} host */
+  plot(chart, host) {
+    const style = getComputedStyle(this.node);
+    const axis = {
+      stroke: style.color,
+      grid: { stroke: style.getPropertyValue("--line"), width: 1 },
+      ticks: { show: false },
+      font: "11px system-ui, sans-serif",
+    };
+    const turns = this.app.content.allTurns.map((turn) => turn.index);
+    const plot = new uPlot(
+      {
+        width: Math.max(120, this.node.clientWidth - 4),
+        height: 118,
+        legend: { show: false },
+        cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+        scales: { x: { time: false } },
+        axes: [
+          { ...axis, size: 22, space: 60 },
+          { ...axis, size: 40, space: 24 },
+        ],
+        series: [
+          {},
+          ...chart.lines.map((line) => ({ label: "", stroke: line.color, width: 1.75, spanGaps: true, points: { show: false } })),
+        ],
+        hooks: { draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)] },
+      },
+      /** @type {any} */ ([turns, ...chart.lines.map((line) => line.values)]),
+      host,
+    );
+    plot.over.addEventListener("click", () => {
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.app.playback.seekTurn(plot.cursor.idx);
+    });
+    return plot;
+  }
+
+  /** @param {any} plot */
+  drawNow(plot) {
+    const x = plot.valToPos(Math.max(0, this.app.playback.turn), "x", true);
+    plot.ctx.fillStyle = getComputedStyle(this.node).color;
+    plot.ctx.globalAlpha = 0.55;
+    plot.ctx.fillRect(x - 1, plot.bbox.top, 2, plot.bbox.height);
+    plot.ctx.globalAlpha = 1;
+  }
+
+  resize() {
+    this.show();
+    for (const plot of this.plots) plot.setSize({ width: Math.max(120, this.node.clientWidth - 4), height: 118 });
+  }
+}
+
+/** @param {any} value @returns {number | null} */
+function number(value) {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,57 @@
+/**
+ * A second replay beside the first, in step with it, and where the two part.
+ * @module
+ */
+
+import { playersOf } from "arena/app";
+import { Board } from "arena/board";
+import { el, nameTag } from "arena/dom";
+import { States } from "arena/states";
+
+/** @typedef {import("arena/app").App} App */
+/** @typedef {import("arena/reader").Content} Content */
+
+/** @param {App} app @param {Content} content @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer */
+export function beside(app, content, createRenderer) {
+  app.other = new Beside(app, content, createRenderer);
+  app.extend();
+}
+
+export class Beside {
+  /** @param {App} app @param {Content} content @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer */
+  constructor(app, content, createRenderer) {
+    this.app = app;
+    this.turns = content.allTurns;
+    this.states = new States(content.streams[0]);
+    const players = playersOf(content);
+    const stage = el("div.stage");
+    app.stage.after(stage);
+    for (const [place, people] of [[app.stage, app.players], [stage, players]]) {
+      place.append(el("div.stage-title", {}, ...people.map((/** @type {any} */ one) => nameTag(one.name, one.color))));
+    }
+    this.board = new Board(stage, createRenderer, { players, schema: content.header.schema ?? null, header: content.header, assets: {} });
+    this.mark = this.difference(content);
+    const text = this.mark ? `The two matches part in turn ${app.content.allTurns[this.mark.turn]?.number ?? 0}.` : "The two matches are the same.";
+    app.notice.before(el("p.notice", {}, text, this.mark && el("button.link", { onclick: () => app.goto(this.mark?.frame ?? 0) }, "Show it")));
+  }
+
+  /** @param {Content} content @returns {import("arena/timeline").Mark | null} */
+  difference(content) {
+    const [one, other] = [this.app.content.streams[0], content.streams[0]];
+    for (let frame = 0; frame < Math.max(one.length, other.length); frame++) {
+      if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta)) continue;
+      const turn = Math.max(0, this.app.playback.turnOf(frame));
+      return { turn, frame: Math.min(frame, one.length - 1), player: -1, kind: "difference", label: "here the two matches part" };
+    }
+    return null;
+  }
+
+  /** Draws the same action of the same turn. */
+  draw() {
+    const { playback, content, look } = this.app;
+    const here = content.allTurns[playback.turn];
+    const there = this.turns[Math.min(playback.turn, this.turns.length - 1)];
+    const frame = here && there ? Math.min(there.first + playback.frame - here.first, there.last - 1) : 0;
+    this.board.draw(this.states, frame, look.still ? 1 : playback.fraction, { ...look, selected: this.app.selected, player: null }, []);
+  }
+}

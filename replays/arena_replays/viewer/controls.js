@@ -1,0 +1,142 @@
+/**
+ * Buttons: playing, speed, what is shown. And the page of keys.
+ * @module
+ */
+
+import { el } from "arena/dom";
+import { SPEEDS } from "arena/playback";
+
+const KEYS = [
+  ["Space", "play, pause"],
+  ["← →", "one action back, on"],
+  ["↑ ↓", "one turn back, on"],
+  ["Home End", "to the start, to the end"],
+  ["0 … 9", "to tenths of the match"],
+  ["+ −", "faster, slower"],
+  ["d", "bots' drawings"],
+  ["v", "who sees it (games with hidden information)"],
+  ["t", "light, dark"],
+  ["f", "full screen"],
+  ["?", "this page"],
+];
+
+/** Paths on a 24 by 24 grid. */
+const ICONS = /** @type {const} */ ({
+  start: "M6 5v14M19 5l-9 7 9 7z",
+  turnBack: "M12 6l-7 6 7 6zM19 6l-7 6 7 6z",
+  back: "M16 5l-9 7 9 7z",
+  play: "M7 4l13 8-13 8z",
+  pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",
+  on: "M8 5l9 7-9 7z",
+  turnOn: "M5 6l7 6-7 6zM12 6l7 6-7 6z",
+  end: "M18 5v14M5 5l9 7-9 7z",
+  full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+});
+
+export class Controls {
+  /** @param {import("arena/app").App} app */
+  constructor(app) {
+    this.app = app;
+    const { playback } = app;
+    /** @type {boolean | null} */
+    this.running = null;
+    this.playButton = el("button.play", { onclick: () => playback.toggle() });
+    this.speed = el("select.speed", { "aria-label": "Speed", onchange: () => playback.setSpeed(Number(this.speed.value)) }, ...SPEEDS.map((speed) => el("option", { value: speed }, `${speed}×`)));
+    this.where = el("output.where");
+    this.transport = el(
+      "div.transport",
+      { role: "toolbar", "aria-label": "Playing" },
+      this.button("start", "To the start", () => playback.seek(0)),
+      this.button("turnBack", "One turn back", () => playback.stepTurn(-1)),
+      this.button("back", "One action back", () => playback.stepAction(-1)),
+      this.playButton,
+      this.button("on", "One action on", () => playback.stepAction(1)),
+      this.button("turnOn", "One turn on", () => playback.stepTurn(1)),
+      this.button("end", "To the end", () => playback.seekTurn(playback.turns.length - 1)),
+      this.speed,
+      this.where,
+    );
+    this.settings = el("div.settings", {}, ...this.views(), ...this.drawings(), this.only(), this.text("◐", "Light or dark", () => app.setDark(!app.look.dark)), this.text(icon("full"), "Full screen", fullScreen), this.text("?", "Keys", () => app.help.showModal()));
+  }
+
+  /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run */
+  button(name, title, run) {
+    return el("button", { title, "aria-label": title, onclick: run }, icon(name));
+  }
+
+  /** @param {string | Node} sign @param {string} title @param {() => void} run */
+  text(sign, title, run) {
+    return el("button.sign", { title, "aria-label": title, onclick: run }, sign);
+  }
+
+  views() {
+    const { app } = this;
+    if (app.streams.length < 2) return [];
+    const names = ["Everything", ...app.players.map((player) => `What ${player.name} saw`)].slice(0, app.streams.length);
+    this.view = el("select", { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) }, ...names.map((name, at) => el("option", { value: at }, name)));
+    return [this.view];
+  }
+
+  drawings() {
+    const { app } = this;
+    return app.players.slice(0, 8).map((player, at) => {
+      const button = el("button.sign.pen", { title: `Drawings of ${player.name}`, "aria-label": `Drawings of ${player.name}`, "aria-pressed": "true", onclick: () => ((app.drawn[at] = !app.drawn[at]), app.changed()) }, "✎");
+      button.style.setProperty("--team", player.color);
+      return button;
+    });
+  }
+
+  only() {
+    const { app } = this;
+    const names = app.players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
+    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => this.setOnly(this.filter.value) }, el("option", { value: "" }, "Both sides"), ...names);
+    return this.filter;
+  }
+
+  /** @param {string} value */
+  setOnly(value) {
+    this.app.only = value === "" ? null : Number(value);
+    this.app.changed();
+  }
+
+  show() {
+    const { playback, content } = this.app;
+    const running = playback.playing && playback.until === Infinity;
+    if (running !== this.running) {
+      this.running = running;
+      this.playButton.replaceChildren(icon(running ? "pause" : "play"));
+      this.playButton.setAttribute("aria-label", running ? "Pause" : "Play");
+      this.playButton.title = running ? "Pause" : "Play";
+    }
+    this.speed.value = String(playback.speed);
+    const turns = content.allTurns;
+    const turn = turns[playback.turn];
+    const last = turns[turns.length - 1]?.number ?? 0;
+    this.where.textContent = turn ? `turn ${turn.number} of ${last}` : "start";
+    if (this.view) this.view.value = String(this.app.stream);
+    this.filter.value = this.app.only === null ? "" : String(this.app.only);
+    this.settings.querySelectorAll(".pen").forEach((/** @type {Element} */ pen, /** @type {number} */ at) => pen.setAttribute("aria-pressed", String(this.app.drawn[at])));
+  }
+}
+
+/** @param {keyof typeof ICONS} name */
+function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+export function fullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.().catch(() => undefined);
+}
+
+export function help() {
+  const rows = KEYS.map(([key, text]) => el("tr", {}, el("th", {}, el("kbd", {}, key)), el("td", {}, text)));
+  const dialog = el("dialog.help", { "aria-label": "Keys", onclick: () => dialog.close() }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), el("p.dim", {}, "On a touch screen: swipe the board for turns, drag the timeline, tap a thing to look at it."));
+  return dialog;
+}

@@ -1,0 +1,245 @@
+/**
+ * Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game.
+ * @module
+ */
+
+import { Grid, isNumber, ownerOf, placed } from "arena/grid";
+
+/** @typedef {import("arena/states").State} State */
+/** @typedef {import("arena/states").Thing} Thing */
+/** @typedef {import("arena/grid").Placed} Placed */
+
+const NEUTRAL = { dark: "#9aa3ad", light: "#6b7480" };
+const MARK = /(^|_)(job|kind|class|type|name|role)$/;
+/** @type {Record<string, [number, number]>} */
+const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {{players: {name: string, color: string}[], schema: any}} context
+ */
+export function createRenderer(canvas, { players, schema }) {
+  const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const classes = Object.keys(schema?.classes ?? {});
+  const grid = new Grid();
+  /** @type {Map<string, number>} */
+  const fullHealth = new Map();
+  /** @type {{id: string, x: number, y: number}[]} */
+  let shown = [];
+
+  /** @param {State} state @returns {Thing | undefined} */
+  function rootOf(state) {
+    return state.get("game") ?? [...state.values()].find((thing) => thing.class === schema?.root);
+  }
+
+  /** @param {State} before @param {State} after @param {number} fraction @param {any[]} events @param {any} look */
+  function draw(before, after, fraction, events, look) {
+    const names = schema?.grid ?? { width: "width", height: "height" };
+    const root = rootOf(after);
+    grid.fit(look.width, look.height, root?.[names.width] ?? 10, root?.[names.height] ?? 10);
+    drawFloor(look);
+    if (root) drawMap(root, look);
+    const things = placed(before, after, look.still ? 1 : fraction);
+    const terrain = terrainOf(things);
+    shown = things.filter((one) => !one.gone).map((one) => ({ id: one.thing.id, x: one.thing.x, y: one.thing.y }));
+    for (const one of things) if (terrain.has(one.thing.class)) drawTerrain(one, look);
+    for (const one of things) if (!terrain.has(one.thing.class)) drawThing(one, after, look);
+    if (!look.still && fraction < 1) for (const event of events) drawEvent(event, after, fraction, look);
+  }
+
+  /** @param {any} look */
+  function drawFloor(look) {
+    const { tile, columns, rows, left, top } = grid;
+    g.fillStyle = look.dark ? "#20262d" : "#f4f1ea";
+    g.fillRect(left, top, tile * columns, tile * rows);
+    g.fillStyle = look.dark ? "#252c34" : "#ebe6db";
+    for (let y = 0; y < rows; y++) {
+      for (let x = y % 2; x < columns; x += 2) g.fillRect(left + x * tile, top + y * tile, tile, tile);
+    }
+  }
+
+  /** Fields of the root that cover the grid: rows of signs, or lists of tiles. @param {Thing} root @param {any} look */
+  function drawMap(root, look) {
+    const { columns, rows } = grid;
+    for (const [name, value] of Object.entries(root)) {
+      const signs = Array.isArray(value) && value.every((row) => typeof row === "string") ? value.join("") : value;
+      if (typeof signs === "string" && signs.length === columns * rows && signs.includes("#")) {
+        for (let at = 0; at < signs.length; at++) square(at % columns, Math.floor(at / columns), signs[at], look);
+      } else if (Array.isArray(value) && schema?.classes?.[root.class]?.fields?.[name]?.type === "[tile]") {
+        for (const tile of value.slice(0, 5000)) square(tile?.[0], tile?.[1], name, look);
+      }
+    }
+  }
+
+  /** @param {number} x @param {number} y @param {string} word @param {any} look */
+  function square(x, y, word, look) {
+    if (word === "." || word === " ") return;
+    const [px, py] = grid.place(x, y);
+    g.fillStyle = word === "#" ? (look.dark ? "#59626d" : "#8f8877") : `hsla(${hue(word)}, 55%, 50%, 0.35)`;
+    g.fillRect(px, py, grid.tile + 0.5, grid.tile + 0.5);
+  }
+
+  /** Classes that cover most of the grid are its ground. @param {Placed[]} things */
+  function terrainOf(things) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const { thing } of things) counts.set(thing.class, (counts.get(thing.class) ?? 0) + 1);
+    const many = (grid.columns * grid.rows) / 2;
+    return new Set([...counts].filter(([, count]) => count > many).map(([name]) => name));
+  }
+
+  /** @param {Placed} one @param {any} look */
+  function drawTerrain(one, look) {
+    const solid = Object.keys(one.thing).some((field) => /wall|solid|blocked|rock/.test(field) && one.thing[field] === true);
+    square(one.x, one.y, solid ? "#" : markOf(one.thing) ?? ".", look);
+  }
+
+  /** The word that says most about a thing. @param {Thing} thing @returns {string | undefined} */
+  function markOf(thing) {
+    const field = Object.keys(thing).find((name) => name !== "class" && MARK.test(name) && thing[name] && typeof thing[name] === "string");
+    return field && thing[field];
+  }
+
+  /** @param {Placed} one @param {State} state @param {any} look */
+  function drawThing(one, state, look) {
+    const { thing } = one;
+    const tile = grid.tile;
+    const [x, y] = grid.place(one.x + 0.5, one.y + 0.5);
+    const owner = ownerOf(thing, state);
+    const color = (owner !== null && players[owner]?.color) || NEUTRAL[look.dark ? "dark" : "light"];
+    const radius = tile * 0.38 * (one.gone ? 1 - one.gone : 0.5 + 0.5 * one.born);
+    g.globalAlpha = one.gone ? 1 - one.gone : one.born;
+    outline(classes.indexOf(thing.class), x, y, radius, owner);
+    g.fillStyle = color;
+    g.fill();
+    g.lineWidth = Math.max(1, tile * 0.05);
+    g.strokeStyle = look.selected === thing.id ? (look.dark ? "#ffffff" : "#000000") : "rgba(0,0,0,.35)";
+    g.stroke();
+    if (tile >= 14) label(thing, x, y, tile);
+    const step = STEPS[String(thing.facing ?? thing.direction ?? "")[0]?.toUpperCase()];
+    if (step) arrow(step, x, y, tile, color);
+    if (isNumber(thing.health)) drawHealth(one, x, y, tile);
+    g.globalAlpha = 1;
+  }
+
+  /** Classes differ by shape, players by colour. @param {number} index @param {number} x @param {number} y
+   * @param {number} radius @param {number | null} owner */
+  function outline(index, x, y, radius, owner) {
+    const corners = [0, 4, 3, 6, 5, 8][Math.max(0, index) % 6];
+    g.beginPath();
+    if (!corners) {
+      g.arc(x, y, radius, 0, 7);
+      return;
+    }
+    for (let at = 0; at < corners; at++) {
+      const angle = (at / corners) * 2 * Math.PI - Math.PI / 2 + (corners === 4 && owner === null ? Math.PI / 4 : 0);
+      g.lineTo(x + radius * 1.12 * Math.cos(angle), y + radius * 1.12 * Math.sin(angle));
+    }
+    g.closePath();
+  }
+
+  /** Where it looks or goes. @param {[number, number]} step @param {number} x @param {number} y @param {number} tile @param {string} fill */
+  function arrow([dx, dy], x, y, tile, fill) {
+    g.beginPath();
+    g.moveTo(x + dx * tile * 0.54, y + dy * tile * 0.54);
+    g.lineTo(x + (dx * 0.38 - dy * 0.14) * tile, y + (dy * 0.38 + dx * 0.14) * tile);
+    g.lineTo(x + (dx * 0.38 + dy * 0.14) * tile, y + (dy * 0.38 - dx * 0.14) * tile);
+    g.closePath();
+    g.fillStyle = fill;
+    g.fill();
+    g.stroke();
+  }
+
+  /** @param {Thing} thing @param {number} x @param {number} y @param {number} tile */
+  function label(thing, x, y, tile) {
+    g.fillStyle = "#ffffff";
+    g.font = `600 ${Math.round(tile * 0.3)}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    g.fillText(String(markOf(thing) ?? thing.class).slice(0, 2), x, y + tile * 0.02);
+  }
+
+  /** @param {Placed} one @param {number} x @param {number} y @param {number} tile */
+  function drawHealth(one, x, y, tile) {
+    const { thing } = one;
+    const full = Math.max(fullHealth.get(thing.id) ?? 0, thing.health, one.before?.health ?? 0);
+    fullHealth.set(thing.id, full);
+    if (full <= 0 || thing.health >= full) return;
+    const width = tile * 0.7;
+    g.fillStyle = "rgba(0,0,0,.55)";
+    g.fillRect(x - width / 2, y + tile * 0.38, width, tile * 0.09);
+    g.fillStyle = thing.health > full / 3 ? "#4fb477" : "#e0564a";
+    g.fillRect(x - width / 2, y + tile * 0.38, (width * Math.max(0, thing.health)) / full, tile * 0.09);
+  }
+
+  /** @param {any} event @param {State} state @param {number} fraction @param {any} look */
+  function drawEvent(event, state, fraction, look) {
+    const thing = Object.values(event).map((value) => state.get(String(value))).find((one) => one && isNumber(one.x));
+    const x = isNumber(event.x) ? event.x : thing?.x;
+    const y = isNumber(event.y) ? event.y : thing?.y;
+    if (!isNumber(x) || !isNumber(y)) return;
+    const [px, py] = grid.place(x + 0.5, y + 0.5);
+    g.globalAlpha = 1 - fraction;
+    g.strokeStyle = g.fillStyle = look.dark ? "#ffd166" : "#b35c00";
+    g.lineWidth = 2;
+    g.beginPath();
+    g.arc(px, py, grid.tile * (0.3 + 0.5 * fraction), 0, 7);
+    g.stroke();
+    g.font = `600 ${Math.max(10, grid.tile * 0.32)}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.fillText(String(event.kind ?? "").slice(0, 30), px, py - grid.tile * (0.5 + 0.3 * fraction));
+    g.globalAlpha = 1;
+  }
+
+  return {
+    draw,
+    place: (/** @type {number} */ x, /** @type {number} */ y) => grid.place(x, y),
+    /** @param {number} px @param {number} py */
+    pick(px, py) {
+      const [x, y] = grid.tileAt(px, py);
+      const here = shown.filter((one) => one.x === x && one.y === y);
+      return here.length ? here[here.length - 1].id : null;
+    },
+    series: () => defaultSeries(schema, players.length),
+    /** @param {any} turn */
+    describe(turn) {
+      const done = turn.actions.map((/** @type {any} */ action) => String(action?.type ?? action).slice(0, 40));
+      return `${turn.name}: ${done.length ? listed(done) : "nothing done"}`;
+    },
+  };
+}
+
+/** @param {string} word */
+function hue(word) {
+  let sum = 7;
+  for (const letter of word) sum = (sum * 31 + letter.charCodeAt(0)) % 360;
+  return sum;
+}
+
+/** @param {string[]} words */
+function listed(words) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
+}
+
+/**
+ * Charts for games that declare none: whole numbers of the class that there is one of per player.
+ * @param {any} schema @param {number} players
+ */
+export function defaultSeries(schema, players) {
+  const fields = Object.entries(schema?.classes?.Player?.fields ?? {})
+    .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))
+    .map(([name]) => name)
+    .sort((one, other) => Number(other === "score") - Number(one === "score"));
+  return fields.slice(0, 6).map((name) => ({
+    name,
+    /** @param {State} state @param {number} player */
+    value(state, player) {
+      if (player >= players) return null;
+      for (const thing of state.values()) if (thing.class === "Player" && thing.index === player) return thing[name];
+      return null;
+    },
+  }));
+}

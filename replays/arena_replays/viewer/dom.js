@@ -1,0 +1,79 @@
+/**
+ * Building the page. Text from a replay only ever becomes text nodes: there is no way from here to markup.
+ * @module
+ */
+
+/**
+ * An element with properties and children; strings become text.
+ * @param {string} name may carry classes: `div.card.wide`
+ * @param {Record<string, any>} [properties] `on...` are listeners, the rest attributes
+ * @param {...(Node | string | number | null | undefined | false)} children
+ * @returns {any}
+ */
+export function el(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const node = document.createElement(tag);
+  if (classes.length) node.className = classes.join(" ");
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) {
+      node.append(child instanceof Node ? child : document.createTextNode(clip(String(child))));
+    }
+  }
+  return node;
+}
+
+/** @param {string} text @param {number} [most] @returns {string} at most that many characters of it */
+export function clip(text, most = 4000) {
+  return text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text;
+}
+
+/** @param {number | null} micros */
+export function duration(micros) {
+  if (micros === null) return "–";
+  if (micros < 1e5) return `${(micros / 1000).toFixed(1)} ms`;
+  return `${(micros / 1e6).toFixed(micros < 1e7 ? 2 : 1)} s`;
+}
+
+/** A value as one short line. @param {any} value @param {number} [most] @returns {string} */
+export function short(value, most = 300) {
+  if (typeof value === "string") return clip(value || "“”", most);
+  if (value === null || value === undefined) return "none";
+  if (typeof value === "object" && value instanceof Uint8Array) return `${value.length} bytes`;
+  if (typeof value !== "object") return String(value);
+  return clip(flat(value, 0), most);
+}
+
+/** @param {any} value @param {number} depth @returns {string} */
+function flat(value, depth) {
+  if (typeof value !== "object" || value === null) return value === null ? "none" : String(value).slice(0, 200);
+  if (depth > 4) return "…";
+  const list = Array.isArray(value);
+  const parts = (list ? value.slice(0, 60) : Object.keys(value).slice(0, 60)).map((/** @type {any} */ item) =>
+    list ? flat(item, depth + 1) : `${String(item).slice(0, 60)} ${flat(value[item], depth + 1)}`,
+  );
+  return list ? `[${parts.join(", ")}]` : parts.join(", ");
+}
+
+/** An action as people read it. @param {any} action */
+export function actionText(action) {
+  if (typeof action !== "object" || action === null) return short(action);
+  const { type, ...rest } = action;
+  const values = Object.entries(rest).filter(([, value]) => value !== "");
+  return clip(`${type ?? ""} ${values.map(([key, value]) => (key === "x" || key === "y" ? short(value) : `${key} ${short(value)}`)).join(" ")}`.trim());
+}
+
+/** A name from a replay, kept from reordering what stands around it. @param {string} name @param {string} [color] */
+export function nameTag(name, color) {
+  const tag = el("bdi.name", {}, clip(name, 60));
+  if (color) tag.style.setProperty("--team", color);
+  return tag;
+}
+
+/** @param {HTMLElement} host @param {...Node} children */
+export function fill(host, ...children) {
+  host.replaceChildren(...children);
+}

@@ -1,0 +1,103 @@
+/**
+ * For renderers of games on tiles: where things are on the canvas, between two states.
+ * @module
+ */
+
+/** @typedef {import("arena/states").State} State */
+/** @typedef {import("arena/states").Thing} Thing */
+/** @typedef {{thing: Thing, before: Thing | null, x: number, y: number, moved: boolean, born: number, gone: number}} Placed
+ * `x`, `y` in tiles, between two states; `born` and `gone` are 0 to 1 while it appears or vanishes, otherwise 1 and 0. */
+
+/** Fits a grid of tiles into a canvas, in CSS pixels. */
+export class Grid {
+  constructor() {
+    this.left = this.top = 0;
+    this.tile = 1;
+    this.columns = this.rows = 1;
+  }
+
+  /**
+   * @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows
+   * @param {number} [margin] in tiles
+   */
+  fit(width, height, columns, rows, margin = 0.2) {
+    this.columns = Math.max(1, Math.min(500, columns || 1));
+    this.rows = Math.max(1, Math.min(500, rows || 1));
+    this.tile = Math.max(1, Math.min(width / (this.columns + 2 * margin), height / (this.rows + 2 * margin)));
+    this.left = (width - this.tile * this.columns) / 2;
+    this.top = (height - this.tile * this.rows) / 2;
+    return this;
+  }
+
+  /** @param {number} x in tiles; the middle of tile 3 is 3.5 @param {number} y @returns {[number, number]} pixels */
+  place(x, y) {
+    return [this.left + x * this.tile, this.top + y * this.tile];
+  }
+
+  /** @param {number} px @param {number} py @returns {[number, number]} the tile at a point */
+  tileAt(px, py) {
+    return [Math.floor((px - this.left) / this.tile), Math.floor((py - this.top) / this.tile)];
+  }
+}
+
+/** @param {number} t 0 to 1 @returns {number} the same, slow at both ends */
+export function ease(t) {
+  return t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) * (1 - t);
+}
+
+/** @param {any} value @returns {value is number} */
+export function isNumber(value) {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/**
+ * All things with a place, between two states; those that vanish stay where they were while they do.
+ * @param {State} before @param {State} after @param {number} fraction
+ * @returns {Placed[]}
+ */
+export function placed(before, after, fraction) {
+  const eased = ease(fraction);
+  /** @type {Placed[]} */
+  const all = [];
+  for (const [id, thing] of after) {
+    const was = before.get(id) ?? null;
+    const here = isNumber(thing.x) && isNumber(thing.y);
+    const there = was !== null && isNumber(was.x) && isNumber(was.y);
+    if (here && there) {
+      const x = was.x + (thing.x - was.x) * eased;
+      const y = was.y + (thing.y - was.y) * eased;
+      all.push({ thing, before: was, x, y, moved: was.x !== thing.x || was.y !== thing.y, born: 1, gone: 0 });
+    } else if (here) {
+      all.push({ thing, before: was, x: thing.x, y: thing.y, moved: false, born: fraction, gone: 0 });
+    } else if (there && fraction < 1) {
+      all.push({ thing: was, before: was, x: was.x, y: was.y, moved: false, born: 1, gone: fraction });
+    }
+  }
+  if (fraction < 1) {
+    for (const [id, was] of before) {
+      if (after.has(id) || !isNumber(was.x) || !isNumber(was.y)) continue;
+      all.push({ thing: was, before: was, x: was.x, y: was.y, moved: false, born: 1, gone: fraction });
+    }
+  }
+  return all;
+}
+
+/**
+ * Where a value between two states is now: counts that rise and fall.
+ * @param {any} before @param {any} after @param {number} fraction
+ */
+export function between(before, after, fraction) {
+  return isNumber(before) && isNumber(after) ? before + (after - before) * fraction : after;
+}
+
+/**
+ * The player whom a thing belongs to, from a field `owner` or `player`: a number, or a reference.
+ * @param {Thing} thing @param {State} state
+ * @returns {number | null}
+ */
+export function ownerOf(thing, state) {
+  const owner = thing.owner ?? thing.player ?? null;
+  if (isNumber(owner)) return owner;
+  const other = typeof owner === "string" ? state.get(owner) : undefined;
+  return other && isNumber(other.index) ? other.index : null;
+}

@@ -1,0 +1,100 @@
+/**
+ * Keys, swipes and the address: ways to say where to go.
+ * @module
+ */
+
+import { fullScreen } from "arena/controls";
+
+/** @param {import("arena/app").App} app */
+export function listen(app) {
+  document.addEventListener("keydown", (event) => key(app, event));
+  swipes(app);
+  links(app);
+}
+
+/** @param {import("arena/app").App} app @param {KeyboardEvent} event */
+function key(app, event) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || app.help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+  if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
+  const { playback } = app;
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    " ": () => playback.toggle(),
+    ArrowRight: () => playback.stepAction(1),
+    ArrowLeft: () => playback.stepAction(-1),
+    ArrowDown: () => playback.stepTurn(1),
+    ArrowUp: () => playback.stepTurn(-1),
+    PageDown: () => playback.stepTurn(10),
+    PageUp: () => playback.stepTurn(-10),
+    Home: () => playback.seek(0),
+    End: () => playback.seekTurn(playback.turns.length - 1),
+    "+": () => playback.faster(1),
+    "=": () => playback.faster(1),
+    "-": () => playback.faster(-1),
+    d: () => ((app.drawn = app.drawn.map(() => !app.drawn.some(Boolean))), app.changed()),
+    v: () => app.setStream((app.stream + 1) % app.streams.length),
+    t: () => app.setDark(!app.look.dark),
+    f: fullScreen,
+    "?": () => app.help.showModal(),
+    Escape: () => app.select(null),
+  };
+  const digit = /^[0-9]$/.test(event.key) ? () => playback.seekTurn(Math.round((Number(event.key) / 10) * app.content.allTurns.length) - 1) : null;
+  const run = keys[event.key] ?? digit;
+  if (!run) return;
+  event.preventDefault();
+  run();
+}
+
+/** @param {import("arena/app").App} app */
+function swipes(app) {
+  /** @type {{x: number, y: number} | null} */
+  let start = null;
+  const { canvas } = app.board;
+  canvas.addEventListener("pointerdown", (event) => (start = event.pointerType === "mouse" ? null : { x: event.clientX, y: event.clientY }));
+  canvas.addEventListener("pointerup", (event) => {
+    if (!start) return;
+    const [across, down] = [event.clientX - start.x, event.clientY - start.y];
+    start = null;
+    if (Math.abs(across) > 40 && Math.abs(across) > 2 * Math.abs(down)) app.playback.stepTurn(across < 0 ? 1 : -1);
+  });
+}
+
+/** `#t=37&player=1`: the turn with that number, as that player saw it. @param {import("arena/app").App} app */
+function links(app) {
+  const { playback } = app;
+  let written = "";
+  const follow = () => {
+    if (location.hash === written || !location.hash) return;
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const number = Number(wanted.get("t"));
+    const player = wanted.has("player") ? Number(wanted.get("player")) : NaN;
+    if (wanted.has("t") && Number.isFinite(number)) {
+      const turn = app.content.allTurns.find((one) => one.number === number);
+      playback.pause();
+      playback.seek(number < 0 ? 0 : turn ? playback.endOf(turn.index) : playback.last);
+    }
+    if (app.players[player]) {
+      app.only = player;
+      if (app.streams[1 + player]) app.setStream(1 + player);
+      app.changed();
+    }
+    app.openTab(wanted.get("tab") ?? app.tab);
+  };
+  const write = () => {
+    const turn = app.content.allTurns[playback.turn];
+    const player = app.only === null ? "" : `&player=${app.only}`;
+    written = `#t=${turn ? turn.number : -1}${player}`;
+    if (location.hash !== written && location.protocol !== "about:") history.replaceState(null, "", written);
+  };
+  /** @type {any} */
+  let waiting = null;
+  const later = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(write, 200);
+  };
+  addEventListener("hashchange", follow);
+  app.followLink = follow;
+  playback.addEventListener("seek", later);
+  playback.addEventListener("state", later);
+}

@@ -1,0 +1,441 @@
+/**
+ * Reads a replay file: the outer layer, then columns. See docs/replay-format.md.
+ * @module
+ */
+
+import { decode } from "msgpack";
+
+/** @typedef {any[]} Delta a flat list of triples: id, field, value */
+/** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
+/** @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note */
+/** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
+/** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
+/**
+ * @typedef {{index: number, number: number, player: number, first: number, last: number,
+ *   wall: number | null, cpu: number | null, bank: number | null, ended: boolean}} Turn
+ * Frames `first` up to (not with) `last` belong to the turn.
+ */
+/** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
+ *   count: number, data: Uint8Array}} Piece */
+
+const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
+const VERSION = 1;
+const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER] = [1, 2, 3, 4, 5, 6];
+const NAMES = ["", "header", "truth", "view", "notes", "index", "footer"];
+const LIMIT = 16 * 1024 * 1024;
+const NOTES_LIMIT = 8 * 1024 * 1024;
+const MOST = 4_000_000;
+const TOO_MANY = "The bots wrote more than this page shows: some logs and drawings are left out.";
+
+/** What a file turned out to be when it is no replay that can be shown. */
+export class Unreadable extends Error {}
+
+/** The content of one file, read as far as it makes sense. */
+export class Content {
+  constructor() {
+    /** @type {Record<string, any>} */
+    this.header = {};
+    /** @type {Record<string, any> | null} */
+    this.footer = null;
+    /** @type {Turn[]} */
+    this.turns = [];
+    /** @type {any[][]} */
+    this.actions = [];
+    /** @type {Note[]} */
+    this.notes = [];
+    /** @type {Refusal[]} */
+    this.refusals = [];
+    /** @type {Ending[]} */
+    this.endings = [];
+    /** @type {Frame[][]} frames of each stream */
+    this.streams = [];
+    /** Where reading stopped, as a sentence; otherwise empty. */
+    this.problem = "";
+    /** What was left out, as a sentence; otherwise empty. */
+    this.notice = "";
+    this.size = 0;
+    this.entries = 0;
+    this.noted = 0;
+    this.notesSize = 0;
+    this.turnStart = 1;
+  }
+
+  get ended() {
+    return this.footer !== null;
+  }
+
+  /** All turns, last the one that was cut short, where there is one. */
+  get allTurns() {
+    const last = this.actions.length + 1;
+    const tried = this.refusals.filter((refusal) => refusal.turn === this.turns.length);
+    if (last <= this.turnStart && !tried.length) return this.turns;
+    const player = last > this.turnStart ? this.actions[this.turnStart - 1][0] : tried[0].player;
+    const number = this.turns.length ? this.turns[this.turns.length - 1].number + 1 : 0;
+    const open = { index: this.turns.length, number, player, first: this.turnStart, last };
+    return [...this.turns, { ...open, wall: null, cpu: null, bank: null, ended: false }];
+  }
+}
+
+/**
+ * Reads a file, or reads on in one that has grown.
+ * @param {Uint8Array} bytes the whole file
+ * @param {Content} [content] what was read of it before
+ * @returns {Promise<Content>}
+ */
+export async function read(bytes, content = new Content()) {
+  if (!content.size) checkPreamble(bytes, content);
+  content.problem = "";
+  while (content.size < bytes.length) {
+    const piece = nextPiece(bytes, content);
+    if (!piece) break;
+    try {
+      await take(piece, content);
+    } catch (error) {
+      if (error instanceof Unreadable && piece.kind === HEADER) throw error;
+      content.problem = `the record at byte ${piece.offset} (${NAMES[piece.kind]}) makes no sense`;
+      break;
+    }
+    content.size = piece.offset + piece.size;
+  }
+  if (!content.streams.length) throw new Unreadable(`This replay is damaged: ${content.problem || "it is empty"}.`);
+  return content;
+}
+
+/** @param {Uint8Array} bytes @param {Content} content */
+function checkPreamble(bytes, content) {
+  if (bytes.length < 8 || MAGIC.some((byte, at) => bytes[at] !== byte)) {
+    throw new Unreadable("This file is not a replay of Arena.");
+  }
+  if (bytes[7] !== VERSION) {
+    throw new Unreadable(`This replay has format version ${bytes[7]}; this viewer reads version ${VERSION}.`);
+  }
+  content.size = 8;
+}
+
+/**
+ * @param {Uint8Array} bytes @param {Content} content
+ * @returns {Piece | null}
+ */
+function nextPiece(bytes, content) {
+  const at = content.size;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const cut = () => ((content.problem = `the file ends in the middle of a record at byte ${at}`), null);
+  if (at + 9 > bytes.length) return cut();
+  const length = view.getUint32(at + 1, true);
+  if (length < 10 || length > LIMIT) {
+    content.problem = `the record at byte ${at} has an impossible length`;
+    return null;
+  }
+  const end = at + 9 + length;
+  if (end > bytes.length) return cut();
+  const sum = crc32(bytes.subarray(at + 9, end), crc32(bytes.subarray(at, at + 5)));
+  if (sum !== view.getUint32(at + 5, true)) {
+    content.problem = `the record at byte ${at} is damaged: its checksum differs`;
+    return null;
+  }
+  return {
+    kind: bytes[at],
+    offset: at,
+    size: end - at,
+    form: bytes[at + 9],
+    stream: bytes[at + 10],
+    first: view.getUint32(at + 11, true),
+    count: view.getUint32(at + 15, true),
+    data: bytes.subarray(at + 19, end),
+  };
+}
+
+/** @param {Piece} piece @param {Content} content */
+async function take(piece, content) {
+  must((piece.kind === HEADER) === !content.streams.length && !content.footer);
+  if (piece.kind === HEADER) takeHeader(await unpack(piece), content);
+  else if (piece.kind === TRUTH) takeTruth(await rows(piece, content.entries, truthOf), content);
+  else if (piece.kind === VIEW) await takeView(piece, content);
+  else if (piece.kind === NOTES) await takeNotes(piece, content);
+  else if (piece.kind === FOOTER) {
+    const end = decode((await unpack(piece)).end, options);
+    content.footer = plain(end) ? end : {};
+  } else must(piece.kind === INDEX);
+}
+
+/** @param {any} header @param {Content} content */
+function takeHeader(header, content) {
+  must(plain(header) && Number.isInteger(header.streams) && header.streams >= 1 && header.streams <= 65);
+  content.header = header;
+  content.streams = Array.from({ length: header.streams }, () => []);
+}
+
+/** @param {Piece} piece @param {Content} content */
+async function takeView(piece, content) {
+  const stream = content.streams[piece.stream];
+  const frames = await rows(piece, stream.length, framesOf);
+  for (const [delta, events] of frames) {
+    must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
+    stream.push({ delta, events });
+  }
+}
+
+/** @param {Piece} piece @param {Content} content */
+async function takeNotes(piece, content) {
+  must(piece.first === content.noted);
+  content.noted += piece.count;
+  content.notesSize += piece.form & 2 ? piece.count : piece.data.length;
+  if (content.notesSize > NOTES_LIMIT) return void (content.notice = TOO_MANY);
+  let value;
+  try {
+    value = await rows(piece, piece.first, notesOf, NOTES_LIMIT);
+  } catch (error) {
+    if (error instanceof RangeError) return void (content.notice = TOO_MANY);
+    throw error;
+  }
+  for (const [turn, frame, player, kind, payload] of value) {
+    must([turn, frame, player].every(Number.isInteger) && typeof kind === "string");
+    content.notes.push({ turn, frame, player, kind, payload });
+  }
+}
+
+/** @param {any[][]} entries @param {Content} content */
+function takeTruth(entries, content) {
+  content.entries += entries.length;
+  for (const entry of entries) {
+    const here = { turn: content.turns.length, frame: content.actions.length + 1 };
+    if (entry[0] === "do") content.actions.push(entry.slice(1));
+    else if (entry[0] === "refuse") {
+      const [, player, action, code, message] = entry;
+      content.refusals.push({ ...here, player, action, code: String(code), message: String(message) });
+    } else if (entry[0] === "seat") {
+      const [, player, ending, detail] = entry;
+      content.endings.push({ ...here, player, ending: String(ending), detail: String(detail) });
+    } else if (entry[0] === "turn") {
+      const [, number, player, wall, cpu, bank] = entry;
+      const last = content.actions.length + 1;
+      const times = { wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
+      content.turns.push({ index: here.turn, number, player, first: content.turnStart, last, ...times, ended: true });
+      content.turnStart = last;
+    } else must(entry[0] === "setup");
+  }
+}
+
+/** @param {any} value @returns {number | null} a time that can be drawn */
+function amount(value) {
+  return typeof value === "number" && Number.isFinite(value) ? Math.max(0, value) : null;
+}
+
+// -- columns -------------------------------------------------------------------------------------------
+
+/** @param {any} column @param {number} count @returns {any[]} */
+function columnOf(column, count) {
+  const values = unfold(column, count);
+  must(values.length === count);
+  return values;
+}
+
+/** @param {any} column @param {number} count @returns {any[]} */
+function unfold(column, count) {
+  const [form, first, second] = column;
+  if (form === 0) return new Array(count).fill(first);
+  if (form === 1) return Array.from(second, (/** @type {number} */ index) => first[index]);
+  if (form === 2) return first;
+  if (form === 3) {
+    let last = 0;
+    return first.map((/** @type {number | null} */ step) => (step === null ? null : (last += step)));
+  }
+  must(form === 4 && first > 0);
+  return Array.from({ length: second.length / first }, (_, at) => second.subarray(at * first, (at + 1) * first));
+}
+
+/** @param {any} packed @param {number} count @returns {Record<string, any>[]} */
+function mapsOf([shapes, which, columns], count) {
+  which = columnOf(which, count);
+  const sizes = new Array(shapes.length).fill(0);
+  for (const shape of which) sizes[shape]++;
+  must(sum(sizes.map((size, at) => size * shapes[at].length)) <= MOST);
+  const values = shapes.map((/** @type {string[]} */ keys, /** @type {number} */ shape) =>
+    keys.map((_, at) => columnOf(columns[shape][at], sizes[shape])),
+  );
+  const at = new Array(shapes.length).fill(0);
+  return which.map((/** @type {number} */ shape) => {
+    const map = Object.create(null);
+    shapes[shape].forEach((/** @type {string} */ key, /** @type {number} */ k) => (map[key] = values[shape][k][at[shape]]));
+    at[shape]++;
+    return map;
+  });
+}
+
+/** @param {any} packed @param {number} count @returns {any[][]} */
+function truthOf(packed, count) {
+  const kinds = columnOf(packed.kinds, count);
+  /** @type {Record<string, any[][]>} */
+  const rowsOf = {};
+  for (const kind of ["setup", "do", "refuse", "turn", "seat"]) {
+    const number = kinds.filter((other) => other === kind).length;
+    if (number) rowsOf[kind] = truthRows[kind](packed[kind], number).reverse();
+  }
+  return kinds.map((kind) => [kind, .../** @type {any[]} */ (rowsOf[kind].pop())]);
+}
+
+/** @type {Record<string, (packed: any, count: number) => any[][]>} */
+const truthRows = {
+  setup: (packed, count) => zip(packed, ["draws"], count),
+  do: (packed, count) => zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "draws"], count),
+  refuse: (packed, count) =>
+    zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "code", "message"], count),
+  seat: (packed, count) => zip(packed, ["player", "ending", "detail"], count),
+  turn: (packed, count) => {
+    const turns = zip(packed, ["number", "player", "wall", "cpu", "bank", "digest"], count);
+    const banks = new Map();
+    for (const turn of turns) {
+      if (turn[4] !== null) turn[4] += (banks.get(turn[1]) ?? 0) - turn[2];
+      banks.set(turn[1], turn[4]);
+    }
+    return turns;
+  },
+};
+
+/** @param {any} packed @param {number} count */
+function actionsOf(packed, count) {
+  const actions = mapsOf(packed, count).map((action) => {
+    const keys = Object.keys(action);
+    return keys.length === 1 && keys[0] === "" ? action[""] : action;
+  });
+  return [2, actions];
+}
+
+/** @param {any} packed @param {string[]} names @param {number} count */
+function zip(packed, names, count) {
+  const columns = names.map((name) => columnOf(packed[name], count));
+  return Array.from({ length: count }, (_, at) => columns.map((column) => column[at]));
+}
+
+/** @param {any} packed @param {number} count */
+const notesOf = (packed, count) => zip(packed, ["turn", "frame", "player", "kind", "payload"], count);
+
+/** @param {any} packed @param {number} count @returns {any[][]} */
+function framesOf(packed, count) {
+  const changes = columnOf(packed.changes, count);
+  const triples = sum(changes);
+  const ids = columnOf(packed.ids, triples);
+  const which = columnOf(packed.which, triples);
+  const values = valuesOf(packed.values, ids, which, packed.fields.length);
+  const happened = columnOf(packed.events, count);
+  const effects = mapsOf(packed.effects, sum(happened));
+  let at = 0;
+  let effect = 0;
+  return changes.map((size, frame) => {
+    const delta = [];
+    for (const end = at + size; at < end; at++) delta.push(ids[at], packed.fields[which[at]], values[at]);
+    return [delta, effects.slice(effect, (effect += happened[frame]))];
+  });
+}
+
+/** @param {any[]} columns @param {string[]} ids @param {number[]} which @param {number} fields */
+function valuesOf(columns, ids, which, fields) {
+  /** @type {number[][]} */
+  const positions = Array.from({ length: fields }, () => []);
+  which.forEach((field, at) => positions[field].push(at));
+  const values = new Array(ids.length);
+  positions.forEach((places, field) => {
+    const column = columns[field];
+    if (column[0] !== 3) {
+      columnOf(column, places.length).forEach((value, at) => (values[places[at]] = value));
+      return;
+    }
+    must(column[1].length === places.length);
+    const last = new Map();
+    places.forEach((place, at) => {
+      const step = column[1][at];
+      const value = step === null ? null : (last.get(ids[place]) ?? 0) + step;
+      if (value !== null) last.set(ids[place], value);
+      values[place] = value;
+    });
+  });
+  return values;
+}
+
+// -- bytes ---------------------------------------------------------------------------------------------
+
+/**
+ * @param {Piece} piece @param {number} expected @param {(packed: any, count: number) => any[][]} turnBack
+ * @param {number} [limit] @returns {Promise<any[][]>}
+ */
+async function rows(piece, expected, turnBack, limit = LIMIT) {
+  must(piece.first === expected && piece.count <= MOST);
+  const value = await unpack(piece, limit);
+  const entries = piece.form & 1 ? turnBack(value, piece.count) : value;
+  must(Array.isArray(entries) && entries.length === piece.count && entries.every(Array.isArray));
+  return entries;
+}
+
+const options = { maxExtLength: 0 };
+
+/** @param {Piece} piece @param {number} [limit] @returns {Promise<any>} */
+async function unpack(piece, limit = LIMIT) {
+  const data = piece.form & 2 ? await inflate(piece.data, limit) : piece.data;
+  try {
+    return decode(data, options);
+  } catch (error) {
+    if (!String(error).includes("__proto__")) throw error;
+    return decode(withoutProto(data), options);
+  }
+}
+
+/** A bot may have named a key `__proto__`, for which the decoder refuses everything. @param {Uint8Array} data */
+function withoutProto(data) {
+  const text = new TextDecoder("latin1").decode(data);
+  const copy = data.slice();
+  for (let at = text.indexOf("__proto__"); at >= 0; at = text.indexOf("__proto__", at + 9)) copy[at] = 0x2e;
+  return copy;
+}
+
+/** @param {Uint8Array} data @param {number} limit */
+async function inflate(data, limit) {
+  const stream = new Blob([/** @type {BlobPart} */ (data)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const reader = stream.getReader();
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw new RangeError("too long");
+    }
+    parts.push(value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
+  return byte;
+});
+
+/** @param {Uint8Array} data @param {number} [before] */
+function crc32(data, before = 0) {
+  let sum = ~before;
+  for (let at = 0; at < data.length; at++) sum = TABLE[(sum ^ data[at]) & 255] ^ (sum >>> 8);
+  return ~sum >>> 0;
+}
+
+/** Whether it is a map. @param {any} value */
+const plain = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param {number[]} sizes */
+function sum(sizes) {
+  const total = sizes.reduce((one, other) => one + other, 0);
+  must(Number.isInteger(total) && total >= 0 && total <= MOST && sizes.every((size) => size >= 0));
+  return total;
+}
+
+/** @param {boolean} condition */
+function must(condition) {
+  if (!condition) throw new Error("makes no sense");
+}

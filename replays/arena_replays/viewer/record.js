@@ -1,0 +1,168 @@
+/**
+ * Films the board. Not part of the page: `chromium.py` runs it in a page that shows a replay.
+ */
+
+/** @param {string} format `gif` or `webm` @returns {Promise<string>} the film in base64 */
+async function record(format) {
+  const app = /** @type {any} */ (globalThis).arena;
+  app.playback.pause();
+  const bytes = format === "gif" ? gif(app) : await webm(app);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/** Plays the match in at most about half a minute. @param {any} app */
+async function webm(app) {
+  const { playback, board } = app;
+  const parts = /** @type {Blob[]} */ ([]);
+  const film = new MediaRecorder(board.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 2_500_000 });
+  film.ondataavailable = (event) => parts.push(event.data);
+  const stopped = new Promise((resolve) => (film.onstop = resolve));
+  playback.seek(0);
+  playback.setSpeed(Math.max(1, Math.min(32, Math.ceil((playback.last * 300) / 30_000))));
+  film.start();
+  playback.play();
+  while (playback.playing) await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  film.stop();
+  await stopped;
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** One picture per turn. @param {any} app */
+function gif(app) {
+  const { playback, board } = app;
+  const width = 560;
+  const height = Math.round((width * board.height) / board.width);
+  const small = document.createElement("canvas");
+  [small.width, small.height] = [width, height];
+  const to = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
+  const shot = (/** @type {number} */ turn) => {
+    playback.seekTurn(turn);
+    app.tick(0);
+    to.fillStyle = getComputedStyle(document.body).backgroundColor;
+    to.fillRect(0, 0, width, height);
+    to.drawImage(board.canvas, 0, 0, width, height);
+    return to.getImageData(0, 0, width, height).data;
+  };
+  const last = app.content.allTurns.length - 1;
+  const palette = paletteOf([0, 0.3, 0.6, 1].map((part) => shot(Math.round(last * part))));
+  const out = new Bytes();
+  out.text("GIF89a").short(width).short(height).push(0xf7, 0, 0);
+  for (const [r, g, b] of palette.colors) out.push(r, g, b);
+  out.push(0x21, 0xff, 11).text("NETSCAPE2.0").push(3, 1, 0, 0, 0);
+  /** @type {Uint8Array | null} */
+  let before = null;
+  for (let turn = -1; turn <= last; turn++) {
+    const picture = palette.indexes(shot(turn));
+    const changed = picture.map((color, at) => (before && before[at] === color ? 255 : color));
+    out.push(0x21, 0xf9, 4, 5).short(turn === last ? 250 : 12).push(255, 0);
+    out.push(0x2c).short(0).short(0).short(width).short(height).push(0, 8);
+    compress(changed, out);
+    before = picture;
+  }
+  out.push(0x3b);
+  return out.done();
+}
+
+/** Bytes that grow. */
+class Bytes {
+  constructor() {
+    this.data = new Uint8Array(1 << 20);
+    this.size = 0;
+  }
+
+  /** @param {...number} values */
+  push(...values) {
+    if (this.size + values.length > this.data.length) {
+      const larger = new Uint8Array(this.data.length * 2);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    this.data.set(values, this.size);
+    this.size += values.length;
+    return this;
+  }
+
+  /** @param {number} value */
+  short(value) {
+    return this.push(value & 255, value >> 8);
+  }
+
+  /** @param {string} text */
+  text(text) {
+    return this.push(...Array.from(text, (letter) => letter.charCodeAt(0)));
+  }
+
+  done() {
+    return this.data.subarray(0, this.size);
+  }
+}
+
+/** The 255 most common colours of some pictures; the last one stands for no change. @param {Uint8ClampedArray[]} pictures */
+function paletteOf(pictures) {
+  const counts = new Uint32Array(32768);
+  const key = (/** @type {Uint8ClampedArray} */ data, /** @type {number} */ at) => ((data[at] >> 3) << 10) | ((data[at + 1] >> 3) << 5) | (data[at + 2] >> 3);
+  for (const data of pictures) for (let at = 0; at < data.length; at += 4) counts[key(data, at)]++;
+  const common = Array.from(counts.keys()).sort((one, other) => counts[other] - counts[one]).slice(0, 255);
+  const colors = common.map((code) => [((code >> 10) << 3) | 4, (((code >> 5) & 31) << 3) | 4, ((code & 31) << 3) | 4]);
+  colors.push([0, 0, 0]);
+  const nearest = new Int16Array(32768).fill(-1);
+  const find = (/** @type {number} */ code) => {
+    const [r, g, b] = [(code >> 10) << 3, ((code >> 5) & 31) << 3, (code & 31) << 3];
+    let best = 0;
+    let least = Infinity;
+    for (let at = 0; at < 255; at++) {
+      const far = (colors[at][0] - r) ** 2 + (colors[at][1] - g) ** 2 + (colors[at][2] - b) ** 2;
+      if (far < least) [best, least] = [at, far];
+    }
+    return best;
+  };
+  const indexes = (/** @type {Uint8ClampedArray} */ data) => {
+    const picture = new Uint8Array(data.length / 4);
+    for (let at = 0; at < data.length; at += 4) {
+      const code = key(data, at);
+      if (nearest[code] < 0) nearest[code] = find(code);
+      picture[at / 4] = nearest[code];
+    }
+    return picture;
+  };
+  return { colors, indexes };
+}
+
+/** The LZW of GIF: codes of 9 to 12 bits, in blocks of at most 255 bytes. @param {Uint8Array} picture @param {Bytes} out */
+function compress(picture, out) {
+  let table = new Map();
+  let [bits, next, buffer, filled] = [9, 258, 0, 0];
+  /** @type {number[]} */
+  const block = [];
+  const flush = () => (block.length && out.push(block.length, ...block), (block.length = 0));
+  const emit = (/** @type {number} */ code) => {
+    buffer |= code << filled;
+    for (filled += bits; filled >= 8; filled -= 8, buffer >>>= 8) if (block.push(buffer & 255) === 255) flush();
+  };
+  emit(256);
+  let prefix = picture[0];
+  for (let at = 1; at < picture.length; at++) {
+    const key = (prefix << 8) | picture[at];
+    const known = table.get(key);
+    if (known !== undefined) {
+      prefix = known;
+      continue;
+    }
+    emit(prefix);
+    table.set(key, next);
+    if (next++ === 1 << bits) bits++;
+    if (next === 4096) {
+      emit(256);
+      [table, bits, next] = [new Map(), 9, 258];
+    }
+    prefix = picture[at];
+  }
+  emit(prefix);
+  emit(257);
+  if (filled) block.push(buffer & 255);
+  flush();
+  out.push(0);
+}

@@ -1,0 +1,125 @@
+/**
+ * How it ended: the outcome, and for each player how his program did.
+ * @module
+ */
+
+import { clip, duration, el, nameTag, short } from "arena/dom";
+
+const WORDS = {
+  won: "won",
+  lost: "lost",
+  drawn: "draw",
+  timed_out: "ran out of time",
+  crashed: "crashed",
+  no_start: "did not start",
+  bad_message: "sent a bad message",
+  out_of_memory: "ran out of memory",
+  refused_too_often: "was refused too often",
+  disqualified: "was disqualified",
+  void: "void",
+};
+
+/** @param {import("arena/app").App} app @returns {HTMLElement} */
+export function resultCard(app) {
+  const { content } = app;
+  const header = content.header;
+  return el(
+    "div.result",
+    {},
+    el("h2", {}, headline(app)),
+    reason(content.footer?.outcome),
+    ...app.players.map((_, at) => playerCard(app, at)),
+    el("h3", {}, "The match"),
+    facts({
+      game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
+      seed: header.seed,
+      turns: content.turns.length,
+      actions: content.actions.length,
+      refusals: content.refusals.length,
+      clock: clockText(header.clock),
+      options: header.options,
+    }),
+  );
+}
+
+/** @param {import("arena/app").App} app */
+function headline(app) {
+  const { footer } = app.content;
+  if (!footer) return app.live ? "The match is running" : "The recording ends before the match does";
+  const winner = footer.outcome?.winner;
+  if (typeof winner === "number" && app.players[winner]) return `${clip(app.players[winner].name, 60)} wins`;
+  const won = app.players.filter((_, at) => footer.players?.[at]?.ending === "won");
+  if (won.length === 1) return `${clip(won[0].name, 60)} wins`;
+  return footer.outcome ? "No winner" : "The match was not played to its end";
+}
+
+/** @param {any} outcome */
+function reason(outcome) {
+  const text = outcome?.reason;
+  return typeof text === "string" ? el("p.reason", {}, clip(text, 200).replaceAll("_", " ").replaceAll("/", " – ")) : null;
+}
+
+/** @param {import("arena/app").App} app @param {number} at */
+function playerCard(app, at) {
+  const { content, players } = app;
+  const end = content.footer?.players?.[at] ?? {};
+  const turns = content.turns.filter((turn) => turn.player === at);
+  const used = turns.reduce((sum, turn) => sum + (turn.wall ?? 0), 0);
+  const slowest = turns.reduce((most, turn) => Math.max(most, turn.wall ?? 0), 0);
+  const left = turns.length ? turns[turns.length - 1].bank : null;
+  const refusals = content.refusals.filter((refusal) => refusal.player === at).length;
+  const fell = content.endings.filter((ending) => ending.player === at);
+  const word = /** @type {Record<string, string>} */ (WORDS)[end.ending] ?? end.ending;
+  const card = el(
+    "article.player",
+    {},
+    el("header", {}, nameTag(players[at].name, players[at].color), word && el("em", {}, clip(String(word), 40))),
+    facts({
+      score: end.score,
+      "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
+      "time left": left === null ? undefined : duration(left),
+      refusals,
+      detail: end.detail || undefined,
+      program: content.header.players?.[at]?.bot,
+      sandbox: content.header.players?.[at]?.isolation?.name,
+    }),
+    ...fell.map((ending) => endingButton(app, ending)),
+    traceback(app, at, end),
+  );
+  card.style.setProperty("--team", players[at].color);
+  return card;
+}
+
+/** @param {import("arena/app").App} app @param {import("arena/reader").Ending} ending */
+function endingButton(app, ending) {
+  const { allTurns: turns } = app.content;
+  const turn = turns[Math.min(ending.turn, turns.length - 1)];
+  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${turn ? turn.number + (ending.turn > turn.index ? 1 : 0) : 0}`;
+  const show = () => {
+    app.playback.pause();
+    app.playback.seekTurn(Math.min(ending.turn, turns.length - 1));
+    app.openTab("turn");
+  };
+  return el("button.show-turn", { onclick: show }, `${label}: show it`);
+}
+
+/** @param {import("arena/app").App} app @param {number} at @param {any} end */
+function traceback(app, at, end) {
+  const pieces = app.content.notes.filter((note) => note.player === at && note.kind === "stderr");
+  const tail = pieces.slice(-40).map((note) => String(note.payload)).join("");
+  const text = tail || (typeof end.stderr === "string" ? end.stderr : "");
+  return text && el("details", { open: end.ending === "crashed" }, el("summary", {}, "Errors it printed"), el("pre.trace", {}, clip(text.slice(-6000), 6000)));
+}
+
+/** @param {any} clock */
+function clockText(clock) {
+  if (!clock || typeof clock !== "object") return undefined;
+  const parts = ["bank", "increment", "turn"].filter((name) => typeof clock[name] === "number");
+  return parts.map((name) => `${name} ${clock[name]} s`).join(", ") || "none";
+}
+
+/** @param {Record<string, any>} values */
+function facts(values) {
+  const rows = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return el("dl.facts", {}, ...rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, short(value, 500))]));
+}

@@ -1,0 +1,110 @@
+/**
+ * States of a game: deltas folded, with snapshots so that any seek is quick.
+ * @module
+ */
+
+/** @typedef {Record<string, any>} Thing an object with its `id`, its `class` and its fields */
+/** @typedef {Map<string, Thing>} State things by id; never changed once made */
+/** @typedef {import("arena/reader").Frame} Frame */
+
+const STRIDE = 32;
+
+export class States {
+  /** @param {Frame[]} frames of one stream; may grow */
+  constructor(frames) {
+    this.frames = frames;
+    /** @type {Map<number, State>} */
+    this.snapshots = new Map();
+    /** @type {Map<number, State>} the last few, so that steps in either direction are cheap */
+    this.recent = new Map();
+  }
+
+  /**
+   * The state after a frame; frame 0 is the start of the game.
+   * @param {number} frame
+   * @returns {State}
+   */
+  at(frame) {
+    if (!this.frames.length) return new Map();
+    frame = Math.max(0, Math.min(frame, this.frames.length - 1));
+    const known = this.recent.get(frame);
+    if (known) return known;
+    let [from, state] = this.nearest(frame);
+    for (from++; from <= frame; from++) {
+      state = fold(state, this.frames[from].delta);
+      if (from % STRIDE === 0) this.snapshots.set(from, state);
+      this.remember(from, state);
+    }
+    return state;
+  }
+
+  /** @param {number} frame @returns {[number, State]} */
+  nearest(frame) {
+    /** @type {[number, State]} */
+    let best = [-1, new Map()];
+    for (let at = frame - (frame % STRIDE); at >= 0; at -= STRIDE) {
+      const state = this.snapshots.get(at);
+      if (state) {
+        best = [at, state];
+        break;
+      }
+    }
+    for (const [at, state] of this.recent) if (at <= frame && at > best[0]) best = [at, state];
+    return best;
+  }
+
+  /** @param {number} frame @param {State} state */
+  remember(frame, state) {
+    this.recent.set(frame, state);
+    if (this.recent.size > 2 * STRIDE) this.recent.delete(/** @type {number} */ (this.recent.keys().next().value));
+  }
+}
+
+/**
+ * The state that follows on another: unchanged things are shared between the two.
+ * @param {State} state @param {any[]} delta
+ * @returns {State}
+ */
+export function fold(state, delta) {
+  const next = new Map(state);
+  const fresh = new Set();
+  for (let at = 0; at + 2 < delta.length; at += 3) {
+    const id = String(delta[at]);
+    const field = String(delta[at + 1]);
+    if (field === "+") {
+      next.set(id, thing({ id, class: String(delta[at + 2]) }));
+      fresh.add(id);
+    } else if (field === "-") {
+      next.delete(id);
+    } else {
+      let changed = next.get(id);
+      if (!changed) continue;
+      if (!fresh.has(id)) {
+        changed = thing(changed);
+        next.set(id, changed);
+        fresh.add(id);
+      }
+      changed[field] = delta[at + 2];
+    }
+  }
+  return next;
+}
+
+/** A copy without prototype: field names come from a file. @param {Thing} fields @returns {Thing} */
+const thing = (fields) => Object.assign(Object.create(null), fields);
+
+/**
+ * Which fields of a thing differ between two states.
+ * @param {Thing | undefined} before @param {Thing | undefined} after
+ * @returns {string[]}
+ */
+export function changes(before, after) {
+  if (before === after || !after) return [];
+  return Object.keys(after).filter((field) => !same(before?.[field], after[field]));
+}
+
+/** @param {any} one @param {any} other @returns {boolean} */
+export function same(one, other) {
+  if (one === other) return true;
+  return Array.isArray(one) && Array.isArray(other) && JSON.stringify(one) === JSON.stringify(other);
+}

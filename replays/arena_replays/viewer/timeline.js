@@ -1,0 +1,137 @@
+/**
+ * The timeline: a band for every turn in its player's lane, and marks for what went wrong or decided something.
+ * @module
+ */
+
+import { clip, el } from "arena/dom";
+
+/** @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label: string, weight?: number}} Mark */
+
+const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", difference: "#c44dff" };
+
+export class Timeline {
+  /** @param {import("arena/app").App} app */
+  constructor(app) {
+    this.app = app;
+    this.canvas = el("canvas.timeline", {
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Turn",
+      "aria-valuemin": 0,
+      onpointerdown: (/** @type {PointerEvent} */ event) => this.drag(event),
+      onpointermove: (/** @type {PointerEvent} */ event) => this.hover(event),
+      onpointerleave: () => (this.tip.hidden = true),
+    });
+    this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+    this.node = el("div.timeline-box", {}, this.canvas, this.tip);
+    /** @type {Mark[]} */
+    this.marks = [];
+    new ResizeObserver(() => this.draw()).observe(this.node);
+  }
+
+  /** @param {PointerEvent} event */
+  drag(event) {
+    this.canvas.setPointerCapture(event.pointerId);
+    this.seekTo(event);
+    const move = (/** @type {PointerEvent} */ moved) => this.seekTo(moved);
+    this.canvas.addEventListener("pointermove", move);
+    const end = () => this.canvas.removeEventListener("pointermove", move);
+    this.canvas.addEventListener("pointerup", end, { once: true });
+    this.canvas.addEventListener("pointercancel", end, { once: true });
+  }
+
+  /** @param {PointerEvent} event */
+  seekTo(event) {
+    this.app.playback.pause();
+    const { playback } = this.app;
+    const turn = playback.turns[Math.floor(this.placeAt(event))];
+    if (turn && turn.first === turn.last) playback.seekTurn(turn.index);
+    else playback.seek(this.frameAt(event));
+  }
+
+  /** @param {PointerEvent} event @returns {number} the turn under the pointer, with how far inside: turns are equally wide */
+  placeAt(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return Math.max(0, Math.min(0.99999, (event.clientX - box.left) / box.width)) * this.app.playback.turns.length;
+  }
+
+  /** @param {PointerEvent} event @returns {number} */
+  frameAt(event) {
+    const place = this.placeAt(event);
+    const turn = this.app.playback.turns[Math.floor(place)];
+    if (!turn) return 0;
+    return turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first));
+  }
+
+  /** @param {PointerEvent} event */
+  hover(event) {
+    const turn = this.app.playback.turns[Math.floor(this.placeAt(event))];
+    if (!turn) return;
+    const here = this.marks.filter((mark) => mark.turn === turn.index).slice(0, 4);
+    const name = this.app.players[turn.player]?.name ?? `player ${turn.player}`;
+    this.tip.textContent = [`Turn ${turn.number} · ${clip(name, 30)}`, ...here.map((mark) => clip(mark.label, 60))].join("\n");
+    this.tip.hidden = false;
+    const box = this.canvas.getBoundingClientRect();
+    this.tip.style.left = `${Math.max(70, Math.min(box.width - 70, event.clientX - box.left))}px`;
+  }
+
+  draw() {
+    const { playback, players } = this.app;
+    const { turns } = playback;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const width = this.node.clientWidth;
+    const height = this.node.clientHeight;
+    if (!width || !height) return;
+    if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
+    if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
+    const g = this.canvas.getContext("2d");
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, width, height);
+    const step = width / Math.max(1, turns.length);
+    const lane = (height - 16) / Math.max(1, players.length);
+    const most = Math.max(1, ...turns.map((turn) => turn.wall ?? 0).slice(0, 20000));
+    const now = playback.turn;
+    for (const turn of turns) {
+      const tall = lane * (0.28 + 0.62 * Math.sqrt((turn.wall ?? 0) / most));
+      g.fillStyle = players[turn.player]?.color ?? "#888888";
+      g.globalAlpha = turn.index <= now ? 0.95 : 0.32;
+      const bottom = 14 + lane * ((players[turn.player] ? turn.player : 0) + 1);
+      g.fillRect(turn.index * step, bottom - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
+    }
+    g.globalAlpha = 1;
+    for (const mark of this.marks) this.drawMark(g, mark, (mark.turn + 0.5) * step);
+    this.drawCursor(g, this.place(step), height);
+    this.canvas.setAttribute("aria-valuemax", String(turns.length));
+    this.canvas.setAttribute("aria-valuenow", String(now + 1));
+    this.canvas.setAttribute("aria-valuetext", now < 0 ? "the start" : `turn ${turns[now]?.number}`);
+  }
+
+  /** @param {number} step */
+  place(step) {
+    const { playback } = this.app;
+    const turn = playback.turns[playback.turn];
+    if (!turn) return 1;
+    const inside = (playback.frame - turn.first + playback.fraction) / Math.max(1, turn.last - turn.first);
+    return (turn.index + Math.max(0, Math.min(1, inside))) * step;
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x */
+  drawMark(g, mark, x) {
+    g.fillStyle = MARK_COLORS[mark.kind] || this.app.players[mark.player]?.color || "#888888";
+    g.beginPath();
+    if (mark.kind === "refusal") g.arc(x, 9, 1.8, 0, 7);
+    else if (mark.kind === "game") {
+      for (const [dx, dy] of [[0, -5], [3.6, 0], [0, 5], [-3.6, 0]]) g.lineTo(x + dx, 6 + dy);
+    } else g.rect(x - 2, 0, 4, 13);
+    g.fill();
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} height */
+  drawCursor(g, x, height) {
+    g.fillStyle = getComputedStyle(this.node).color;
+    g.fillRect(x - 1, 2, 2, height - 2);
+    g.beginPath();
+    g.arc(x, 5, 4, 0, 7);
+    g.fill();
+  }
+}

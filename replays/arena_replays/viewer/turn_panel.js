@@ -1,0 +1,115 @@
+/**
+ * What happened in a turn, in order: actions, refusals, and what the bots said.
+ * @module
+ */
+
+import { actionText, clip, duration, el, fill, nameTag, short } from "arena/dom";
+
+const MOST_ROWS = 400;
+
+export class TurnPanel {
+  /** @param {import("arena/app").App} app */
+  constructor(app) {
+    this.app = app;
+    this.node = el("div.turn-panel");
+    this.made = "";
+    /** @type {{frame: number, node: HTMLElement}[]} */
+    this.rows = [];
+  }
+
+  show() {
+    const { playback, content, only } = this.app;
+    const index = Math.max(0, playback.turn);
+    const key = `${index}-${only}-${content.actions.length}-${content.noted}-${content.entries}`;
+    if (key !== this.made) {
+      this.made = key;
+      this.build(index);
+    }
+    for (const row of this.rows) row.node.classList.toggle("now", row.frame === playback.frame);
+  }
+
+  /** @param {number} index */
+  build(index) {
+    const { content, players } = this.app;
+    const turn = content.allTurns[index];
+    if (!turn) return fill(this.node, el("p.empty", {}, "Nothing has happened yet."));
+    const rows = this.collect(turn);
+    this.rows = rows.filter((row) => row.frame >= 0);
+    const list = el("ol.rows", {}, ...rows.slice(0, MOST_ROWS).map((row) => row.node));
+    const more = rows.length > MOST_ROWS && el("p.empty", {}, `${rows.length - MOST_ROWS} more are not shown.`);
+    const player = players[turn.player];
+    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player.name, player.color));
+    const facts = el("p.facts", {}, this.facts(turn));
+    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, "Nothing was done or said in this turn."), ...(more ? [more] : []));
+  }
+
+  /** @param {import("arena/reader").Turn} turn */
+  facts(turn) {
+    if (!turn.ended) return "The turn was cut short.";
+    const parts = [`${duration(turn.wall)} used`];
+    if (turn.cpu !== null) parts.push(`${duration(turn.cpu)} of it computing`);
+    if (turn.bank !== null) parts.push(`${duration(turn.bank)} left in the bank`);
+    return parts.join(" · ");
+  }
+
+  /** @param {import("arena/reader").Turn} turn */
+  collect(turn) {
+    const { content, only } = this.app;
+    const mine = (/** @type {{player: number}} */ one) => only === null || one.player === only;
+    const rows = [];
+    for (let frame = turn.first; frame < turn.last && rows.length <= MOST_ROWS; frame++) {
+      const [player, action] = content.actions[frame - 1];
+      if (mine({ player })) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
+    }
+    for (const refusal of content.refusals) {
+      if (refusal.turn === turn.index && mine(refusal)) rows.push({ at: refusal.frame, frame: -1, node: this.refusalRow(refusal) });
+    }
+    for (const note of content.notes) {
+      const wanted = note.turn === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
+      if (wanted) rows.push({ at: note.frame - 0.1, frame: -1, node: this.noteRow(note) });
+    }
+    for (const ending of content.endings) {
+      if (ending.turn === turn.index && mine(ending)) rows.push({ at: Infinity, frame: -1, node: this.endingRow(ending) });
+    }
+    return rows.sort((one, other) => one.at - other.at);
+  }
+
+  /** @param {number} player @param {any} action @param {number} frame */
+  actionRow(player, action, frame) {
+    const events = this.app.states.frames[frame]?.events ?? [];
+    const effects = events.slice(0, 12).map((event) => el("small", {}, actionText({ type: event.kind, ...without(event, "kind") })));
+    const seek = () => this.app.goto(frame);
+    const row = el("li.row.action", {}, el("button", { onclick: seek }, actionText(action)), ...effects);
+    return this.colored(row, player);
+  }
+
+  /** @param {import("arena/reader").Refusal} refusal */
+  refusalRow(refusal) {
+    const row = el("li.row.refusal", {}, el("span", {}, actionText(refusal.action)), el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`));
+    return this.colored(row, refusal.player);
+  }
+
+  /** @param {import("arena/reader").Note} note */
+  noteRow(note) {
+    const text = note.kind === "draw" ? `${Array.isArray(note.payload) ? note.payload.length : 0} shapes drawn` : short(note.payload, 4000);
+    const row = el(`li.row.note.${/^(log|stdout|stderr|draw)$/.test(note.kind) ? note.kind : "log"}`, {}, el("small.kind", {}, clip(note.kind, 12)), el("pre", {}, text));
+    return this.colored(row, note.player);
+  }
+
+  /** @param {import("arena/reader").Ending} ending */
+  endingRow(ending) {
+    const row = el("li.row.ending", {}, el("b", {}, ending.ending.replaceAll("_", " ")), el("pre", {}, ending.detail));
+    return this.colored(row, ending.player);
+  }
+
+  /** @param {HTMLElement} row @param {number} player */
+  colored(row, player) {
+    row.style.setProperty("--team", this.app.players[player]?.color ?? "#888888");
+    return row;
+  }
+}
+
+/** @param {Record<string, any>} map @param {string} key */
+function without(map, key) {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+}

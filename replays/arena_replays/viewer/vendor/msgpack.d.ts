@@ -1,0 +1,1 @@
+export function decode(data: Uint8Array, options?: Record<string, unknown>): any;

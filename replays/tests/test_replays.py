@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import arena_replays
+from arena_replays import Reader, Writer, fold
+from arena_replays.errors import CannotWrite, DamagedReplay
+from arena_replays.state import view
+
+
+def test_what_is_written_is_read(saloonish: Any, tmp_path: Path) -> None:
+    game = saloonish.Saloonish(5, 20)
+    draws, first = game.setup()
+    writer = Writer(tmp_path / "a.arena", saloonish.header())
+    writer.setup(draws, [first])
+    expected_truth: list[Any] = [["setup", draws]]
+    expected_frames: list[Any] = [([*first], [])]
+    states = []
+    turn = 0
+    for step in game.play():
+        writer.do(step.player, step.action, [3, 0.5], [step.delta], [step.events])
+        expected_truth.append(["do", step.player, step.action, [3, 0.5]])
+        expected_frames.append((step.delta, step.events))
+        if step.ends_turn:
+            writer.turn(turn, step.player, 1000, None, 60_000_000, b"digest00")
+            expected_truth.append(["turn", turn, step.player, 1000, None, 60_000_000, b"digest00"])
+            states.append({name: dict(fields) for name, fields in game.objects.items()})
+            turn += 1
+    for reader in (Reader(tmp_path / "a.arena"), _finished(writer)):
+        assert reader.truth == expected_truth
+        assert [tuple(frame) for frame in reader.frames()] == expected_frames
+        assert [turn.number for turn in reader.turns] == list(range(20))
+        for index, state in enumerate(states):
+            assert reader.state_at(index) == state
+        start: dict[str, dict[str, Any]] = {}
+        fold(start, first)
+        assert reader.state_at(-1) == start
+
+
+def _finished(writer: Writer) -> Reader:
+    writer.finish({"outcome": {"winner": 1}})
+    return Reader(writer.path)
+
+
+def test_a_finished_file_is_sound_and_within_its_size(replay: Path) -> None:
+    reader = Reader(replay)
+    assert reader.check() == []
+    assert not reader.truncated
+    assert reader.outcome == {"winner": 0, "reason": "max_turns/score"}
+    assert len(reader.turns) == 192
+    assert replay.stat().st_size <= 30_000
+
+
+def test_a_stripped_file_keeps_the_truth_in_eight_kilobytes(replay: Path, tmp_path: Path) -> None:
+    out = tmp_path / "stripped.arena"
+    arena_replays.strip(replay, out)
+    whole, stripped = Reader(replay), Reader(out)
+    assert stripped.truth == whole.truth
+    assert stripped.footer == whole.footer
+    assert stripped.frame_count() == 0
+    assert stripped.check() == []
+    assert out.stat().st_size <= 8_000
+
+
+def test_expanding_brings_the_views_back(replay: Path, tmp_path: Path) -> None:
+    whole = Reader(replay)
+    arena_replays.strip(replay, tmp_path / "stripped.arena")
+
+    def replayer(header: dict[str, Any], truth: list[list[Any]]) -> Any:
+        assert header["game"] == "saloon"
+        assert truth == whole.truth
+        return {"schema": whole.header["schema"]}, [list(whole.frames())]
+
+    arena_replays.expand(tmp_path / "stripped.arena", tmp_path / "again.arena", replayer)
+    again = Reader(tmp_path / "again.arena")
+    assert again.header == whole.header
+    assert list(again.frames()) == list(whole.frames())
+    assert again.state_at(100) == whole.state_at(100)
+
+
+def test_several_streams_and_chunks(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "hidden.arena", {"game": "cards", "streams": 3})
+    writer.setup([], [["a", "+", "Card", "a", "face", 0]] * 3)
+    for turn in range(3000):
+        deltas = [["a", "face", turn], ["a", "face", turn], []]
+        writer.do(0, {"type": "turn_over"}, [], deltas, [[{"kind": "seen"}], [], []])
+        writer.turn(turn, 0, 10, None, None, b"12345678")
+    writer.finish({})
+    reader = Reader(tmp_path / "hidden.arena")
+    assert reader.check() == []
+    for turn in (2999, 5, 1024, 1500, 0):
+        assert reader.state_at(turn)["a"]["face"] == turn
+        assert reader.state_at(turn, 2)["a"]["face"] == 0
+    assert reader.frame(2001, 0) == (["a", "face", 2000], [{"kind": "seen"}])
+    assert reader.frame(2001, 2) == ([], [])
+    with pytest.raises(IndexError):
+        reader.frame(3001)
+
+
+def test_notes_endings_and_the_turn_that_was_cut_short(saloonish: Any, tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "crash.arena", saloonish.header())
+    writer.setup([], [["game", "+", "Game"]])
+    writer.turn(0, 0, 5, 5, 5, b"12345678")
+    writer.note(1, "log", "hello")
+    writer.do(1, {"type": "end_turn"}, [], [["game", "x", 1]], [[]])
+    writer.note(1, "stderr", b"Trace\xff")
+    writer.refuse(1, {"type": "move"}, "dead", "he is dead")
+    writer.seat(1, "crashed", "exited with code 1")
+    writer.finish({"outcome": {"winner": 0}, "players": [{"ending": "won"}, {"ending": "crashed"}]})
+    reader = Reader(tmp_path / "crash.arena")
+    assert [(n.turn, n.frame, n.kind, n.payload) for n in reader.notes_of(1)] == [
+        (1, 1, "log", "hello"),
+        (1, 2, "stderr", "Trace\ufffd"),
+    ]
+    assert [(t.number, t.player, t.first, t.last, t.digest) for t in reader.turns] == [
+        (0, 0, 1, 1, b"12345678"),
+        (1, 1, 1, 2, None),
+    ]
+    assert reader.refusals[0].code == "dead"
+    assert (reader.endings[0].turn, reader.endings[0].ending) == (1, "crashed")
+    assert reader.state_at(1) == {"game": {"class": "Game", "x": 1}}
+    text = "\n".join(arena_replays.log(tmp_path / "crash.arena"))
+    assert "player 1 log: hello" in text
+    assert "refused: dead (he is dead)" in text
+    assert "player 1 ended: crashed exited with code 1" in text
+    assert text.endswith('Outcome: {"winner": 0}')
+
+
+def test_info(replay: Path, journal: Path) -> None:
+    told = arena_replays.info(replay)
+    assert told["game"] == "saloon"
+    assert told["turns"] == 192
+    assert told["players"][0]["ending"] == "won"
+    assert told["digest"] == (b"12345678" * 4).hex()
+    assert not told["truncated"]
+    assert arena_replays.info(journal)["truncated"]
+    with pytest.raises(DamagedReplay, match="no end"):
+        arena_replays.strip(journal, journal.with_name("out.arena"))
+
+
+def test_a_growing_file_is_followed_to_its_end(saloonish: Any, tmp_path: Path) -> None:
+    path = tmp_path / "live.arena"
+    game = saloonish.Saloonish(5, 30)
+    writer = Writer(path, saloonish.header())
+    draws, first = game.setup()
+    writer.setup(draws, [first])
+    seen: list[int] = []
+    wait = threading.Event()
+
+    def watch() -> None:
+        for reader in Reader(path).follow(0.001):
+            seen.append(len(reader.turns))
+            assert reader.state_at(len(reader.turns) - 1)["game"]["current_turn"] == len(reader.turns)
+            wait.set()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    turn = 0
+    for step in game.play():
+        writer.do(step.player, step.action, [], [step.delta], [step.events])
+        if step.ends_turn:
+            wait.wait(10)
+            wait.clear()
+            writer.turn(turn, step.player, 5, None, None, b"12345678")
+            turn += 1
+    wait.wait(10)
+    writer.finish({})
+    watcher.join(10)
+    assert not watcher.is_alive()
+    assert seen[0] == 0
+    assert seen[-1] == 30
+    assert seen == sorted(seen)
+
+
+def test_an_older_file_stays_until_the_new_one_has_a_header(saloonish: Any, replay: Path, tmp_path: Path) -> None:
+    path = tmp_path / "again.arena"
+    path.write_bytes(replay.read_bytes())
+    writer = Writer(path, saloonish.header(seed=99))
+    assert Reader(path).header["seed"] == 99
+    writer.abandon()
+    assert Reader(path).truncated
+    assert [entry.name for entry in tmp_path.iterdir()] == ["again.arena"]
+
+
+def test_places_that_cannot_be_written(saloonish: Any, tmp_path: Path) -> None:
+    with pytest.raises(CannotWrite, match="cannot be written: no such file"):
+        Writer(tmp_path / "none" / "a.arena", saloonish.header())
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(CannotWrite, match="is a directory"):
+        Writer(folder, saloonish.header())
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence(saloonish: Any, tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.arena", saloonish.header())
+    writer.setup([], [["game", "+", "Game"]])
+    assert writer._file is not None
+    with open("/dev/full", "wb", buffering=0) as full:
+        os.dup2(full.fileno(), writer._file.fileno())
+    with pytest.raises(CannotWrite, match="no space left"):
+        writer.turn(0, 0, 1, None, None, b"12345678")
+    writer._close()
+
+
+def test_a_view_is_a_delta_from_nothing(replay: Path) -> None:
+    state = Reader(replay).state_at(50)
+    again: dict[str, dict[str, Any]] = {}
+    fold(again, view(state))
+    assert again == state

@@ -1,0 +1,145 @@
+"""The server and the single file, without a browser."""
+
+from __future__ import annotations
+
+import re
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena_replays import Reader, Writer, export_html, page, show
+from arena_replays.errors import CannotWrite, NotAReplay
+from arena_replays.serve import Server
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., str]]:
+    servers: list[Server] = []
+
+    def run(*paths: Path, **more: Any) -> str:
+        server = Server(paths, 0, **more)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return server.url
+
+    yield run
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def get(url: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30) as answer:
+            return answer.status, answer.read(), dict(answer.headers)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read(), dict(error.headers)
+
+
+def test_everything_a_page_needs_is_served(start: Callable[..., str], replay: Path) -> None:
+    url = start(replay)
+    root = url.removesuffix("/view/0")
+    status, text, headers = get(url)
+    assert status == 200
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    modules = set(re.findall(r'"(/viewer/[^"]+|/renderer/[^"]+)"', text.decode()))
+    assert len(modules) > len(page.MODULES)
+    for module in modules:
+        status, source, headers = get(root + module)
+        assert status == 200, module
+        assert source
+        assert headers["Content-Type"].startswith("text/css" if module.endswith("css") else "text/javascript")
+        assert headers["X-Content-Type-Options"] == "nosniff"
+    assert get(root + "/replay/0")[1] == replay.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/view/1", "/replay/9", "/viewer/../serve.py", "/viewer/..%2fserve.py", "/etc/passwd", "/viewer/none.js"],
+)
+def test_nothing_else_is_served(start: Callable[..., str], replay: Path, path: str) -> None:
+    root = start(replay).removesuffix("/view/0")
+    assert get(root + path)[0] == 404
+
+
+def test_a_foreign_name_for_this_machine_is_refused(start: Callable[..., str], replay: Path) -> None:
+    assert get(start(replay), Host="evil.example:80")[0] == 403
+
+
+def test_several_files_are_a_list(start: Callable[..., str], replay: Path, journal: Path) -> None:
+    _, text, headers = get(start(replay, journal))
+    assert text.decode().count("<a href=") == 3
+    assert "script-src" not in headers["Content-Security-Policy"]
+
+
+def test_what_is_new_is_sent_and_then_all_of_the_finished_file(
+    start: Callable[..., str], saloonish: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "live.arena"
+    writer = Writer(path, saloonish.header())
+    writer.setup([], [["game", "+", "Game"]])
+    root = start(path, live=True).removesuffix("/view/0")
+    _, first, headers = get(f"{root}/replay/0?from=0&generation=")
+    assert headers["X-Arena-Whole"] == "1"
+    generation = headers["X-Arena-Generation"]
+    writer.do(0, {"type": "end_turn"}, [], [["game", "x", 1]], [[]])
+    writer.turn(0, 0, 1, None, None, b"12345678")
+    _, more, headers = get(f"{root}/replay/0?from={len(first)}&generation={generation}")
+    assert headers["X-Arena-Whole"] == "0"
+    assert first + more == path.read_bytes()
+    assert len(Reader(first + more).turns) == 1
+    writer.finish({"outcome": {"winner": 0}})
+    _, whole, headers = get(f"{root}/replay/0?from={len(first + more)}&generation={generation}")
+    assert headers["X-Arena-Whole"] == "1"
+    assert Reader(whole).outcome == {"winner": 0}
+
+
+def test_a_file_that_went_away_is_said_so(start: Callable[..., str], replay: Path, tmp_path: Path) -> None:
+    path = tmp_path / "gone.arena"
+    path.write_bytes(replay.read_bytes())
+    root = start(path).removesuffix("/view/0")
+    path.unlink()
+    assert get(root + "/replay/0")[0] == 410
+    assert get(root + "/renderer/0.js")[0] == 410
+
+
+def test_a_port_that_is_taken_is_one_sentence(start: Callable[..., str], replay: Path) -> None:
+    port = int(start(replay).split(":")[2].split("/")[0])
+    with pytest.raises(CannotWrite, match=f"Port {port} cannot be used: address already in use"):
+        Server([replay], port)
+
+
+def test_files_that_are_no_replays_are_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "foreign.arena").write_bytes(b"nothing")
+    with pytest.raises(NotAReplay):
+        Server([tmp_path / "foreign.arena"], 0)
+    with pytest.raises(NotAReplay):
+        export_html(tmp_path / "foreign.arena", tmp_path / "out.html")
+
+
+def test_the_single_file_points_nowhere(replay: Path, tmp_path: Path) -> None:
+    export_html(replay, tmp_path / "out.html")
+    text = (tmp_path / "out.html").read_text()
+    assert 'http-equiv="Content-Security-Policy"' in text
+    assert not re.search(r'(src|href)="(?!data:)', text)
+    assert len(text) - replay.stat().st_size * 4 / 3 < 250_000
+    with pytest.raises(CannotWrite, match="no such file"):
+        export_html(replay, tmp_path / "none" / "out.html")
+
+
+def test_a_notebook_gets_a_frame_of_its_own(replay: Path) -> None:
+    cell = show(replay, height=500)._repr_html_()
+    assert cell.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert 'sandbox="allow-scripts"' in cell
+    assert "height:500px" in cell
+
+
+def test_comments_go_and_code_stays() -> None:
+    source = "/**\n * Much to say.\n */\n/** One line. */\nconst a = 1;\n  // why\n  /** @type {any} */ (b).c();\n"
+    assert page.without_comments(source) == "const a = 1;\n/** @type {any} */ (b).c();"
