@@ -1,0 +1,44 @@
+"""Derelict: marines against aliens in the corridors of a wrecked ship."""
+
+from pathlib import Path
+
+from arena.game import Clock, GameSpec, OwnBot
+from arena_derelict.editor import EDITOR
+from arena_derelict.game import Game
+from arena_derelict.matches import decide, leg_score
+from arena_derelict.mission import MISSIONS, load_map, validate
+from arena_derelict.options import MISSION_OPTION, OPTIONS, resolve
+from arena_derelict.rules import RULES
+from arena_derelict.ruleset import RULESETS
+from arena_derelict.trace import DerelictTrace
+
+_HERE = Path(__file__).parent
+
+GAME = GameSpec(
+    name="derelict",
+    title="Derelict",
+    version="1.0",
+    state=Game,
+    players=2,
+    options=OPTIONS,
+    rulesets=tuple(RULESETS),
+    maps=MISSIONS,
+    map_option=MISSION_OPTION,
+    load_map=load_map,
+    viewer=_HERE / "viewer" / "derelict.js",
+    resolver=resolve,
+    clock=Clock(bank=120.0, increment=0.5, turn=15.0),
+    bots=(
+        OwnBot("castaway", _HERE / "bots" / "castaway.py", "Takes any choice."),
+        OwnBot("veteran", _HERE / "bots" / "veteran.py", "Sensible on both sides, without looking ahead."),
+        OwnBot("tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."),
+    ),
+    kit=_HERE / "kit.py",
+    template=_HERE / "template.py.txt",
+    rules=RULES,
+    legs=2,
+    trace=DerelictTrace(),
+    editor=EDITOR,
+)
+
+__all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

@@ -1,0 +1,181 @@
+"""Assaults: on doors, and between marines and aliens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Integers, Tile
+from arena_derelict.board import Board
+from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
+from arena_derelict.model import Door, Unit
+from arena_derelict.moves import active_unit, after_effect, need
+from arena_derelict.ruleset import ASSAULT_DICE, DOOR_BREAKS, FACINGS, VECTORS, MarineType
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+Dice = tuple[int, ...]
+
+
+def target_of(board: Board, unit: Unit) -> Unit | Door | None:
+    """Return what a marine or alien can assault: an enemy straight ahead, else a door there."""
+    x, y = unit.ahead()
+    other = board.unit_at(x, y)
+    if other is not None and other.kind == ("alien" if unit.kind == "marine" else "marine"):
+        return other
+    return board.door_at(x, y)
+
+
+def assault(game: Game, cell: Tile) -> None:
+    """Carry out an assault of the active unit."""
+    unit = active_unit(game)
+    if unit.kind == "blip":
+        raise IllegalAction("blips_cannot_assault")
+    if unit.ahead() != cell:
+        raise IllegalAction("not_straight_ahead")
+    target = target_of(game.board, unit)
+    if target is None:
+        raise IllegalAction("no_target_there")
+    need(game, 1)
+    unit.drop_marks()
+    pay(game, 1)
+    if isinstance(target, Door):
+        _assault_door(game, unit, target)
+    else:
+        _assault_unit(game, unit, target)
+
+
+def _assault_door(game: Game, unit: Unit, door: Door) -> None:
+    broken = unit.kind == "marine" and unit.weapons.cuts_doors
+    if not broken:
+        dice = _draw(game, "assault_door", ASSAULT_DICE[unit.kind])
+        broken = max(dice) >= DOOR_BREAKS
+        game.event("roll", label="assault_door", unit=unit.id, target=door.id, dice=list(dice), needed=6, result=broken)
+    if broken:
+        destroy_door(game, door, "assault")
+    proceed(game, *after_effect(game, unit))
+
+
+def _draw(game: Game, label: str, number: int, bonus: int = 0) -> Dice:
+    """Draw dice one after the other and return them highest first, with the bonus."""
+    dice = [game.chance.draw(Integers(1, 6), label) + bonus for _ in range(number)]
+    return tuple(sorted(dice, reverse=True))
+
+
+# -- marine against alien ----------------------------------------------------------------------------------------------
+
+
+def _marine_and_alien(attacker: Unit, defender: Unit) -> tuple[Unit, Unit]:
+    return (attacker, defender) if attacker.kind == "marine" else (defender, attacker)
+
+
+def _modifiers(marine: Unit, alien: Unit) -> MarineType:
+    """Return the type whose modifiers count: the marine's own if he faces the alien, else a plain one's."""
+    return marine.weapons if faces(marine, alien) else MarineType(None)
+
+
+def faces(unit: Unit, other: Unit) -> bool:
+    """Tell whether another unit is straight ahead of a unit."""
+    return unit.ahead() == (other.x, other.y)
+
+
+def _assault_unit(game: Game, attacker: Unit, defender: Unit) -> None:
+    marine, alien = _marine_and_alien(attacker, defender)
+    if defender is marine:
+        marine.drop_watch()
+    modifiers = _modifiers(marine, alien)
+    rolls = {
+        "marine": ("assault_marine", modifiers.assault_dice, modifiers.assault_bonus),
+        "alien": ("assault_alien", modifiers.alien_dice, 0),
+    }
+    dice = {unit.kind: _draw(game, *rolls[unit.kind]) for unit in (attacker, defender)}
+    _tell(game, attacker, defender, dice["marine"], dice["alien"])
+    contest = ("contest", attacker.id, defender.id, dice["marine"], dice["alien"])
+    proceed(game, *([("overwatch", attacker.id)] if attacker is alien else []), contest)
+
+
+def _tell(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
+    """Tell viewers how the dice stand."""
+    marine_wins, alien_wins = marine_dice[0] > alien_dice[0], alien_dice[0] > marine_dice[0]
+    game.event(
+        "assault",
+        attacker=attacker.id,
+        defender=defender.id,
+        marine_dice=list(marine_dice),
+        alien_dice=list(alien_dice),
+        result="marine" if marine_wins else "alien" if alien_wins else "tie",
+    )
+
+
+def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
+    """Let leaders that face the alien have its best die rolled again."""
+    attacker, defender = game.entity(attacker_id), game.entity(defender_id)
+    marine, alien = _marine_and_alien(attacker, defender)
+    if _modifiers(marine, alien).can_reroll_alien and marine_dice[0] <= alien_dice[0]:
+        return _ask(game, "alien_die_reroll", attacker, defender, marine_dice, alien_dice)
+    todo.append(("guard", attacker_id, defender_id, marine_dice, alien_dice))
+    return False
+
+
+def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
+    """Let a marine on guard roll his dice again."""
+    attacker, defender = game.entity(attacker_id), game.entity(defender_id)
+    if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
+        return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)
+    todo.append(("resolve", attacker_id, defender_id, marine_dice[0], alien_dice[0]))
+    return False
+
+
+def _ask(game: Game, kind: str, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> bool:
+    return ask(game, kind, 0, attacker=attacker, defender=defender, marine_dice=marine_dice, alien_dice=alien_dice)
+
+
+def settle(game: Game, *, again: bool) -> None:
+    """Answer the decisions alien_die_reroll and guard_reroll."""
+    decision = game.decision
+    assert decision is not None
+    attacker, defender = decision.attacker, decision.defender
+    marine_dice, alien_dice = decision.marine_dice, decision.alien_dice
+    assert attacker is not None
+    assert defender is not None
+    assert marine_dice is not None
+    assert alien_dice is not None
+    guarding = decision.kind == "guard_reroll"
+    if again and guarding:
+        modifiers = _modifiers(*_marine_and_alien(attacker, defender))
+        marine_dice = _draw(game, "guard_reroll", modifiers.assault_dice, modifiers.assault_bonus)
+    elif again:
+        (new,) = _draw(game, "alien_die_reroll", 1)
+        alien_dice = tuple(sorted((new, *alien_dice[1:]), reverse=True))
+    if again:
+        _tell(game, attacker, defender, marine_dice, alien_dice)
+    if guarding:
+        proceed(game, ("resolve", attacker.id, defender.id, marine_dice[0], alien_dice[0]))
+    else:
+        proceed(game, ("guard", attacker.id, defender.id, marine_dice, alien_dice))
+
+
+def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
+    """Settle an assault by the best dice."""
+    attacker, defender = game.entity(attacker_id), game.entity(defender_id)
+    advantage = marine_best - alien_best if attacker.kind == "marine" else alien_best - marine_best
+    if advantage > 0:
+        destroy(game, defender, "assault")
+        todo.append(("check",))
+    elif not faces(defender, attacker):
+        return ask(game, "face_attacker", defender.player, attacker=attacker, defender=defender)
+    elif advantage < 0:
+        destroy(game, attacker, "assault")
+        todo.append(("check",))
+    return False
+
+
+def face(game: Game) -> None:
+    """Turn the defender to its attacker."""
+    assert game.decision is not None
+    attacker, defender = game.decision.attacker, game.decision.defender
+    assert attacker is not None
+    assert defender is not None
+    direction = VECTORS.index((attacker.x - defender.x, attacker.y - defender.y))
+    defender.facing = FACINGS[direction]
+    proceed(game, ("check",))

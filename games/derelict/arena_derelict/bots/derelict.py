@@ -1,0 +1,770 @@
+"""Derelict 1.0: the objects of the game, for bots.
+
+Written by `arena sdk derelict`. Do not change this file: it is replaced when the game changes.
+
+    from derelict import AI
+
+
+    class MyBot(AI):
+        def run_turn(self) -> None:
+            ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Literal
+
+import arena_player
+from arena_player import PlacedObject, Result, find_path, reachable
+
+__all__ = [
+    "AI",
+    "GAME",
+    "SCHEMA_HASH",
+    "Decision",
+    "DecisionKind",
+    "Door",
+    "Facing",
+    "Game",
+    "Kind",
+    "LastAction",
+    "Result",
+    "Ruleset",
+    "Side",
+    "Tile",
+    "Unit",
+    "find_path",
+    "reachable",
+]
+
+GAME = "derelict"
+SCHEMA_HASH = "05b8848dd073c9f2"
+
+Ruleset = Literal["core", "full"]
+Side = Literal["marine", "alien"]
+LastAction = Literal["move", "turn", "free_turn", "shoot"]
+Kind = Literal["marine", "alien", "blip"]
+Facing = Literal["North", "East", "South", "West"]
+DecisionKind = Literal[
+    "turn",
+    "deploy_pick",
+    "deploy_place",
+    "command_reroll",
+    "reinforce",
+    "reveal",
+    "forced_orient",
+    "forced_place",
+    "alien_die_reroll",
+    "guard_reroll",
+    "face_attacker",
+    "unjam_now",
+]
+
+
+STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
+"""Facing to the step in x and y, clockwise."""
+
+
+class Choice:
+    """One entry of the list of legal choices.
+
+    Attributes:
+        type: What to do: activate, move, turn_left, shoot, pass and so on.
+        cost: In action points.
+        tile: The cell it is about, or None.
+        step: Moves: the word for the step, such as forward_left, entry or deploy.
+        to: Doors: "open" or "closed".
+        unit: Activations: the unit.
+        ap: Activations: the action points it will have.
+        target: Shots and assaults: the unit or door aimed at; None for the flamer, which aims at a section.
+        document: The action as it is sent.
+    """
+
+    def __init__(self, game: Game, document: dict[str, Any]) -> None:
+        objects = game._world.objects
+        self._game = game
+        self.type: str = document["type"]
+        self.cost: int = document["cost"]
+        self.tile: Tile | None = game.tile(document["x"], document["y"]) if "x" in document else None
+        self.step: str = document.get("step", "")
+        self.to: str = document.get("to", "")
+        self.unit: Any = objects.get(document.get("unit", ""))
+        self.ap: int = document.get("ap", 0)
+        self.target: Any = objects.get(document.get("target", ""))
+        self.document: dict[str, Any] = {key: document[key] for key in ("type", "x", "y") if key in document}
+
+    def take(self) -> Result[Any]:
+        """Make this choice."""
+        return self._game._act(self.document)
+
+    def __repr__(self) -> str:
+        place = f" ({self.tile.x}, {self.tile.y})" if self.tile else ""
+        return f"<Choice {self.type}{place}, {self.cost} AP>"
+
+
+class TileExtras:
+    """What can be asked of a cell."""
+
+    x: int
+    y: int
+    game: Game
+    unit: Unit | None
+    door: Door | None
+    neighbors: list[Tile]
+    things: list[Any]
+
+    @property
+    def is_corridor(self) -> bool:
+        """Whether it is a corridor cell; all others are walls."""
+        return self.game.cells[self.y * self.game.width + self.x] == "."
+
+    @property
+    def section(self) -> str:
+        """The name of its section; empty for a cell that is a section of its own."""
+        name = self.game.sections[self.y * self.game.width + self.x : self.y * self.game.width + self.x + 1]
+        return "" if name == "." else name
+
+    @property
+    def burns(self) -> bool:
+        """Whether it is on fire."""
+        return any((tile.x, tile.y) == (self.x, self.y) for tile in self.game.flames)
+
+    @property
+    def is_obstructed(self) -> bool:
+        """Whether it stops a line of sight: a wall, a unit, a closed door or fire."""
+        closed = self.door is not None and not self.door.open
+        return not self.is_corridor or self.unit is not None or closed or self.burns
+
+    @property
+    def around(self) -> list[Tile]:
+        """The corridor cells among the eight around it."""
+        cells = [self.game.tile(self.x + dx, self.y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+        return [cell for cell in cells if cell is not None and cell.is_corridor]
+
+    def is_passable(self) -> bool:
+        """Whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
+        return not self.is_obstructed
+
+    def distance_to(self, other: Any) -> int:
+        """Steps to another cell or object if nothing is in the way; a diagonal step is one."""
+        return int(max(abs(self.x - other.x), abs(self.y - other.y)))
+
+    def direction_to(self, other: Any) -> str:
+        """Return the facing in which another cell or object lies; on a diagonal one of the two."""
+        dx, dy = other.x - self.x, other.y - self.y
+        if abs(dx) >= abs(dy):
+            return "East" if dx > 0 else "West"
+        return "South" if dy > 0 else "North"
+
+    def sees(self, other: Tile) -> bool:
+        """Whether there is a line of sight between two cells; facing does not matter."""
+        return self.game.line_of_sight(self, other)  # type: ignore[arg-type]
+
+
+class UnitExtras:
+    """What can be asked of a unit, and what one of yours can be told to do.
+
+    All orders activate the unit first where it is not the active one.
+    """
+
+    id: str
+    kind: str
+    x: int
+    y: int
+    facing: str
+    tile: Tile | None
+    game: Game
+    deactivated: bool
+    marine_type: str | None
+
+    @property
+    def is_marine(self) -> bool:
+        """Whether it is a marine."""
+        return self.kind == "marine"
+
+    @property
+    def is_alien(self) -> bool:
+        """Whether it is an alien; blips are none yet."""
+        return self.kind == "alien"
+
+    @property
+    def is_blip(self) -> bool:
+        """Whether it is a contact that nobody has turned over."""
+        return self.kind == "blip"
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it is yours."""
+        return self.is_marine == bool(self.game._world.player == 0)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is the active unit."""
+        return self.game.active is not None and self.game.active.id == self.id
+
+    @property
+    def has_flamer(self) -> bool:
+        """Whether it is a marine with a flamer."""
+        return self.marine_type == "marine_flame"
+
+    @property
+    def can_shoot(self) -> bool:
+        """Whether it is a marine with a bolter or a cannon, jammed or not."""
+        return self.is_marine and self.marine_type not in ("marine_flame", "marine_hammer", "marine_claws")
+
+    @property
+    def ahead(self) -> Tile | None:
+        """The cell straight ahead."""
+        dx, dy = STEPS[self.facing]
+        return self.game.tile(self.x + dx, self.y + dy)
+
+    @property
+    def visible_tiles(self) -> list[Tile]:
+        """The corridor cells that it would see as a marine, its own included."""
+        return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
+
+    def distance_to(self, other: Any) -> int:
+        """Steps to a cell or another object if nothing is in the way; a diagonal step is one."""
+        return int(max(abs(self.x - other.x), abs(self.y - other.y)))
+
+    def sees(self, other: Any) -> bool:
+        """Whether it sees a cell or the cell of another object, as marines do: in its field of view, and open."""
+        tile = getattr(other, "tile", other)
+        return self.tile is not None and in_field(self, tile) and self.game.line_of_sight(self.tile, tile)
+
+    def activate(self) -> Result[None]:
+        """Make it the active unit; the one active until now is spent for this turn."""
+        self.game.__dict__["_ordered"] = self
+        return self.game._act({"type": "activate", "x": self.x, "y": self.y})
+
+    def move(self, tile: Tile) -> Result[None]:
+        """Move it one step, or from a lurk cell to the nearest free entry cell."""
+        return self._order("move", tile)
+
+    def turn_left(self) -> Result[None]:
+        """Turn it by 90 degrees anticlockwise."""
+        return self._order("turn_left")
+
+    def turn_right(self) -> Result[None]:
+        """Turn it by 90 degrees clockwise."""
+        return self._order("turn_right")
+
+    def turn_to(self, facing: str) -> Result[None]:
+        """Turn it by 90 degrees towards a facing; the opposite one needs two calls."""
+        order = list(STEPS)
+        quarters = (order.index(facing) - order.index(self.facing)) % 4
+        return self._order("turn_left" if quarters == 3 else "turn_right")
+
+    def use_door(self, door: Door) -> Result[None]:
+        """Open or close a door in one of the three cells in front of it."""
+        return self._order("door", door)
+
+    def shoot(self, target: Any) -> Result[None]:
+        """Shoot at an alien, a closed door, or with the flamer at the cell that is listed for a section."""
+        return self._order("shoot", target)
+
+    def assault(self, target: Any) -> Result[None]:
+        """Attack the enemy or the door straight ahead of it."""
+        return self._order("assault", target)
+
+    def go_on_overwatch(self) -> Result[None]:
+        """Let the marine watch; ends his activation."""
+        return self._order("overwatch")
+
+    def go_on_guard(self) -> Result[None]:
+        """Let the marine stand on guard; ends his activation."""
+        return self._order("guard")
+
+    def clear_jam(self) -> Result[None]:
+        """Clear the jam of the marine's weapon."""
+        return self._order("unjam")
+
+    def use_command(self) -> Result[None]:
+        """Spend a command point on an action point for the marine."""
+        return self._order("command")
+
+    def reveal(self) -> Result[None]:
+        """Reveal the blip."""
+        return self._order("reveal")
+
+    def _order(self, kind: str, place: Any = None) -> Result[None]:
+        # In a batch nothing is known of what the orders before have led to: who was ordered last counts as active.
+        last = self.game.__dict__.get("_ordered")
+        if self is not (last or self.game.active):
+            activated = self.activate()
+            if not activated._pending and not activated:
+                return activated
+        document: dict[str, Any] = {"type": kind}
+        if place is not None:
+            document |= {"x": place.x, "y": place.y}
+        return self.game._act(document)
+
+
+def in_field(unit: Any, place: Any) -> bool:
+    """Tell whether a cell is in the field of view of a unit: ahead, the diagonals included."""
+    fx, fy = STEPS[unit.facing]
+    dx, dy = place.x - unit.x, place.y - unit.y
+    forward, side = dx * fx + dy * fy, dx * fy - dy * fx
+    return bool((dx == 0 and dy == 0) or (forward > 0 and -forward <= side <= forward))
+
+
+def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: set[tuple[int, int]]) -> bool:
+    """Walk a line of sight one way, as the rules have it.
+
+    Args:
+        game: The game.
+        start: Where the line begins.
+        end: Where it ends; neither end is tested.
+        blocked: The cells with units, closed doors and fire.
+    """
+    cells, width = game.cells, game.width
+    (x, y), (x1, y1) = start, end
+    dx, dy = abs(x1 - x), abs(y1 - y)
+    sx, sy = (1 if x1 > x else -1), (1 if y1 > y else -1)
+    error = dx - dy
+    while True:
+        px, py = x, y
+        doubled = 2 * error
+        if doubled > -dy:
+            error -= dy
+            x += sx
+        if doubled < dx:
+            error += dx
+            y += sy
+        if x != px and y != py:
+            sides = ((x, py), (px, y))
+            if all(cell in blocked or cells[cell[1] * width + cell[0]] != "." for cell in sides):
+                return False
+        if (x, y) == end:
+            return True
+        if (x, y) in blocked or cells[y * width + x] != ".":
+            return False
+
+
+class GameExtras:
+    """What can be asked of the game."""
+
+    units: list[Unit]
+    doors: list[Door]
+    flames: list[Tile]
+    tiles: list[Tile]
+    width: int
+    cells: str
+    _world: Any
+
+    def tile(self, x: int, y: int) -> Tile | None:
+        """The cell at (x, y); None off the map."""
+        found: Tile | None = self._world.tiles.get((x, y))
+        return found
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The complete list of what you may do now; empty when it is not your choice."""
+        documents: list[dict[str, Any]] = self.__dict__.get("_documents", [])
+        return [Choice(self, document) for document in documents]  # type: ignore[arg-type]
+
+    def choices_of(self, *types: str) -> list[Choice]:
+        """The choices of one or several types, such as "move"."""
+        return [choice for choice in self.choices if choice.type in types]
+
+    @property
+    def marines(self) -> list[Unit]:
+        """All marines."""
+        return [unit for unit in self.units if unit.kind == "marine"]
+
+    @property
+    def aliens(self) -> list[Unit]:
+        """All aliens, blips not among them."""
+        return [unit for unit in self.units if unit.kind == "alien"]
+
+    @property
+    def blips(self) -> list[Unit]:
+        """All blips."""
+        return [unit for unit in self.units if unit.kind == "blip"]
+
+    @property
+    def corridors(self) -> list[Tile]:
+        """All corridor cells."""
+        return [tile for tile in self.tiles if tile.is_corridor]
+
+    def obstructions(self) -> set[tuple[int, int]]:
+        """The cells with units, closed doors and fire: what stops a line of sight besides walls."""
+        blocked = {(unit.x, unit.y) for unit in self.units} | {(tile.x, tile.y) for tile in self.flames}
+        return blocked | {(door.x, door.y) for door in self.doors if not door.open}
+
+    def line_of_sight(self, first: Tile, second: Tile, ignoring: Iterable[Unit] = ()) -> bool:
+        """Tell whether there is a line of sight between two cells.
+
+        Args:
+            first: One cell.
+            second: The other.
+            ignoring: Units that shall not be in the way.
+        """
+        blocked = self.obstructions() - {(unit.x, unit.y) for unit in ignoring}
+        one, other = (first.x, first.y), (second.x, second.y)
+        return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
+
+    def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
+        """The corridor cells that a marine would see from a cell, looking in a direction; the cell itself included."""
+        blocked = self.obstructions()
+        start = (place.x, place.y)
+        fx, fy = STEPS[facing]
+        seen = []
+        for tile in self.corridors:
+            dx, dy = tile.x - place.x, tile.y - place.y
+            forward, side = dx * fx + dy * fy, dx * fy - dy * fx
+            end = (tile.x, tile.y)
+            in_view = forward > 0 and -forward <= side <= forward
+            if end == start or (
+                in_view and is_clear(self, start, end, blocked) and is_clear(self, end, start, blocked)
+            ):
+                seen.append(tile)
+        return seen
+
+    def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
+        """Steps from every corridor cell to the nearest of some goals, diagonal steps allowed, around no units.
+
+        Args:
+            goals: Cells or objects; they may stand in walls.
+            doors_cost: What a closed door costs besides the step, counted behind it.
+        """
+        steps: dict[Tile, int] = {}
+        edge = {tile: 0 for goal in goals if (tile := self.tile(goal.x, goal.y)) is not None}
+        closed = {self.tile(door.x, door.y) for door in self.doors if not door.open}
+        taken = 0
+        while edge:
+            following: dict[Tile, int] = {}
+            for tile, when in edge.items():
+                if when > taken:
+                    following.setdefault(tile, when)
+                elif tile not in steps:
+                    steps[tile] = taken
+                    price = 1 + (doors_cost if tile in closed else 0)
+                    for near in tile.around:
+                        if near not in steps:
+                            following[near] = min(taken + price, following.get(near, taken + price))
+            edge = following
+            taken += 1
+        return steps
+
+    def threat_map(self) -> dict[Tile, int]:
+        """Steps from the nearest alien or blip to every corridor cell that one can reach."""
+        return self.distances([*self.aliens, *self.blips])
+
+    def watch_map(self) -> dict[Tile, int]:
+        """How many marines on overwatch see each cell; cells that none sees are missing."""
+        watched: dict[Tile, int] = {}
+        for marine in self.marines:
+            if marine.overwatch:
+                for tile in marine.visible_tiles:
+                    watched[tile] = watched.get(tile, 0) + 1
+        return watched
+
+
+class AIExtras:
+    """What a bot for Derelict has besides."""
+
+    game: Game
+    wants_legal_actions: ClassVar[bool] = True
+
+    @property
+    def legal_actions(self) -> list[dict[str, Any]]:
+        """The list of choices as it was sent; `self.game.choices` has the same as objects."""
+        documents: list[dict[str, Any]] = self.game.__dict__.get("_documents", [])
+        return documents
+
+    @legal_actions.setter
+    def legal_actions(self, documents: list[dict[str, Any]]) -> None:
+        self.game.__dict__["_documents"] = documents
+        self.game.__dict__["_ordered"] = None
+
+    @property
+    def decision(self) -> str:
+        """The kind of the decision that is yours now, such as turn or guard_reroll; empty if it is not yours."""
+        decision = self.game.decision
+        return decision.kind if decision is not None and decision.player == self.game._world.player else ""
+
+    @property
+    def plays_marines(self) -> bool:
+        """Whether you play the marines."""
+        return bool(self.game._world.player == 0)
+
+
+class Tile(TileExtras, arena_player.Tile):
+    """One square of the board. x grows to the right, y grows downwards, (0, 0) is top left."""
+
+    game: Game
+    """The game."""
+    north: Tile | None
+    """The tile above; None at the edge."""
+    south: Tile | None
+    """The tile below; None at the edge."""
+    east: Tile | None
+    """The tile to the right; None at the edge."""
+    west: Tile | None
+    """The tile to the left; None at the edge."""
+    neighbors: list[Tile]
+    """Those of the four that exist: north, south, east, west."""
+    unit: Unit | None
+    """The Unit that stands here, if any."""
+    door: Door | None
+    """The Door that stands here, if any."""
+
+
+class Game(GameExtras, arena_player.RootObject):
+    """Derelict: marines (player 0) against aliens (player 1) in the corridors of a wrecked ship."""
+
+    ruleset: Ruleset
+    """The ruleset in play."""
+    turn: int
+    """The number of the turn, from 1; a marine turn and an alien turn have the same number."""
+    side: Side
+    """Whose turn it is."""
+    active: Unit | None
+    """The unit that is active."""
+    ap: int
+    """Action points left to the active unit."""
+    last_action: LastAction | None
+    """What the active unit did last in this activation, where it matters."""
+    last_shot_target: str | None
+    """Id of what the active marine shot at last; it may be destroyed by now."""
+    command_points: int
+    """Command points of the marines, 0 to 6."""
+    flamer_fuel: int
+    """Shots left to all flamers together."""
+    decision: Decision | None
+    """The question that is due; null when the game is over."""
+    units: list[Unit]
+    """All units: marines by number, then the alien side by number."""
+    doors: list[Door]
+    """All doors that are not destroyed."""
+    flames: list[Tile]
+    """The cells that burn, by rows."""
+    choices_made: int
+    """Choices accepted since the last pass that ended a turn, for the choice limit."""
+    next_alien: int
+    """The number of the next unit of the alien side."""
+    agenda: list[Any]
+    """What is still to be done of an interrupted action, last first."""
+    winner: int | None
+    """The player who won; null for a draw, or while the game goes on."""
+    ended: str | None
+    """Why the game is over; null while it goes on."""
+    width: int
+    """Cells in a row of the map."""
+    height: int
+    """Rows of the map."""
+    cells: str
+    """The map, row after row: # is a wall, a dot a corridor cell."""
+    sections: str
+    """The name of the section of each cell, row after row; a dot where it has none."""
+    objectives: list[Tile]
+    """The cells that the marines must set on fire."""
+    entry_cells: list[Tile]
+    """Where lurking units come in."""
+    lurk_cells: list[Tile]
+    """Where reinforcements appear."""
+    start_cells: list[Tile]
+    """Where the marines are deployed."""
+    tiles: list[Tile]
+    """All tiles, row by row."""
+
+    def tile(self, x: int, y: int) -> Tile | None:
+        """The tile at (x, y); None off the board."""
+        found: Tile | None = super().tile(x, y)
+        return found
+
+    def activate(self, cell: Tile) -> Result[None]:
+        """Activate your unit in a cell; the one active until now is spent for this turn.
+
+        During deployment it picks the marine to be placed. A marine that was active already costs
+        command points to be had and gets no action points.
+
+        Args:
+            cell: Where the unit stands.
+        """
+        return self._act({"type": "activate", "x": cell.x, "y": cell.y})
+
+    def move(self, cell: Tile) -> Result[None]:
+        """Move the active unit one step, or from a lurk cell to the nearest free entry cell.
+
+        During deployment it places the marine on a start cell.
+
+        Args:
+            cell: Where to.
+        """
+        return self._act({"type": "move", "x": cell.x, "y": cell.y})
+
+    def turn_left(self) -> Result[None]:
+        """Turn the active unit, or the alien being placed, by 90 degrees anticlockwise."""
+        return self._act({"type": "turn_left"})
+
+    def turn_right(self) -> Result[None]:
+        """Turn the active unit, or the alien being placed, by 90 degrees clockwise."""
+        return self._act({"type": "turn_right"})
+
+    def door(self, cell: Tile) -> Result[None]:
+        """Open or close a door in one of the three cells in front of the active unit.
+
+        Args:
+            cell: Where the door is.
+        """
+        return self._act({"type": "door", "x": cell.x, "y": cell.y})
+
+    def shoot(self, cell: Tile) -> Result[None]:
+        """Shoot with the active marine: at an alien or a closed door; with the flamer at a section.
+
+        Args:
+            cell: The target's cell; for the flamer the nearest visible cell of the section.
+        """
+        return self._act({"type": "shoot", "x": cell.x, "y": cell.y})
+
+    def assault(self, cell: Tile) -> Result[None]:
+        """Attack what is straight ahead of the active unit: an enemy, else a door.
+
+        Args:
+            cell: The cell straight ahead.
+        """
+        return self._act({"type": "assault", "x": cell.x, "y": cell.y})
+
+    def overwatch(self) -> Result[None]:
+        """Let the active marine watch: he shoots at each alien that acts in his sight. Ends his activation."""
+        return self._act({"type": "overwatch"})
+
+    def guard(self) -> Result[None]:
+        """Let the active marine stand on guard: he may roll his assault dice again. Ends his activation."""
+        return self._act({"type": "guard"})
+
+    def unjam(self) -> Result[None]:
+        """Clear the jam of the active marine's weapon, or at once the jam that has just happened on overwatch."""
+        return self._act({"type": "unjam"})
+
+    def decline(self) -> Result[None]:
+        """Leave the weapon jammed."""
+        return self._act({"type": "decline"})
+
+    def command(self) -> Result[None]:
+        """Spend a command point on an action point for the active marine."""
+        return self._act({"type": "command"})
+
+    def reveal(self) -> Result[None]:
+        """Reveal the active blip: it becomes an alien, and the others behind it are placed around it."""
+        return self._act({"type": "reveal"})
+
+    def deploy(self, cell: Tile) -> Result[None]:
+        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
+
+        Args:
+            cell: Where to.
+        """
+        return self._act({"type": "deploy", "x": cell.x, "y": cell.y})
+
+    def reroll(self) -> Result[None]:
+        """Roll again what the decision is about."""
+        return self._act({"type": "reroll"})
+
+    def accept(self) -> Result[None]:
+        """Leave things as they are."""
+        return self._act({"type": "accept"})
+
+    def face(self) -> Result[None]:
+        """Turn the unit that was assaulted towards its attacker."""
+        return self._act({"type": "face"})
+
+    def pass_(self) -> Result[None]:
+        """End your turn; while an alien that was forced into sight is being turned: leave it as it is."""
+        return self._act({"type": "pass"})
+
+
+class Unit(UnitExtras, PlacedObject):
+    """A marine, an alien, or a blip: a contact behind which one to three aliens hide."""
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    kind: Kind
+    """What it is. A blip that is revealed becomes an alien and keeps its id."""
+    marine_type: str | None
+    """The type of a marine, such as marine_sarge; null for aliens and blips."""
+    count: int | None
+    """How many aliens are behind a blip: 1, 2 or 3; only the alien player sees it."""
+    x: int
+    """Column, from the left, from 0."""
+    y: int
+    """Row, from the top, from 0."""
+    facing: Facing
+    """Where it looks: North is y-1, East x+1, South y+1, West x-1."""
+    deactivated: bool
+    """It has been active in this turn and was left."""
+    guard: bool
+    """Marines: he may roll his assault dice again."""
+    overwatch: bool
+    """Marines: he shoots at every alien that acts in his sight."""
+    jam: bool
+    """Marines: his weapon is jammed."""
+    overwatch_target: str | None
+    """Marines: id of what his last overwatch shot was aimed at, while the overwatch mark lasts."""
+
+
+class Door(PlacedObject):
+    """A door. Closed doors block steps and sight; a destroyed door disappears."""
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    x: int
+    """Column, from the left, from 0."""
+    y: int
+    """Row, from the top, from 0."""
+    open: bool
+    """Whether it stands open."""
+
+
+class Decision(arena_player.GameObject):
+    """The question that is due: whose choice it is and what it is about."""
+
+    game: Game
+    """The game."""
+    kind: DecisionKind
+    """What is to be decided."""
+    player: int
+    """Who decides: 0 marines, 1 aliens."""
+    unit: Unit | None
+    """The unit concerned: being deployed, oriented, or with the jammed weapon."""
+    origin: Tile | None
+    """Where the first alien of a revealed contact stands."""
+    remaining: int | None
+    """How many blips or aliens are still to be placed."""
+    rolled: int | None
+    """The die for command points."""
+    attacker: Unit | None
+    """The attacker in an assault."""
+    defender: Unit | None
+    """The defender in an assault."""
+    marine_dice: list[int] | None
+    """The marine's dice, highest first, modifiers included."""
+    alien_dice: list[int] | None
+    """The alien's dice, highest first."""
+
+
+class AI(AIExtras, arena_player.AI):
+    """Write a class below this one and fill in `run_turn`: a bot for Derelict."""
+
+    game: Game
+    """The game, always current."""
+    player: int
+    """Your number, from 0."""
+    me: int
+    """Another name for `player`."""
+
+    schema_hash: ClassVar[str | None] = SCHEMA_HASH
+    game_classes: ClassVar[Mapping[str, type[arena_player.GameObject]]] = {
+        "Game": Game,
+        "Unit": Unit,
+        "Door": Door,
+        "Decision": Decision,
+    }
+    tile_class: ClassVar[type[arena_player.Tile]] = Tile

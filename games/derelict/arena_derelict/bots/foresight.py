@@ -1,0 +1,121 @@
+"""Trying choices out in copies of the game."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import mean, stdev
+from typing import Any
+
+from judgement import FAR, Judgement, Situation, place
+
+from arena.game import Sampled
+from arena_derelict import Game
+
+Document = dict[str, Any]
+
+
+class Foresight:
+    """Weighs choices by playing on to the end of the enemy's next turn.
+
+    Args:
+        game: Any state of the game, for its map and options.
+        width: How many choices are tried.
+        tries: How often each is tried in the first round.
+        turns: How many turns of the two sides are played on.
+        doubt: By how many standard errors a choice must be better than the one that looks best.
+        pull: How much it is worth to the aliens to be near the marines.
+    """
+
+    def __init__(
+        self, game: Game, width: int = 14, tries: int = 5, turns: int = 2, doubt: float = 1.0, pull: float = 10.0
+    ) -> None:
+        self.judgement = Judgement(game.options, game.terrain)
+        self.width = width
+        self.tries = tries
+        self.turns = turns
+        self.doubt = doubt
+        self.pull = pull
+
+    def quick(self, game: Game) -> Document:
+        """Return what looks best without trying."""
+        return self.judgement.choose(game, game.board, game.legal_actions())
+
+    def best(self, worlds: list[Game], rng: Random) -> Document:
+        """Return the choice that came out best.
+
+        Args:
+            worlds: States that agree with what is known; they differ in what is hidden.
+            rng: For the dice.
+        """
+        game = worlds[0]
+        listed = game.legal_actions()
+        situation = Situation(self.judgement, game, game.board)
+        ranked = sorted(listed, key=situation.worth, reverse=True)
+        if not self._matters(game, situation):
+            return ranked[0]
+        first, *others = ranked[: self.width]
+        base: list[float] = []
+        gains: dict[int, list[float]] = {at: [] for at in range(len(others))}
+        for tries, doubt in ((self.tries, 0.0), (2 * self.tries, self.doubt)):
+            for _ in range(tries):
+                luck = rng.random()
+                world = worlds[len(base) % len(worlds)]
+                base.append(self._try(world, first, luck))
+                for at, gain in gains.items():
+                    gain.append(self._try(world, others[at], luck) - base[-1])
+            gains = {at: gain for at, gain in gains.items() if _is_better(gain, doubt)}
+            if not gains:
+                return first
+        return others[max(gains, key=lambda at: mean(gains[at]))]
+
+    def _matters(self, game: Game, situation: Situation) -> bool:
+        """Tell whether enemies are near enough for looking ahead to pay."""
+        if game.decision is None or game.decision.kind not in ("turn", "reveal", "forced_place"):
+            return False
+        contacts = situation.contacts
+        return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.board.marines)
+
+    def _try(self, game: Game, choice: Document, luck: float) -> float:
+        """Make a choice and play on; the game is as before afterwards."""
+        chance = Sampled(Random(luck))
+        decision = game.decision
+        assert decision is not None
+        player = decision.player
+        # An even number: after an odd one the aliens have only suffered, and after an even one they have struck.
+        last = game.turn_number() + self.turns - (game.turn_number() % 2)
+        mark = game.push(player, choice, chance)
+        while game.decision is not None and game.turn_number() <= last:
+            self._play_on(game, chance)
+        value = self._value(game)
+        game.pop(mark)
+        return value if player == 0 else -value
+
+    def _play_on(self, game: Game, chance: Sampled) -> None:
+        assert game.decision is not None
+        game.push(game.decision.player, self.quick(game), chance)
+
+    def _value(self, game: Game) -> float:
+        """Return how good a position is for the marines."""
+        value = 0.0
+        if game.ended is not None:
+            value += 0.0 if game.winner is None else 1500.0 if game.winner == 0 else -1500.0
+        objectives = game.terrain.objectives
+        for unit in game.units:
+            if unit.kind == "marine":
+                value += 100.0
+                if unit.marine_type == "marine_flame" and objectives:
+                    way = min(self.judgement.distances.between(place(unit), goal) for goal in objectives)
+                    value += 200.0 - 8.0 * min(way, FAR)
+            else:
+                value -= 25.0 * (1.0 if unit.kind == "alien" else unit.count or 1)
+                value -= self.pull / (2.0 + self._reach(game, unit))
+        return value
+
+    def _reach(self, game: Game, unit: Any) -> int:
+        return min(
+            (self.judgement.distances.between(place(unit), place(marine)) for marine in game.board.marines), default=FAR
+        )
+
+
+def _is_better(gains: list[float], doubt: float) -> bool:
+    return len(gains) > 1 and mean(gains) > doubt * stdev(gains) / len(gains) ** 0.5

@@ -1,0 +1,43 @@
+"""Tactician: tries his best choices in a fork of the game, and lets both sides play on with sampled dice.
+
+What he cannot know, the numbers behind the blips, is sampled anew for each try.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from derelict import AI
+from foresight import Foresight
+
+Document = dict[str, Any]
+
+
+class Tactician(AI):
+    """Looks ahead to what the aliens will have done."""
+
+    def start(self) -> None:
+        """Seed the dice by the mission and the side, so that the same match can be played again."""
+        self.random = Random(f"{self.game.cells} {self.index}")
+        self.foresight: Foresight | None = None
+
+    def run_turn(self) -> None:
+        """Make one choice; this is called again for as long as there is one."""
+        choice = self.legal_actions[0] if len(self.legal_actions) == 1 else self.consider()
+        self.act({key: choice[key] for key in ("type", "x", "y") if key in choice})
+
+    def consider(self) -> Document:
+        """Return the choice that came out best."""
+        worlds = [self.game.fork(self.random)]
+        if self.foresight is None and self.plays_marines:
+            self.foresight = Foresight(worlds[0])
+        elif self.foresight is None:
+            # Aliens have far more choices in a turn, and all of them cannot be tried in the time there is.
+            self.foresight = Foresight(worlds[0], width=6, tries=4, doubt=2.5, pull=60.0)
+        time_left = self.time_left
+        if time_left is not None and time_left < 4:
+            return self.foresight.quick(worlds[0])
+        if self.plays_marines:
+            worlds += [self.game.fork(self.random) for _ in range(2)]
+        return self.foresight.best(worlds, self.random)

@@ -1,0 +1,78 @@
+"""The active marine's deeds without a target: overwatch, guard, command, unjam."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction
+from arena_derelict.flow import pay, proceed, rest
+from arena_derelict.model import Unit
+from arena_derelict.moves import active_unit, need
+from arena_derelict.turns import may_reactivate
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+MARK_COST = 2
+
+
+def _active_marine(game: Game) -> Unit:
+    unit = active_unit(game)
+    if unit.kind != "marine":
+        raise IllegalAction("not_a_marine")
+    return unit
+
+
+def _retire(game: Game, unit: Unit) -> None:
+    unit.deactivated = True
+    rest(game)
+    proceed(game)
+
+
+def overwatch(game: Game) -> None:
+    """Put the active marine on overwatch."""
+    unit = _active_marine(game)
+    if unit.weapons.weapon is None:
+        raise IllegalAction("no_suitable_weapon")
+    if unit.jam:
+        raise IllegalAction("weapon_jammed")
+    need(game, MARK_COST)
+    unit.drop_marks()
+    unit.overwatch = True
+    _retire(game, unit)
+
+
+def guard(game: Game) -> None:
+    """Put the active marine on guard."""
+    unit = _active_marine(game)
+    need(game, MARK_COST)
+    unit.drop_marks()
+    unit.guard = True
+    _retire(game, unit)
+
+
+def may_command(game: Game) -> bool:
+    """Tell whether a command point could be spent on the active marine."""
+    return may_reactivate(game) and game.command_points > 0
+
+
+def command(game: Game) -> None:
+    """Turn a command point into an action point; marks and the last action stay as they are."""
+    _active_marine(game)
+    if not may_command(game):
+        raise IllegalAction("no_command_points")
+    game.command_points -= 1
+    game.ap += 1
+    game.event("command_points", points=game.command_points)
+    proceed(game)
+
+
+def unjam(game: Game) -> None:
+    """Clear the active marine's weapon."""
+    unit = active_unit(game)
+    if not unit.jam:
+        raise IllegalAction("not_jammed")
+    need(game, 1)
+    pay(game, 1)
+    unit.jam = False
+    proceed(game)

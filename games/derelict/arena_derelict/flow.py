@@ -1,0 +1,115 @@
+"""How the rules run on from one choice to the next.
+
+What is still to be done of an action is kept as an agenda: steps as plain tuples, the last to be done first. A step
+may put further steps on the agenda, and may ask a player something; then the rest of the agenda waits in the state.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena_derelict import ending
+from arena_derelict.ruleset import SIDES
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+    from arena_derelict.model import Unit
+
+Todo = list[tuple[Any, ...]]
+_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
+
+
+def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
+    """Count the choice that was just accepted and run on to the next one.
+
+    Args:
+        game: The game.
+        *steps: What the choice brings about; the last is done first.
+    """
+    game.choices_made += 1
+    run(game, *steps)
+
+
+def run(game: Game, *steps: tuple[Any, ...]) -> None:
+    """Do everything on the agenda until a player is to choose, then look whether the game is over."""
+    todo: Todo = [*game.agenda, *steps]
+    asked = False
+    while todo and not asked:
+        name, *arguments = todo.pop()
+        asked = game.steps[name](game, todo, *arguments)
+    left = tuple(todo)
+    if left != game.agenda:
+        game.agenda = left
+    if not asked:
+        ask(game, "turn", SIDES.index(game.side))
+    ending.judge(game)
+
+
+def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
+    """Put a decision to a player.
+
+    Args:
+        game: The game.
+        kind: The kind of the decision.
+        player: Who decides.
+        **details: Its further fields.
+
+    Returns:
+        True, which a step returns to stop the rules.
+    """
+    decision = game.decision
+    assert decision is not None
+    if decision.player != player:
+        decision.player = player
+    if decision.kind == kind == "turn":
+        return True
+    decision.kind = kind  # type: ignore[assignment]
+    for name in _DETAILS:
+        value = details.get(name)
+        if getattr(decision, name) != value:
+            setattr(decision, name, value)
+    return True
+
+
+def pay(game: Game, cost: int, last_action: str | None = None) -> None:
+    """Take action points from the active unit and note what it did."""
+    if cost:
+        game.ap -= cost
+    if game.last_action != last_action:
+        game.last_action = last_action  # type: ignore[assignment]
+    if game.last_shot_target is not None:
+        game.last_shot_target = None
+
+
+def rest(game: Game) -> None:
+    """Leave no unit active."""
+    if game.active is not None:
+        game.active = None
+    if game.ap:
+        game.ap = 0
+    if game.last_action is not None:
+        game.last_action = None
+    if game.last_shot_target is not None:
+        game.last_shot_target = None
+
+
+def destroy(game: Game, unit: Unit, by: str) -> None:
+    """Take a unit off the board.
+
+    Args:
+        game: The game.
+        unit: The unit.
+        by: What destroyed it, for viewers.
+    """
+    game.event("destroyed", unit=unit.id, what=unit.kind, x=unit.x, y=unit.y, by=by)
+    game.units = tuple(one for one in game.units if one is not unit)
+    if game.active is unit:
+        rest(game)
+    game.remove(unit)
+
+
+def destroy_door(game: Game, door: Any, by: str) -> None:
+    """Take a door out of the game."""
+    game.event("destroyed", unit=door.id, what="door", x=door.x, y=door.y, by=by)
+    game.doors = tuple(one for one in game.doors if one is not door)
+    game.remove(door)

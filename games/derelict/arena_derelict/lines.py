@@ -1,0 +1,87 @@
+"""Lines of sight as bit masks.
+
+Cells are numbered ``y * width + x`` and sets of cells are integers with one bit each. For every offset between two
+cells the lines both ways are worked out once, as the cells that must be clear and the corners of which one must be
+clear; a test of a line is then a few operations on integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Corner = tuple[tuple[int, int], tuple[int, int]]
+Line = tuple[int, tuple[int, ...]]
+"""The cells that must all be clear, and pairs of cells of which at least one must be clear."""
+
+CLEAR: Line = (0, ())
+
+
+def is_open(line: Line, obstructed: int) -> bool:
+    """Tell whether a line is clear, given the mask of obstructed cells."""
+    inner, corners = line
+    if inner & obstructed:
+        return False
+    return all(corner & obstructed != corner for corner in corners)
+
+
+class Lines:
+    """The lines on boards of one width, by offset.
+
+    Args:
+        width: Cells in a row.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._lines: dict[tuple[int, int], Line] = {}
+
+    def between(self, x0: int, y0: int, x1: int, y1: int) -> Line:
+        """Return the line between two cells of the board; both ways are the same."""
+        if (y1, x1) < (y0, x0):
+            x0, y0, x1, y1 = x1, y1, x0, y0
+        line = self._lines.get((x1 - x0, y1 - y0))
+        if line is None:
+            line = self._lines[x1 - x0, y1 - y0] = self._from_offset(x1 - x0, y1 - y0)
+        shift = y0 * self.width + min(x0, x1)
+        inner, corners = line
+        return inner << shift, tuple([corner << shift for corner in corners])
+
+    def _from_offset(self, dx: int, dy: int) -> Line:
+        """Work out the line over an offset with dy >= 0, anchored at the corner of the box around it."""
+        left = min(0, dx)
+        inner = 0
+        pairs: set[int] = set()
+        for start, end in (((0, 0), (dx, dy)), ((dx, dy), (0, 0))):
+            for cell, corner in walk(start, end):
+                if cell != end:
+                    inner |= self._bit(cell, left)
+                if corner is not None:
+                    pairs.add(self._bit(corner[0], left) | self._bit(corner[1], left))
+        return inner, tuple(sorted(pair for pair in pairs if not pair & inner))
+
+    def _bit(self, cell: tuple[int, int], left: int) -> int:
+        return 1 << (cell[1] * self.width + cell[0] - left)
+
+
+def walk(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[tuple[int, int], Corner | None]]:
+    """Walk the line one way.
+
+    Yields:
+        Each cell after the start, and for a diagonal step the two cells that the step passes between.
+    """
+    (x, y), (x1, y1) = start, end
+    dx, dy = abs(x1 - x), abs(y1 - y)
+    step_x = (x1 > x) - (x1 < x)
+    step_y = (y1 > y) - (y1 < y)
+    error = dx - dy
+    while (x, y) != end:
+        old_x, old_y = x, y
+        doubled = 2 * error
+        if doubled > -dy:
+            error -= dy
+            x += step_x
+        if doubled < dx:
+            error += dx
+            y += step_y
+        diagonal = x != old_x and y != old_y
+        yield (x, y), (((x, old_y), (old_x, y)) if diagonal else None)

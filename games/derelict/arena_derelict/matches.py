@@ -1,0 +1,49 @@
+"""How a match of two games with sides swapped is decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+_BY_DEED = ("objective_burned", "aliens_eliminated")
+
+
+def leg_score(game: Game) -> int:
+    """Return the leg score of the marines' side: what decides between contestants with equal points.
+
+    A win is worth 1000, each marine left 10, and a win by objective or elimination each turn left before the limit 1.
+    """
+    won = game.ended is not None and game.winner == 0
+    score = 10 * sum(unit.kind == "marine" for unit in game.units)
+    if won:
+        score += 1000
+        if game.ended in _BY_DEED:
+            score += game.options.turn_limit - game.turn
+    return score
+
+
+def decide(legs: list[Game]) -> int | None:
+    """Decide a match of an even number of games.
+
+    Args:
+        legs: The games; contestant 0 is player 0 in the first, third and so on.
+
+    Returns:
+        The contestant who won, or None for a draw.
+    """
+    points = [0.0, 0.0]
+    as_marines = [0, 0]
+    for number, game in enumerate(legs):
+        marines = number % 2
+        if game.winner is None:
+            points[0] += 0.5
+            points[1] += 0.5
+        else:
+            points[marines if game.winner == 0 else 1 - marines] += 1
+        as_marines[marines] += leg_score(game)
+    for first, second in (points, as_marines):
+        if first != second:
+            return 0 if first > second else 1
+    return None

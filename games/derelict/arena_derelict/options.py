@@ -1,0 +1,72 @@
+"""The options of the game and how they are filled in: given value, then mission, then ruleset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import Option, OptionError
+from arena_derelict.mission.library import DEFAULT, check, load_map
+from arena_derelict.ruleset import RULESETS
+
+MISSION_OPTION = "mission"
+_FREE_TURNS = ("after_move", "after_move_or_turn", "after_move_or_paid_turn")
+
+OPTIONS: tuple[Option, ...] = (
+    Option(MISSION_OPTION, "json", DEFAULT, "The mission: its name, or the whole mission."),
+    Option(
+        "ruleset", "choice", None, "The set of defaults; that of the mission unless given.", choices=tuple(RULESETS)
+    ),
+    Option("combat", "bool", None, "False: nobody shoots or attacks, units only move."),
+    Option("ap_marine", "int", None, "Action points of a marine at activation.", 0, 1000),
+    Option("ap_alien", "int", None, "Action points of an alien at activation.", 0, 1000),
+    Option("ap_blip", "int", None, "Action points of a blip at activation.", 0, 1000),
+    Option("alien_cap", "int", None, "Most aliens, blips not counted, on the board.", 0, 4096),
+    Option("alien_free_turn", "choice", None, "When a turn costs an alien nothing.", choices=_FREE_TURNS),
+    Option("involuntary_reveal", "bool", None, "Blips in a marine's sight are revealed."),
+    Option("jam_cleared", "bool", None, "Jams vanish at the start of the marine turn."),
+    Option("command_points", "bool", None, "The marines get command points."),
+    Option("reactivate_min", "int", None, "Command points needed to activate a marine again.", 0, 1000),
+    Option("deployment", "bool", None, "Marines on drop cells are placed on start cells first."),
+    Option("flamer_fuel", "int", None, "Shots of all flamers together.", 0, 1000),
+    Option("overwatch_range", "int", None, "How far overwatch reaches, in steps.", 0, 1000),
+    Option("flamer_range", "int", None, "How far flamers reach, in steps.", 0, 1000),
+    Option("turn_limit", "int", None, "The last turn; 0 for no limit.", 0, 100_000),
+    Option("limit_winner", "choice", None, "Who wins at the turn limit.", choices=("marine", "alien", "draw")),
+    Option("choice_limit", "int", None, "Most choices within one side's turn; 0 for no limit.", 0, 1_000_000),
+    Option("reinforcements_first", "int", None, "Blips at the start of the first alien turn.", 0, 4096),
+    Option("reinforcements_later", "int", None, "Blips at the start of each later alien turn.", 0, 4096),
+)
+RULE_OPTIONS = tuple(option.name for option in OPTIONS if option.name != MISSION_OPTION)
+
+
+def resolve(given: dict[str, Any]) -> dict[str, Any]:
+    """Fill in all options.
+
+    Args:
+        given: The options given explicitly; None counts as not given.
+
+    Raises:
+        OptionError: The mission has errors under these options.
+    """
+    given = {name: value for name, value in given.items() if value is not None}
+    mission = given.pop(MISSION_OPTION, DEFAULT)
+    if isinstance(mission, str):
+        mission = load_map(mission)
+    check(mission, given)
+    ruleset = given.get("ruleset") or mission.get("ruleset") or "full"
+    if ruleset not in RULESETS:
+        raise OptionError(f"there is no ruleset {ruleset}; there are {', '.join(RULESETS)}")
+    defaults = {"ruleset": ruleset, **RULESETS[ruleset]}
+    if ruleset == "full" and mission.get("objectives"):
+        defaults["limit_winner"] = "alien"
+    values = defaults | _of_mission(mission) | given
+    return {MISSION_OPTION: mission} | {name: values[name] for name in RULE_OPTIONS}
+
+
+def _of_mission(mission: dict[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        name: mission[name] for name in ("turn_limit", "limit_winner", "flamer_fuel") if name in mission
+    }
+    for name, number in mission.get("reinforcements", {}).items():
+        values[f"reinforcements_{name}"] = number
+    return values

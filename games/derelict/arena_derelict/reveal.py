@@ -1,0 +1,151 @@
+"""Contacts that are turned over: by the aliens' choice, or forced by a marine's eyes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Tile
+from arena_derelict.board import Board
+from arena_derelict.flow import Todo, ask, destroy, pay, proceed
+from arena_derelict.model import Unit
+from arena_derelict.moves import active_unit, need
+from arena_derelict.terrain import Cell
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+REVEAL_COST = 6
+
+
+def _become_alien(game: Game, blip: Unit, *, forced: bool) -> None:
+    blip.kind = "alien"
+    blip.count = None
+    game.event("revealed", unit=blip.id, x=blip.x, y=blip.y, forced=forced)
+
+
+def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None) -> Unit:
+    """Put a new alien or blip on the board; it takes the next number."""
+    number = game.next_alien
+    game.next_alien = number + 1
+    unit = game.create(
+        Unit, f"a{number}", kind=kind, x=cell[0], y=cell[1], facing=facing, deactivated=deactivated, count=count
+    )
+    game.units = (*game.units, unit)
+    game.event("placed", unit=unit.id, what=kind, x=unit.x, y=unit.y)
+    return unit
+
+
+def orient(game: Game, quarters: int) -> None:
+    """Turn the alien that a decision is about; it costs and triggers nothing."""
+    assert game.decision is not None
+    unit = game.decision.unit
+    assert unit is not None
+    unit.rotate(quarters)
+    game.choices_made += 1
+
+
+# -- by the aliens' choice ---------------------------------------------------------------------------------------------
+
+
+def reveal(game: Game) -> None:
+    """Reveal the active blip."""
+    unit = active_unit(game)
+    if unit.kind != "blip":
+        raise IllegalAction("not_a_blip")
+    need(game, REVEAL_COST)
+    room = game.options.alien_cap - game.board.aliens
+    if room <= 0:
+        raise IllegalAction("too_many_aliens")
+    others = min(unit.count or 1, room) - 1
+    pay(game, REVEAL_COST)
+    _become_alien(game, unit, forced=False)
+    game.choices_made += 1
+    ask(game, "reveal", 1, unit=unit, origin=Tile(unit.x, unit.y), remaining=others)
+
+
+def open_cells(game: Game, board: Board) -> list[Cell]:
+    """List the cells for the next alien of a contact: out of the marines' sight."""
+    assert game.decision is not None
+    origin = game.decision.origin
+    if origin is None or not game.decision.remaining:
+        return []
+    return [cell for cell in _free_neighbours(board, origin) if not board.is_seen_by_any(*cell)]
+
+
+def _free_neighbours(board: Board, origin: Cell) -> list[Cell]:
+    return [cell for cell in board.terrain.neighbours(*origin) if board.is_free(*cell)]
+
+
+def is_offered(game: Game, name: str) -> bool:
+    """Tell whether a kind of choice is open in a decision ``reveal``."""
+    if name in ("turn_left", "turn_right"):
+        return True
+    return (name == "deploy") == bool(open_cells(game, game.board))
+
+
+def deploy(game: Game, cell: Tile) -> None:
+    """Place another alien of the contact; it becomes the one that is oriented."""
+    decision = game.decision
+    assert decision is not None
+    if cell not in open_cells(game, game.board):
+        raise IllegalAction("not_an_open_cell")
+    assert decision.unit is not None
+    assert decision.remaining is not None
+    decision.unit = create_alien_unit(game, "alien", cell, decision.unit.facing, deactivated=False, count=None)
+    decision.remaining -= 1
+    game.choices_made += 1
+
+
+# -- forced ------------------------------------------------------------------------------------------------------------
+
+
+def check(game: Game, todo: Todo) -> bool:
+    """Convert the blips that marines see, one after the other; the decisions about one come before the next."""
+    if not game.options.involuntary_reveal:
+        return False
+    while True:
+        board = game.board
+        blip = board.seen_blip()
+        if blip is None:
+            return False
+        number = min(blip.count or 1, game.options.alien_cap - board.aliens)
+        if number > 0:
+            break
+        destroy(game, blip, "no_room")
+    _become_alien(game, blip, forced=True)
+    others = number - 1
+    todo += [("check",), ("place_others", blip.id, blip.id, others), ("orient", blip.id, blip.x, blip.y, others)]
+    return False
+
+
+def ask_to_orient(game: Game, todo: Todo, unit_id: str, x: int, y: int, remaining: int) -> bool:  # noqa: ARG001
+    """Let the aliens' player turn an alien that was forced into sight."""
+    return ask(game, "forced_orient", 1, unit=game.entity(unit_id), origin=Tile(x, y), remaining=remaining)
+
+
+def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
+    """Let the marines place the next alien of a contact; without a cell the rest is forfeit."""
+    first: Unit = game.entity(first_id)
+    if not remaining or not _free_neighbours(game.board, (first.x, first.y)):
+        return False
+    todo.append(("place_others", first_id, last_id, remaining))
+    return ask(game, "forced_place", 0, origin=Tile(first.x, first.y), remaining=remaining)
+
+
+def forced_cells(game: Game, board: Board) -> list[Cell]:
+    """List the cells for the next alien of a contact that was forced into sight."""
+    assert game.decision is not None
+    origin = game.decision.origin
+    return [] if origin is None else _free_neighbours(board, origin)
+
+
+def forced_place(game: Game, cell: Tile) -> None:
+    """Place the next alien; it looks where the one before it does, and the aliens' player may turn it."""
+    if cell not in forced_cells(game, game.board):
+        raise IllegalAction("not_an_open_cell")
+    _, first_id, last_id, remaining = game.agenda[-1]
+    first, last = game.entity(first_id), game.entity(last_id)
+    unit = create_alien_unit(game, "alien", cell, last.facing, deactivated=first.deactivated, count=None)
+    game.agenda = game.agenda[:-1]
+    left = remaining - 1
+    proceed(game, ("place_others", first_id, unit.id, left), ("orient", unit.id, first.x, first.y, left))

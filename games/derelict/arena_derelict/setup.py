@@ -1,0 +1,146 @@
+"""From the mission to the first turn, and the blips that come later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.game import IllegalAction, Integers, Tile
+from arena_derelict.board import Board
+from arena_derelict.flow import Todo, ask, proceed
+from arena_derelict.model import Decision, Door, Unit
+from arena_derelict.reveal import create_alien_unit
+from arena_derelict.ruleset import BLIP_DIE, blip_count
+from arena_derelict.terrain import Cell, cell_of
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+MARKS = ("guard", "overwatch", "jam")
+
+
+def place_mission(game: Game) -> None:
+    """Put everything of the mission on the board."""
+    mission: dict[str, Any] = game.options.mission
+    place_map(game)
+    game.decision = game.create(Decision, "decision")
+    game.flamer_fuel = game.options.flamer_fuel
+    units = []
+    for number, entry in enumerate(mission["marines"], 1):
+        x, y = cell_of(entry)
+        marks = {mark: entry.get(mark, False) for mark in MARKS}
+        units.append(
+            game.create(
+                Unit,
+                f"m{number}",
+                kind="marine",
+                marine_type=entry["type"],
+                x=x,
+                y=y,
+                facing=entry["facing"],
+                **marks,
+            )
+        )
+    for number, entry in enumerate(mission.get("aliens", []), 1):
+        x, y = cell_of(entry)
+        kind, _, count = entry["type"].partition("_")
+        number_behind = int(count or 1) if kind == "blip" else None
+        units.append(game.create(Unit, f"a{number}", kind=kind, count=number_behind, x=x, y=y, facing=entry["facing"]))
+    game.next_alien = 1 + len(mission.get("aliens", []))
+    game.units = tuple(units)
+    doors = []
+    for number, entry in enumerate(mission.get("doors", []), 1):
+        x, y = cell_of(entry)
+        doors.append(game.create(Door, f"d{number}", x=x, y=y, open=entry["open"]))
+    game.doors = tuple(doors)
+
+
+def place_map(game: Game) -> None:
+    """Fill in the fields that show the static map and the ruleset."""
+    mission = game.options.mission
+    terrain = game.terrain
+    game.ruleset = game.options.ruleset
+    game.width = terrain.width
+    game.height = terrain.height
+    game.cells = "".join(mission["rows"])
+    game.sections = "".join(mission.get("sections") or ())
+    game.objectives = _tiles(terrain.objectives)
+    game.entry_cells = _tiles(terrain.entry_cells)
+    game.lurk_cells = _tiles(terrain.lurk_cells)
+    game.start_cells = _tiles(tuple(terrain.start_cells))
+
+
+def _tiles(cells: tuple[Cell, ...]) -> tuple[Tile, ...]:
+    return tuple(Tile(*cell) for cell in cells)
+
+
+# -- deployment --------------------------------------------------------------------------------------------------------
+
+
+def waiting(game: Game) -> list[Unit]:
+    """List the marines that stand on drop cells."""
+    drop_cells = game.terrain.drop_cells
+    return [unit for unit in game.units if unit.kind == "marine" and (unit.x, unit.y) in drop_cells]
+
+
+def open_starts(game: Game, board: Board) -> list[Cell]:
+    """List the start cells without a unit, by rows."""
+    cells = sorted(game.terrain.start_cells, key=lambda cell: (cell[1], cell[0]))
+    return [cell for cell in cells if board.unit_at(*cell) is None]
+
+
+def deploy(game: Game, todo: Todo) -> bool:
+    """Let the marines be placed as long as there are marines and start cells."""
+    if not (game.options.deployment and waiting(game) and open_starts(game, game.board)):
+        return False
+    todo.append(("deployment",))
+    return ask(game, "deploy_pick", 0)
+
+
+def pick(game: Game, cell: Tile) -> None:
+    """Pick the marine to be placed."""
+    unit = game.board.unit_at(cell.x, cell.y)
+    if unit is None or unit not in waiting(game):
+        raise IllegalAction("no_unit_of_yours_there")
+    game.choices_made += 1
+    ask(game, "deploy_place", 0, unit=unit)
+
+
+def place(game: Game, cell: Tile) -> None:
+    """Place the marine that was picked."""
+    if cell not in game.terrain.start_cells:
+        raise IllegalAction("not_a_start_cell")
+    if cell not in open_starts(game, game.board):
+        raise IllegalAction("occupied")
+    assert game.decision is not None
+    unit = game.decision.unit
+    assert unit is not None
+    unit.x, unit.y = cell
+    unit.facing = game.terrain.start_cells[cell]  # type: ignore[assignment]
+    game.event("placed", unit=unit.id, what="marine", x=unit.x, y=unit.y)
+    proceed(game, ("check",))
+
+
+# -- reinforcements ----------------------------------------------------------------------------------------------------
+
+
+def open_lurks(game: Game, board: Board) -> list[Cell]:
+    """List the lurk cells without a unit and without a closed door."""
+    return [cell for cell in game.terrain.lurk_cells if board.is_free(*cell)]
+
+
+def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
+    """Let the aliens place their next blip; without a cell all that are left are forfeit."""
+    if not remaining or not open_lurks(game, game.board):
+        return False
+    todo.append(("reinforce", remaining - 1))
+    return ask(game, "reinforce", 1, remaining=remaining)
+
+
+def reinforce(game: Game, cell: Tile) -> None:
+    """Put a new blip on a lurk cell; what is behind it is drawn after that."""
+    if cell not in open_lurks(game, game.board):
+        raise IllegalAction("not_an_open_cell")
+    value = game.chance.draw(Integers(1, BLIP_DIE), "blip_type", public=False)
+    unit = create_alien_unit(game, "blip", cell, "South", deactivated=False, count=blip_count(value))
+    game.event("roll", seen_by=(1,), label="blip_type", unit=unit.id, dice=[value], needed=None, result=unit.count)
+    proceed(game, ("check",))

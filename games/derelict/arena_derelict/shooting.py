@@ -1,0 +1,218 @@
+"""Shots of marines in their own turn, the flamer, and overwatch fire in the aliens'."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Integers, Tile
+from arena_derelict.board import Board
+from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
+from arena_derelict.lines import is_open
+from arena_derelict.model import Door, Unit
+from arena_derelict.moves import active_unit, need
+from arena_derelict.ruleset import FLAME_KILLS, FLAMER_COST, Weapon
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+
+def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, str], cell: Tile) -> tuple[bool, bool]:
+    """Roll a weapon's dice.
+
+    Args:
+        game: The game.
+        label: What the dice are for.
+        weapon: The weapon.
+        needed: The least value that hits.
+        ids: Shooter and target; the target may be destroyed already.
+        cell: Where the target is.
+
+    Returns:
+        Whether a die hit, and whether all dice are equal.
+    """
+    dice = [game.chance.draw(Integers(1, 6), label) for _ in range(weapon.dice)]
+    hit = max(dice) >= needed
+    shooter, target = ids
+    game.event("roll", label=label, unit=shooter, target=target, dice=dice, needed=needed, result=hit)
+    kind = "shot" if label == "shoot" else "overwatch_shot"
+    game.event(kind, unit=shooter, target=target, x=cell.x, y=cell.y, hit=hit)
+    return hit, len(set(dice)) == 1
+
+
+# -- the marines' turn -------------------------------------------------------------------------------------------------
+
+
+def shot_cost(game: Game) -> int:
+    """Return what a shot of a bolter or cannon costs now."""
+    return 0 if game.last_action in ("move", "turn", "free_turn") else 1
+
+
+def targets(board: Board, unit: Unit) -> list[Unit | Door]:
+    """List what a marine could shoot at: the visible aliens and closed doors."""
+    found: list[Unit | Door] = []
+    if board.aliens:
+        found += [
+            other for other in board.units.values() if other.kind == "alien" and board.is_seen(unit, other.x, other.y)
+        ]
+    found += [door for door in board.doors.values() if not door.open and board.is_seen(unit, door.x, door.y)]
+    return found
+
+
+def shoot(game: Game, cell: Tile) -> None:
+    """Shoot with the active marine."""
+    unit = active_unit(game)
+    weapons = unit.weapons if unit.kind == "marine" else None
+    if weapons is None or (weapons.weapon is None and not weapons.has_flamer):
+        raise IllegalAction("no_ranged_weapon")
+    if unit.jam:
+        raise IllegalAction("weapon_jammed")
+    if weapons.weapon is None:
+        _shoot_flamer(game, unit, cell)
+    else:
+        _shoot_at(game, unit, weapons.weapon, cell)
+
+
+def _shoot_at(game: Game, unit: Unit, weapon: Weapon, cell: Tile) -> None:
+    board = game.board
+    other = board.unit_at(cell.x, cell.y)
+    door = board.door_at(cell.x, cell.y)
+    target: Unit | Door | None = other if other is not None and other.kind == "alien" else None
+    if target is None and door is not None and not door.open:
+        target = door
+    if target is None:
+        raise IllegalAction("no_target_there")
+    if not board.is_seen(unit, cell.x, cell.y):
+        raise IllegalAction("not_visible")
+    cost = shot_cost(game)
+    need(game, cost)
+    repeated = game.last_action == "shoot" and game.last_shot_target == target.id
+    unit.drop_marks()
+    pay(game, cost, "shoot")
+    game.last_shot_target = target.id
+    hit, _ = _roll(game, "shoot", weapon, weapon.repeated if repeated else weapon.first, (unit.id, target.id), cell)
+    if not hit:
+        proceed(game)
+        return
+    if isinstance(target, Unit):
+        destroy(game, target, "shot")
+    else:
+        destroy_door(game, target, "shot")
+    proceed(game, ("check",))
+
+
+# -- the flamer --------------------------------------------------------------------------------------------------------
+
+
+def flamer_targets(game: Game, board: Board, unit: Unit) -> dict[str, int]:
+    """Return the sections that a flamer can reach, each with its nearest visible cell."""
+    field = board.terrain.flamer_field(board.terrain.number(unit.x, unit.y), unit.facing, game.options.flamer_range)
+    found: dict[str, int] = {}
+    for cell, section, line in field:
+        if section not in found and not board.closed >> cell & 1 and is_open(line, board.obstructed):
+            found[section] = cell
+    return found
+
+
+def _shoot_flamer(game: Game, unit: Unit, cell: Tile) -> None:
+    board = game.board
+    width = board.terrain.width
+    nearest = {(number % width, number // width): name for name, number in flamer_targets(game, board, unit).items()}
+    section = nearest.get(cell)
+    if section is None:
+        raise IllegalAction("no_target_there")
+    need(game, FLAMER_COST)
+    if game.flamer_fuel <= 0:
+        raise IllegalAction("no_fuel")
+    unit.drop_marks()
+    pay(game, FLAMER_COST, "shoot")
+    game.flamer_fuel -= 1
+    proceed(game, *([("check",)] if _burn(game, board, unit, section) else []))
+
+
+def _burn(game: Game, board: Board, shooter: Unit, section: str) -> bool:
+    """Set a section on fire.
+
+    Returns:
+        Whether any unit was destroyed.
+    """
+    width = board.terrain.width
+    fresh = [number for number in board.terrain.sections[section] if not (board.closed | board.flames) >> number & 1]
+    lit = [Tile(number % width, number // width) for number in fresh]
+    if lit:
+        game.flames = tuple(sorted((*game.flames, *lit), key=lambda tile: (tile.y, tile.x)))
+    game.event("flames", unit=shooter.id, section=section, cells=[list(tile) for tile in lit])
+    victims = [board.units[number] for number in fresh if number in board.units]
+    burnt = [unit for unit in victims if _is_burnt(game, unit)]
+    return bool(burnt)
+
+
+def _is_burnt(game: Game, unit: Unit) -> bool:
+    die = game.chance.draw(Integers(1, 6), "flame_hit")
+    burnt = bool(die >= FLAME_KILLS)
+    game.event("roll", label="flame_hit", target=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
+    if burnt:
+        destroy(game, unit, "flames")
+    return burnt
+
+
+# -- overwatch ---------------------------------------------------------------------------------------------------------
+
+
+def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
+    """Let all marines on overwatch that see the alien which has just acted fire at it."""
+    alien = game.entity(alien_id)
+    if alien is None or alien.kind != "alien":
+        return False
+    board = game.board
+    reach = game.options.overwatch_range
+    watching = tuple(
+        marine.id
+        for marine in board.marines
+        if marine.overwatch
+        and max(abs(marine.x - alien.x), abs(marine.y - alien.y)) <= reach
+        and board.is_seen(marine, alien.x, alien.y)
+    )
+    if watching:
+        todo.append(("fire", alien_id, alien.x, alien.y, watching))
+    return False
+
+
+def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
+    """Let the first of the watching marines fire, and the others after him; they do so even at a destroyed alien."""
+    if not watching:
+        if game.entity(alien_id) is None:
+            todo.append(("check",))
+        return False
+    todo.append(("fire", alien_id, x, y, watching[1:]))
+    marine: Unit = game.entity(watching[0])
+    weapon = marine.weapons.weapon
+    assert weapon is not None
+    repeated = marine.overwatch_target == alien_id
+    needed = weapon.repeated if repeated else weapon.first
+    hit, equal = _roll(game, "overwatch", weapon, needed, (marine.id, alien_id), Tile(x, y))
+    alien = game.entity(alien_id)
+    if hit and alien is not None:
+        destroy(game, alien, "overwatch")
+    if weapon.jams and equal:
+        return _jam(game, marine)
+    marine.overwatch_target = alien_id
+    return False
+
+
+def _jam(game: Game, marine: Unit) -> bool:
+    marine.drop_watch()
+    marine.jam = True
+    game.event("jam", unit=marine.id)
+    return game.command_points > 0 and ask(game, "unjam_now", 0, unit=marine)
+
+
+def unjam_now(game: Game, *, accepted: bool) -> None:
+    """Answer the decision unjam_now: for a command point the marine goes on watching."""
+    assert game.decision is not None
+    marine = game.decision.unit
+    if accepted and marine is not None:
+        game.command_points -= 1
+        game.event("command_points", points=game.command_points)
+        marine.jam = False
+        marine.overwatch = True
+    proceed(game)

@@ -1,0 +1,124 @@
+"""Steps of a unit: which cells it may move to, what it costs, and why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from arena_derelict.board import Board
+from arena_derelict.model import Unit
+from arena_derelict.ruleset import FACING_INDEX, VECTORS
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+_NAMES = {
+    (1, 0): "forward",
+    (1, 1): "forward_right",
+    (1, -1): "forward_left",
+    (-1, 0): "backward",
+    (-1, 1): "backward_right",
+    (-1, -1): "backward_left",
+    (0, 1): "right",
+    (0, -1): "left",
+}
+"""Steps by how far forward and how far to the right they go, in the order of the list of choices."""
+
+
+class Step(NamedTuple):
+    """A step that a unit may take.
+
+    Attributes:
+        x: Column of the cell.
+        y: Row of the cell.
+        cost: In action points.
+        name: The word for it in the list of choices.
+    """
+
+    x: int
+    y: int
+    cost: int
+    name: str
+
+
+def _offsets(facing: int) -> dict[tuple[int, int], str]:
+    fx, fy = VECTORS[facing]
+    return {(forward * fx - right * fy, forward * fy + right * fx): name for (forward, right), name in _NAMES.items()}
+
+
+OFFSETS: tuple[dict[tuple[int, int], str], ...] = tuple(_offsets(facing) for facing in range(4))
+"""For each facing: the offsets of the eight neighbours and the words for the steps there."""
+_BACKWARD = ("backward", "backward_left", "backward_right")
+_COSTS = {
+    "marine": {name: 2 if name in _BACKWARD else 1 for name in _NAMES.values() if name not in ("left", "right")},
+    "alien": {name: 2 if name in _BACKWARD else 1 for name in _NAMES.values()},
+    "blip": dict.fromkeys(_NAMES.values(), 1),
+}
+
+
+def judge(game: Game, board: Board, unit: Unit, x: int, y: int) -> Step | str:
+    """Judge a step to a cell: the step, or the reason why it is refused."""
+    ordinary = _judge_ordinary(game, board, unit, x, y)
+    if isinstance(ordinary, Step):
+        return ordinary
+    return entry_step(game, board, unit, (x, y)) or ordinary
+
+
+def _judge_ordinary(game: Game, board: Board, unit: Unit, x: int, y: int) -> Step | str:
+    name = OFFSETS[FACING_INDEX[unit.facing]].get((x - unit.x, y - unit.y))
+    cost = _COSTS[unit.kind].get(name) if name is not None else None
+    if name is None or cost is None:
+        return "not a neighbouring step"
+    terrain = board.terrain
+    if not terrain.is_corridor(x, y):
+        return "wall"
+    bit = 1 << (y * terrain.width + x)
+    if board.obstructed & bit:
+        if board.closed & bit:
+            return "closed door"
+        if board.standing & bit:
+            return "occupied"
+        if not board.burns(unit.x, unit.y):
+            return "fire"
+    if unit.kind == "blip":
+        for marine in board.marines:
+            if -1 <= marine.x - x <= 1 and -1 <= marine.y - y <= 1:
+                return "next to a marine"
+        if board.is_seen_by_any(x, y, board.obstructed_without(unit)):
+            return "in sight of a marine"
+    if cost > game.ap:
+        return "not enough AP"
+    return Step(x, y, cost, name)
+
+
+def entry_step(game: Game, board: Board, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
+    """Return the entry move of a unit, if it has one.
+
+    Args:
+        game: The game.
+        board: Its present board.
+        unit: The active unit.
+        wanted: Only if it leads to this cell.
+    """
+    if unit.kind == "marine" or game.ap < 1 or (unit.x, unit.y) not in board.terrain.lurk_cells:
+        return None
+    cell = board.entry_cell(unit)
+    if cell is None or (wanted is not None and cell != wanted):
+        return None
+    x, y = cell
+    if board.burns(x, y) and not board.burns(unit.x, unit.y):
+        return None
+    name = OFFSETS[FACING_INDEX[unit.facing]].get((x - unit.x, y - unit.y), "entry")
+    return Step(x, y, 1, name)
+
+
+def list_steps(game: Game, board: Board, unit: Unit) -> list[Step]:
+    """List all steps that the active unit may take."""
+    steps = []
+    for dx, dy in OFFSETS[FACING_INDEX[unit.facing]]:
+        step = _judge_ordinary(game, board, unit, unit.x + dx, unit.y + dy)
+        if isinstance(step, Step):
+            steps.append(step)
+    entry = entry_step(game, board, unit)
+    if entry is not None and all(step[:2] != entry[:2] for step in steps):
+        steps.append(entry)
+    return steps

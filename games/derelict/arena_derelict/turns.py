@@ -1,0 +1,144 @@
+"""Sides' turns: their start and end, command points, activation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Integers, Tile
+from arena_derelict import ending
+from arena_derelict.flow import Todo, ask, pay, proceed, rest, run
+from arena_derelict.ruleset import SIDES
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+    from arena_derelict.model import Unit
+
+
+def start_game(game: Game) -> None:
+    """Go on from the position of the mission to the first choice."""
+    run(game, ("marine_turn",), ("deployment",))
+
+
+# -- start and end -------------------------------------------------------------------------------------------------
+
+
+def start_marine_turn(game: Game, todo: Todo) -> bool:
+    """Take off marks and flames; then the check, then the command points."""
+    for unit in game.units:
+        if unit.kind == "marine":
+            unit.drop_marks()
+            if unit.jam and game.options.jam_cleared:
+                unit.jam = False
+    if game.flames:
+        game.flames = ()
+    game.event("turn", side="marine", turn=game.turn)
+    todo += [("command_roll",), ("check",)]
+    return False
+
+
+def start_alien_turn(game: Game, todo: Todo) -> bool:
+    """Let the reinforcements come."""
+    options = game.options
+    game.event("turn", side="alien", turn=game.turn)
+    todo.append(("reinforce", options.reinforcements_first if game.turn == 1 else options.reinforcements_later))
+    return False
+
+
+def end_turn(game: Game) -> None:
+    """Pass: the other side's turn starts, unless the game is over."""
+    for unit in game.units:
+        if unit.deactivated:
+            unit.deactivated = False
+    rest(game)
+    game.choices_made = 0
+    ending.judge_at_pass(game)
+    if game.ended is not None:
+        return
+    if game.side == "marine":
+        game.side = "alien"
+        run(game, ("alien_turn",))
+    else:
+        game.side = "marine"
+        game.turn += 1
+        if game.command_points:
+            game.command_points = 0
+        run(game, ("marine_turn",))
+
+
+# -- command points --------------------------------------------------------------------------------------------------
+
+
+def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the agenda
+    """Draw the command points; a leader may have them drawn again."""
+    if not game.options.command_points:
+        return False
+    rolled = game.chance.draw(Integers(1, 6), "command_points")
+    game.event("roll", label="command_points", dice=[rolled], needed=None, result=rolled)
+    if any(unit.kind == "marine" and unit.weapons.leads for unit in game.units):
+        return ask(game, "command_reroll", 0, rolled=rolled)
+    _grant(game, rolled)
+    return False
+
+
+def settle_command_roll(game: Game, *, again: bool) -> None:
+    """Answer the decision command_reroll; the second roll counts even if it is lower."""
+    assert game.decision is not None
+    points = game.decision.rolled
+    assert points is not None
+    if again:
+        points = game.chance.draw(Integers(1, 6), "command_reroll")
+        game.event("roll", label="command_reroll", dice=[points], needed=None, result=points)
+    _grant(game, points)
+    proceed(game)
+
+
+def _grant(game: Game, points: int) -> None:
+    game.command_points = points
+    game.event("command_points", points=points)
+
+
+# -- activation ------------------------------------------------------------------------------------------------------
+
+
+def budget(game: Game, unit: Unit) -> int:
+    """Return the action points that a unit starts an activation with."""
+    options = game.options
+    points: int = {"marine": options.ap_marine, "alien": options.ap_alien, "blip": options.ap_blip}[unit.kind]
+    return points
+
+
+def may_reactivate(game: Game) -> bool:
+    """Tell whether the ruleset lets marines be activated again."""
+    return game.ruleset == "full" or bool(game.options.command_points)
+
+
+def activation_points(game: Game, unit: Unit) -> int | str:
+    """Return the action points that a unit of the side would be activated with, or why it cannot be."""
+    if unit is game.active:
+        return "already active"
+    if not unit.deactivated:
+        return budget(game, unit)
+    if unit.kind != "marine" or not may_reactivate(game):
+        return "already used this turn"
+    if game.command_points < game.options.reactivate_min:
+        return "no command points"
+    return 0
+
+
+def activate(game: Game, cell: Tile) -> None:
+    """Activate a unit, in a turn or after a voluntary reveal."""
+    unit = game.board.unit_at(cell.x, cell.y)
+    if unit is None or unit.player != SIDES.index(game.side):
+        raise IllegalAction("no_unit_of_yours_there")
+    points = activation_points(game, unit)
+    if isinstance(points, str):
+        raise IllegalAction(points.replace(" ", "_"))
+    if game.active is not None:
+        game.active.deactivated = True
+    if unit.deactivated:
+        unit.deactivated = False
+    game.active = unit
+    pay(game, 0)
+    if game.ap != points:
+        game.ap = points
+    proceed(game)

@@ -1,0 +1,660 @@
+/**
+ * Draws Derelict: the wreck from above, marines and aliens with their facings and marks, contacts as on a radar,
+ * what the marines see, and every roll with its dice.
+ * @module
+ */
+
+import { between, ease, Grid, isNumber, placed } from "arena/grid";
+import { brush } from "arena/shapes";
+
+/** @typedef {Map<string, any>} State */
+/** @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null}} Look */
+/** @typedef {{kind: string, [name: string]: any}} GameEvent */
+
+const FACINGS = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
+const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
+const BAD = "#e5484d";
+const FIRE = ["#ff5a1f", "#ff9a2e", "#ffe08a"];
+const SHIP = {
+  dark: { hull: "#0a0d12", wall: "#3b4757", rim: "#596a80", floor: ["#313d4c", "#364354"], seam: "#455466", ink: "#e6edf5", dim: "#93a1b3", card: "#0d1219", dusk: "rgba(4,6,12,.4)", armour: "#d9e2ec" },
+  light: { hull: "#d9dde4", wall: "#5d6a7d", rim: "#b3bcc9", floor: ["#f2f4f7", "#e9edf2"], seam: "#d3dae3", ink: "#1c242e", dim: "#5d6978", card: "#ffffff", dusk: "rgba(40,50,66,.2)", armour: "#ffffff" },
+};
+const ASKED = {
+  deploy_pick: "picks a marine to deploy", deploy_place: "deploys a marine", command_reroll: "may roll command points again",
+  reinforce: "places reinforcements", reveal: "reveals a contact", forced_orient: "turns a revealed alien", forced_place: "places the aliens of a contact",
+  alien_die_reroll: "may have a die rolled again", guard_reroll: "may roll again, on guard", face_attacker: "may face the attacker", unjam_now: "may clear the jam",
+};
+const ENDS = {
+  marines_eliminated: "no marine is left", objective_burned: "the objective burns", flamer_lost: "the flamer is lost", fuel_exhausted: "the fuel is used up",
+  aliens_eliminated: "no alien is left", no_units: "nobody is left to move", turn_limit: "the turns are over",
+};
+
+/** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
+export function createRenderer(canvas, { players, header }) {
+  const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const options = header?.options ?? {};
+  const { polygon, dot, oval, ring, rounded, line, arrow, text, star, spray } = brush(g);
+  const grid = new Grid();
+  /** What is seen in a state, worked out once: states never change. @type {WeakMap<State, Sight>} */
+  const sights = new WeakMap();
+  let ground = /** @type {any} */ (null);
+  let shown = /** @type {any[]} */ ([]);
+  let doors = /** @type {any[]} */ ([]);
+  const color = (player) => players[player]?.color ?? "#999999";
+  const sideOf = (unit) => (unit.kind === "marine" ? 0 : 1);
+
+  /** @param {State} before @param {State} after @param {number} fraction @param {GameEvent[]} events @param {Look} look */
+  function draw(before, after, fraction, events, look) {
+    const game = after.get("game");
+    if (!game) return;
+    const paint = SHIP[look.dark ? "dark" : "light"];
+    const strip = Math.max(32, Math.min(54, look.height * 0.11));
+    grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
+    grid.top += strip;
+    const at = look.still ? 1 : fraction;
+    const plan = schedule(events, before, after);
+    shown = unitsOf(after);
+    drawGround(game, look, paint);
+    if (!sights.has(after)) sights.set(after, new Sight(game, after));
+    const sight = /** @type {Sight} */ (sights.get(after));
+    shade(sight, look, paint);
+    doors = [...after.values()].filter((thing) => thing.class === "Door");
+    for (const thing of doors) door(thing, before.get(thing.id), game, Math.min(1, at / plan.arrives), look);
+    for (const [x, y] of game.flames ?? []) inTile(x, y, () => flame(at, x * 3 + y * 5));
+    const chosen = shown.find(({ id }) => id === look.selected);
+    if (chosen) rays(chosen, sight);
+    for (const one of placed(before, after, at < 1 ? Math.min(0.9999, at / plan.arrives) : 1)) {
+      if (one.thing.class !== "Unit") continue;
+      const due = plan.due.get(one.thing.id) ?? 0;
+      if (one.gone) {
+        const there = plan.places.get(one.thing.id) ?? one;
+        const way = ease(Math.min(1, at / plan.arrives));
+        [one.x, one.y, one.gone] = [between(one.x, there.x, way), between(one.y, there.y, way), Math.max(0.001, (at - due) / (1.001 - due))];
+      }
+      drawUnit(one, game, at, look, paint);
+    }
+    for (const { event, from, to } of plan.slots) action(event, (at - from) / (to - from), (id) => whereIs(id, plan, before, after), look);
+    if (at < 1) for (const event of events) effect(event, plan, at, after);
+    cards(plan, at, before, after, paint, look);
+    head(game, after, look, paint, strip);
+  }
+
+  /** Draws around the middle of a tile, in tiles. */
+  function inTile(x, y, paintIt) {
+    g.save();
+    g.translate(...grid.place(x + 0.5, y + 0.5));
+    g.scale(grid.tile, grid.tile);
+    paintIt();
+    g.restore();
+  }
+
+  // -- the ship ------------------------------------------------------------------------------------------------------
+
+  function drawGround(game, look, paint) {
+    const key = [look.width, look.height, look.dark, canvas.width, game.cells].join();
+    if (ground?.key !== key) {
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const to = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
+      to.setTransform(g.getTransform());
+      paintGround(to, game, paint);
+      ground = { key, canvas: copy };
+    }
+    g.drawImage(ground.canvas, 0, 0, look.width, look.height);
+  }
+
+  function paintGround(to, game, paint) {
+    const { tile } = grid;
+    const there = brush(to);
+    const open = (x, y) => x >= 0 && y >= 0 && x < grid.columns && y < grid.rows && game.cells[y * game.width + x] === ".";
+    there.rounded(grid.left, grid.top, tile * grid.columns, tile * grid.rows, tile * 0.5, paint.hull);
+    const each = (visit) => {
+      for (let y = 0; y < grid.rows; y++) for (let x = 0; x < grid.columns; x++) if (open(x, y)) visit(x, y, ...grid.place(x, y));
+    };
+    const edge = tile * 0.24;
+    each((_x, _y, px, py) => there.rounded(px - edge, py - edge, tile + 2 * edge, tile + 2 * edge, edge * 0.7, paint.rim));
+    each((_x, _y, px, py) => there.rounded(px - edge * 0.7, py - edge * 0.7, tile + edge * 1.4, tile + edge * 1.4, edge * 0.5, paint.wall));
+    each((x, y, px, py) => {
+      to.fillStyle = paint.seam;
+      to.fillRect(px, py, tile + 0.5, tile + 0.5);
+      there.rounded(px + tile * 0.03, py + tile * 0.03, tile * 0.94, tile * 0.94, tile * 0.08, paint.floor[(x + y) % 2]);
+      if (tile > 18) for (const [dx, dy] of [[0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]]) there.dot(px + dx * tile, py + dy * tile, tile * 0.02, paint.seam);
+    });
+    const name = (x, y) => (open(x, y) ? game.sections?.[y * game.width + x] : null);
+    to.setLineDash([tile * 0.08, tile * 0.12]);
+    each((x, y, px, py) => {
+      if (open(x + 1, y) && name(x + 1, y) !== name(x, y)) there.line(px + tile, py, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
+      if (open(x, y + 1) && name(x, y + 1) !== name(x, y)) there.line(px, py + tile, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
+    });
+    to.setLineDash([]);
+    const marks = [[game.lurk_cells, lurk], [game.entry_cells, entry], [game.start_cells, start], [game.objectives, objective]];
+    for (const [tiles, sign] of marks) {
+      for (const [x, y] of tiles ?? []) {
+        to.save();
+        to.translate(...grid.place(x + 0.5, y + 0.5));
+        to.scale(tile, tile);
+        sign(there, to, paint);
+        to.restore();
+      }
+    }
+  }
+
+  /** Where reinforcements appear: a grating. */
+  function lurk(there) {
+    there.rounded(-0.44, -0.44, 0.88, 0.88, 0.1, "#0b0710", color(1));
+    for (const y of [-0.26, -0.09, 0.08, 0.25]) there.line(-0.32, y, 0.32, y, 0.06, `${color(1)}99`);
+  }
+
+  function entry(there) {
+    for (const [dx, dy] of Object.values(FACINGS)) there.arrow([-dx, -dy], -0.3, 0.13, `${color(1)}cc`);
+  }
+
+  function start(there) {
+    for (const [sx, sy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+      there.line(sx * 0.4, sy * 0.42, sx * 0.2, sy * 0.42, 0.05, `${color(0)}cc`);
+      there.line(sx * 0.4, sy * 0.42, sx * 0.4, sy * 0.22, 0.05, `${color(0)}cc`);
+    }
+  }
+
+  /** What the marines must burn: a core inside a striped frame. */
+  function objective(there, to) {
+    there.rounded(-0.47, -0.47, 0.94, 0.94, 0.08, "#16130a", "#f4c430");
+    to.save();
+    to.beginPath();
+    to.rect(-0.47, -0.47, 0.94, 0.94);
+    to.clip();
+    for (let at = -0.9; at < 1; at += 0.3) there.line(at - 0.5, 0.5, at + 0.5, -0.5, 0.1, "#f4c430");
+    to.restore();
+    there.rounded(-0.33, -0.33, 0.66, 0.66, 0.06, "#16130a");
+    there.dot(0, 0, 0.24, "#c2185b");
+    there.dot(0, 0, 0.15, "#ff6f9d");
+    there.dot(-0.04, -0.05, 0.06, "#ffe3ec");
+  }
+
+  /** What no marine sees lies in the dusk; what is watched has the marines' colour. */
+  function shade(sight, look, paint) {
+    const path = { dusk: new Path2D(), watch: new Path2D(), chosen: new Path2D() };
+    const add = (to, cell) => to.rect(...grid.place(cell % sight.width, Math.floor(cell / sight.width)), grid.tile + 0.4, grid.tile + 0.4);
+    const reach = isNumber(options.overwatch_range) ? options.overwatch_range : 12;
+    const [seen, watch] = [new Set(), new Set()];
+    for (const unit of shown) {
+      if (unit.kind !== "marine") continue;
+      for (const cell of sight.seen(unit)) {
+        seen.add(cell);
+        if (unit.overwatch && sight.far(unit, cell) <= reach) watch.add(cell);
+        if (unit.id === look.selected) add(path.chosen, cell);
+      }
+    }
+    for (let cell = 0; cell < sight.cells.length; cell++) if (sight.cells[cell] === "." && !seen.has(cell)) add(path.dusk, cell);
+    for (const cell of watch) add(path.watch, cell);
+    g.fillStyle = paint.dusk;
+    g.fill(path.dusk);
+    g.fillStyle = `${color(0)}38`;
+    g.fill(path.watch);
+    g.fillStyle = "rgba(255,214,64,.3)";
+    g.fill(path.chosen);
+  }
+
+  /** Lines between the unit looked at and everything of the other side that sees it or that it sees. */
+  function rays(unit, sight) {
+    for (const other of shown) {
+      if (sideOf(other) === sideOf(unit)) continue;
+      const [marine, target] = unit.kind === "marine" ? [unit, other] : [other, unit];
+      if (!sight.seen(marine).includes(sight.at(target.x, target.y))) continue;
+      const ends = [...grid.place(marine.x + 0.5, marine.y + 0.5), ...grid.place(target.x + 0.5, target.y + 0.5)];
+      const [x, y, tx, ty] = ends;
+      line(x, y, tx, ty, Math.max(2.5, grid.tile * 0.12), "rgba(0,0,0,.45)");
+      line(x, y, tx, ty, Math.max(1.2, grid.tile * 0.05), "#ffe14d");
+      ring(grid.tile * 0.46, "#ffe14d", tx, ty, Math.max(1.5, grid.tile * 0.06));
+    }
+  }
+
+  /** Its leaves slide into the walls beside it. */
+  function door(thing, was, game, fraction, look) {
+    const beside = [-1, 1].some((step) => game.cells[thing.y * game.width + thing.x + step] === ".");
+    const open = between(was ? Number(was.open) : Number(thing.open), Number(thing.open), ease(fraction));
+    inTile(thing.x, thing.y, () => {
+      if (beside) g.rotate(Math.PI / 2);
+      if (look.selected === thing.id) ring(0.5, "#ffe14d", 0, 0, 0.06);
+      for (const side of [-1, 1]) {
+        const from = side * (0.5 - 0.5 * (1 - 0.72 * open));
+        rounded(Math.min(from, side * 0.5), -0.15, Math.abs(side * 0.5 - from), 0.3, 0.04, "#8795a8", "#1b222c");
+        const end = from + side * 0.05;
+        line(end, -0.14, end, 0.14, 0.07, open > 0.5 ? "#54d18c" : "#f4b630");
+      }
+      if (open < 0.5) line(0, -0.15, 0, 0.15, 0.025, "#1b222c");
+    });
+  }
+
+  function flame(fraction, seed) {
+    const sway = 0.06 * Math.sin(seed + fraction * 6.283);
+    rounded(-0.48, -0.48, 0.96, 0.96, 0.1, "rgba(255,90,20,.34)");
+    [0.42, 0.3, 0.17].forEach((size, at) => {
+      polygon([[-size * 0.8, 0.36], [-size, 0.02], [-size * 0.45, -size * 0.2], [sway - size * 0.25, -size * 1.05], [size * 0.35, -size * 0.35], [size * 0.5 + sway, -size * 0.75], [size, 0.05], [size * 0.75, 0.36]], FIRE[at]);
+    });
+  }
+
+  // -- units -----------------------------------------------------------------------------------------------------------
+
+  function drawUnit(one, game, fraction, look, paint) {
+    const unit = one.thing;
+    const active = game.active === unit.id;
+    inTile(one.x, one.y, () => {
+      g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.15 + one.born);
+      if (active) ring(0.49, "#ffffff", 0, 0, 0.05), oval(0, 0, 0.47, 0.47, `${color(sideOf(unit))}55`);
+      if (look.selected === unit.id) ring(0.52, "#ffe14d", 0, 0, 0.07);
+      g.save();
+      g.scale(1.22, 1.22);
+      if (unit.kind === "blip") blip(unit);
+      else {
+        g.rotate(angle(one.before ?? unit, unit, fraction));
+        if (unit.deactivated && !one.gone) g.globalAlpha *= 0.62;
+        if (unit.kind === "marine") marine(unit, paint);
+        else alien();
+      }
+      g.restore();
+      if (one.gone) return;
+      if (unit.overwatch) badge(-0.36, -0.36, color(0), () => eye());
+      if (unit.guard) badge(-0.36, -0.36, "#2f8f5b", () => polygon([[0, -0.11], [0.1, -0.07], [0.08, 0.04], [0, 0.12], [-0.08, 0.04], [-0.1, -0.07]], "#ffffff"));
+      if (unit.jam) badge(0.36, -0.36, BAD, () => [-1, 1].forEach((side) => line(-0.07, -0.07 * side, 0.07, 0.07 * side, 0.05, "#ffffff")));
+      if (unit.deactivated) badge(0.36, 0.36, "#555f6e", () => [-0.045, 0.045].forEach((x) => line(x, -0.08, x, 0.08, 0.045, "#ffffff")));
+      if (active) badge(0.36, 0.36, "#101820", () => text(String(game.ap), 0, 0.015, 0.24, "#ffe14d"));
+    });
+  }
+
+  /** Where a unit looks, between two states, in radians from north; it turns the short way. */
+  function angle(before, unit, fraction) {
+    const names = Object.keys(FACINGS);
+    const [from, to] = [names.indexOf(before.facing), names.indexOf(unit.facing)];
+    if (from < 0 || to < 0) return 0;
+    const turn = ((to - from + 5) % 4) - 1;
+    return ((from + turn * ease(Math.min(1, fraction * 1.5))) * Math.PI) / 2;
+  }
+
+  function badge(x, y, fill, sign) {
+    g.save();
+    g.translate(x, y);
+    dot(0, 0, 0.19, "#ffffff");
+    dot(0, 0, 0.165, fill);
+    sign();
+    g.restore();
+  }
+
+  function eye() {
+    g.beginPath();
+    g.moveTo(-0.12, 0);
+    g.quadraticCurveTo(0, -0.15, 0.12, 0);
+    g.quadraticCurveTo(0, 0.15, -0.12, 0);
+    g.fillStyle = "#ffffff";
+    g.fill();
+    dot(0, 0, 0.05, "#101820");
+  }
+
+  /** A marine from above, looking north. */
+  function marine(unit, paint) {
+    const team = color(0);
+    const type = String(unit.marine_type ?? "").replace("marine_", "");
+    oval(0.02, 0.06, 0.4, 0.3, "rgba(0,0,0,.4)");
+    arms[type in arms ? type : "marine"]();
+    rounded(-0.24, 0.04, 0.48, 0.24, 0.07, "#3a4350", "#10151c");
+    for (const side of [-1, 1]) oval(side * 0.25, 0.02, 0.14, 0.18, team, "#ffffff", 0.035);
+    rounded(-0.2, -0.13, 0.4, 0.3, 0.12, team, "#10151c");
+    const leads = type === "sarge" || type === "hammer";
+    dot(0, 0, 0.155, leads ? "#ffd34d" : paint.armour);
+    ring(0.155, "#10151c", 0, 0, 0.03);
+    g.beginPath();
+    g.arc(0, 0, 0.105, -2.5, -0.64);
+    g.strokeStyle = "#0f7f95";
+    g.lineWidth = 0.06;
+    g.stroke();
+  }
+
+  const bolter = () => (line(0.2, 0.1, 0.2, -0.42, 0.11, "#11161d"), line(0.2, -0.1, 0.2, -0.4, 0.045, "#8795a8"));
+  /** What a type of marine carries. @type {Record<string, () => void>} */
+  const arms = {
+    marine: bolter,
+    sarge: bolter,
+    axe: () => (bolter(), line(-0.26, 0.2, -0.26, -0.36, 0.05, "#8a5a2b"), polygon([[-0.26, -0.42], [-0.42, -0.38], [-0.4, -0.2], [-0.26, -0.24]], "#d5dde7", "#10151c")),
+    chain: () => {
+      bolter();
+      for (let y = -0.42; y < 0; y += 0.1) line(-0.36, y, -0.16, y + 0.03, 0.05, "#f4b630");
+      rounded(-0.32, -0.45, 0.12, 0.5, 0.05, "#c3ccd8", "#10151c");
+    },
+    hammer: () => (line(0.22, 0.25, 0.22, -0.3, 0.06, "#8a5a2b"), rounded(0.06, -0.46, 0.32, 0.19, 0.04, "#c3ccd8", "#10151c")),
+    claws: () => {
+      for (const x of [-0.34, -0.26, -0.18, 0.18, 0.26, 0.34]) line(x, 0, x * 1.08, -0.42, 0.05, "#e8eef5");
+    },
+    flame: () => {
+      for (const x of [-0.12, 0.12]) rounded(x - 0.1, 0.14, 0.2, 0.28, 0.09, "#e2571e", "#10151c");
+      line(0.2, 0.15, 0.2, -0.38, 0.13, "#11161d");
+      dot(0.2, -0.4, 0.085, FIRE[1]);
+      dot(0.2, -0.4, 0.045, FIRE[2]);
+    },
+    cannon: () => {
+      rounded(0.08, -0.2, 0.26, 0.4, 0.05, "#2a323d", "#10151c");
+      for (const x of [0.14, 0.21, 0.28]) line(x, -0.15, x, -0.46, 0.05, "#aab6c5");
+    },
+  };
+
+  /** An alien from above, looking north. */
+  function alien() {
+    const team = color(1);
+    oval(0.02, 0.08, 0.34, 0.3, "rgba(0,0,0,.4)");
+    for (const side of [-1, 1]) {
+      for (const [y, far] of [[-0.06, 0.42], [0.08, 0.44], [0.2, 0.38]]) {
+        line(side * 0.12, y, side * far * 0.75, y - 0.08, 0.06, `${team}cc`);
+        line(side * far * 0.75, y - 0.08, side * far, y + 0.1, 0.045, `${team}99`);
+      }
+      polygon([[side * 0.12, -0.16], [side * 0.32, -0.2], [side * 0.34, -0.46], [side * 0.25, -0.27], [side * 0.1, -0.24]], team, "#2a1420", 0.03);
+    }
+    polygon([[-0.08, 0.2], [0.08, 0.2], [0.03, 0.46], [-0.03, 0.46]], team, "#2a1420", 0.03);
+    oval(0, 0.1, 0.19, 0.19, team, "#2a1420", 0.035);
+    for (const y of [0.04, 0.14]) line(-0.12, y, 0.12, y, 0.025, "#2a1420");
+    oval(0, -0.17, 0.135, 0.21, team, "#2a1420", 0.035);
+    oval(0, -0.12, 0.06, 0.13, "rgba(255,255,255,.3)");
+    for (const side of [-1, 1]) dot(side * 0.06, -0.29, 0.035, "#fff6a8");
+  }
+
+  /** A contact on the radar; the number behind it as far as it is known. */
+  function blip(unit) {
+    const team = color(1);
+    dot(0, 0, 0.36, "#0a1710");
+    ring(0.36, team, 0, 0, 0.05);
+    ring(0.22, `${team}88`, 0, 0, 0.025);
+    line(-0.34, 0, 0.34, 0, 0.018, `${team}66`);
+    line(0, -0.34, 0, 0.34, 0.018, `${team}66`);
+    arrow(FACINGS[unit.facing] ?? [0, -1], 0.38, 0.09, team);
+    text(isNumber(unit.count) ? String(unit.count) : "?", 0, 0.02, 0.44, "#ffffff");
+  }
+
+  // -- what happens ------------------------------------------------------------------------------------------------------
+
+  /** When in a frame what is seen: steps first, then one roll after the other. */
+  function schedule(events, before, after) {
+    const places = new Map();
+    for (const { kind, unit, target, x, y } of events) {
+      if (isNumber(x) && isNumber(y)) places.set(kind === "shot" || kind === "overwatch_shot" ? target : unit, { x, y });
+    }
+    const list = events.filter(({ kind, label }) => (kind === "roll" && label !== "blip_type") || kind === "assault").slice(0, 40);
+    const stirs = ({ id, x, y, facing }) => {
+      const now = after.get(id) ?? { facing, ...(places.get(id) ?? { x, y }) };
+      return now.x !== x || now.y !== y || now.facing !== facing;
+    };
+    const moved = list.length > 0 && unitsOf(before).some(stirs);
+    const arrives = list.length ? (moved ? 0.35 : 0.02) : 1;
+    const slot = (1 - arrives) / Math.max(1, list.length);
+    const slots = list.map((event, at) => ({ event, from: arrives + at * slot, to: arrives + (at + 1) * slot }));
+    const due = new Map();
+    for (const { event, from, to } of slots) for (const id of [event.target, event.attacker, event.defender]) if (id) due.set(id, between(from, to, 0.5));
+    return { arrives, slots, due, places };
+  }
+
+  const whereIs = (id, plan, before, after) => after.get(id) ?? plan.places.get(id) ?? before.get(id);
+
+  /** Shots as tracers, assaults as a clash; what remains of a shot shows where it went. */
+  function action(event, part, find, look) {
+    if (part <= 0) return;
+    const [unit, target] = [find(event.unit ?? event.attacker), find(event.target ?? event.defender)];
+    if (!isNumber(unit?.x) || !isNumber(target?.x)) return;
+    const [x, y, tx, ty] = [...grid.place(unit.x + 0.5, unit.y + 0.5), ...grid.place(target.x + 0.5, target.y + 0.5)];
+    if (event.label === "shoot" || event.label === "overwatch") {
+      const wide = Math.max(2, grid.tile * 0.09);
+      g.save();
+      g.lineCap = "round";
+      g.globalAlpha = part < 1 ? 1 - 0.5 * part : 0.55;
+      if (part < 1) g.setLineDash([grid.tile * 0.5, grid.tile * 0.35]), (g.lineDashOffset = -part * grid.tile * 6);
+      else if (!event.result) g.setLineDash([wide, wide * 1.6]);
+      line(x, y, tx, ty, wide * 1.5, color(0));
+      line(x, y, tx, ty, wide * 0.6, "#fff8d6");
+      g.restore();
+    }
+    if (part >= 1 || look.still) return;
+    const clash = event.kind === "assault" || event.label === "assault_door";
+    const [mx, my] = clash ? [(x + tx) / 2, (y + ty) / 2] : [tx, ty];
+    inTile((mx - grid.left) / grid.tile - 0.5, (my - grid.top) / grid.tile - 0.5, () => {
+      g.globalAlpha = 1 - part * part;
+      if (clash || event.result) star(0.2 + 0.35 * ease(part), "#fff3c4", clash ? BAD : "#d8791f");
+      else spray(part, 6, "#c5cfdb", 0.45);
+    });
+  }
+
+  function effect(event, plan, fraction, after) {
+    const due = plan.due.get(event.unit) ?? 0;
+    const part = (fraction - due) / (1 - due);
+    const unit = after.get(event.unit);
+    const [x, y] = isNumber(event.x) ? [event.x, event.y] : [unit?.x, unit?.y];
+    if (event.kind === "turn") banner(event.side === "marine" ? `Turn ${event.turn}: marines` : `Turn ${event.turn}: aliens`, color(event.side === "marine" ? 0 : 1), fraction);
+    if (event.kind === "flames") for (const [fx, fy] of event.cells ?? []) inTile(fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
+    if (!isNumber(x) || part < 0) return;
+    inTile(x, y, () => {
+      g.globalAlpha = 1 - part * part;
+      if (event.kind === "destroyed") spray(part, event.what === "marine" ? 20 : 16, event.by === "flames" ? FIRE[0] : event.what === "alien" ? "#a6e05a" : event.what === "door" ? "#8795a8" : color(0), 1);
+      else if (event.kind === "revealed") [0, 0.3].forEach((late) => ring(1.1 * Math.max(0, part - late), color(1), 0, 0, 0.09)), text("!", 0, -0.6 - 0.3 * part, 0.6, color(1));
+      else if (event.kind === "placed") ring(0.9 - 0.5 * part, event.what === "marine" ? color(0) : color(1), 0, 0, 0.06);
+      else if (event.kind === "jam") text("jam!", 0, -0.5 - 0.4 * part, 0.5, BAD);
+    });
+  }
+
+  function banner(word, tone, part) {
+    const size = Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045));
+    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
+    g.globalAlpha = Math.min(1, 4 * part, 4 * (1 - part));
+    g.fillStyle = "rgba(8,11,16,.8)";
+    g.fillRect(grid.left, y - size, grid.tile * grid.columns, size * 2);
+    text(word, x, y, size, tone);
+    g.globalAlpha = 1;
+  }
+
+  /** Every roll: its dice, the value needed, and how it came out. */
+  function cards(plan, fraction, before, after, paint, view) {
+    const size = Math.max(13, Math.min(24, grid.tile * 0.5));
+    const taken = /** @type {number[][]} */ ([]);
+    for (const { event, from, to } of plan.slots) {
+      const place = whereIs(event.target ?? event.defender ?? event.unit, plan, before, after);
+      if (fraction < between(from, to, 0.15)) continue;
+      const parts = rollParts(event, paint);
+      const width = parts.reduce((sum, { die, word }) => sum + (die ? 1.06 : 0.3 + 0.62 * word.length), 0.3) * size;
+      const [x, y] = isNumber(place?.x) ? grid.place(place.x + 0.5, place.y) : [view.width / 2, grid.top + size * 2];
+      const left = Math.max(3, Math.min(view.width - width - 3, x - width / 2));
+      const top = room(taken, left, y - size * 1.5, width, size * 1.45, y + grid.tile * 1.1);
+      rounded(left - 1.5, top - 1.5, width + 3, size * 1.28 + 3, size * 0.35, event.result === false ? "#7b869b" : toneOf(event));
+      rounded(left, top, width, size * 1.28, size * 0.3, paint.card);
+      let far = left + size * 0.15;
+      for (const { die, word, tone } of parts) {
+        if (die) dieAt(far + size * 0.05, top + size * 0.17, size * 0.94, die, tone);
+        else words(word, far + size * (0.15 + 0.31 * word.length), top + size * 0.67, size * 0.74, tone);
+        far += (die ? 1.06 : 0.3 + 0.62 * word.length) * size;
+      }
+    }
+  }
+
+  const toneOf = (event) => (event.kind === "assault" ? (event.result === "tie" ? "#7b869b" : color(event.result === "marine" ? 0 : 1)) : event.result === true ? "#1f9d63" : "#f4b630");
+
+  /** @returns {{die?: number, word: string, tone: string}[]} */
+  function rollParts(event, paint) {
+    const dice = (list, tone) => (list ?? []).slice(0, 6).map((die) => ({ die, word: "", tone }));
+    if (event.kind === "assault") return [...dice(event.marine_dice, color(0)), { word: event.result === "tie" ? "=" : event.result === "marine" ? ">" : "<", tone: paint.ink }, ...dice(event.alien_dice, color(1))];
+    const rest = isNumber(event.needed) ? [{ word: `≥${event.needed}`, tone: paint.ink }, { word: event.result ? "✓" : "✗", tone: event.result ? "#1f9d63" : BAD }] : [{ word: "command", tone: paint.dim }];
+    return [...dice(event.dice, "#ffffff"), ...rest];
+  }
+
+  function words(word, x, y, size, fill) {
+    g.font = `700 ${size}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    g.fillStyle = fill;
+    g.fillText(word, x, y);
+  }
+
+  /** A die; above 6, where a leader adds to it, a number. */
+  function dieAt(x, y, size, value, fill) {
+    const ink = fill === "#ffffff" ? "#1b2130" : "#ffffff";
+    rounded(x - 1, y - 1, size + 2, size + 2, size * 0.24, "#8e99ad");
+    rounded(x, y, size, size, size * 0.2, fill);
+    if (!PIPS[value]) words(String(value), x + size / 2, y + size * 0.54, size * 0.7, ink);
+    for (const pip of PIPS[value] ?? []) dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, ink);
+  }
+
+  // -- the strip above the ship ----------------------------------------------------------------------------------------------
+
+  function head(game, after, view, paint, strip) {
+    const size = Math.max(9, Math.min(15, strip * 0.29, view.width / 36));
+    const width = Math.min(view.width - 12, Math.max(grid.tile * grid.columns, 330));
+    const limit = options.turn_limit > 0 ? ` / ${options.turn_limit}` : "";
+    const count = (kind) => shown.filter((unit) => unit.kind === kind).length;
+    const some = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+    const full = game.ruleset === "full";
+    const row = (word, x, y, align, fill, weight, scale = 1) => {
+      g.font = `${weight} ${size * scale}px system-ui, sans-serif`;
+      g.textAlign = align;
+      g.textBaseline = "middle";
+      g.fillStyle = fill;
+      g.fillText(word, x, y, width * 0.42);
+    };
+    const [left, right] = [(view.width - width) / 2, (view.width + width) / 2];
+    row(some(count("marine"), "marine"), left, size, "left", color(0), 700, 1.1);
+    row(full ? `command ${game.command_points}   fuel ${game.flamer_fuel}` : "core rules", left, size * 2.5, "left", paint.dim, 500, 0.86);
+    row(some(count("alien"), "alien"), right, size, "right", color(1), 700, 1.1);
+    row(some(count("blip"), "contact"), right, size * 2.5, "right", paint.dim, 500, 0.86);
+    const decision = after.get(game.decision);
+    row(`turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
+    const who = (player) => (player === 0 ? "marines" : "aliens");
+    const active = after.get(game.active);
+    const doing = active ? `${active.marine_type?.replace("marine_", "") ?? active.kind} ${active.id}: ${some(game.ap, "point")}` : `${game.side === "marine" ? "marines" : "aliens"} to move`;
+    const asked = decision && ASKED[decision.kind] ? `${who(decision.player)}: ${ASKED[decision.kind]}` : doing;
+    const over = game.ended ? `${isNumber(game.winner) ? `${who(game.winner)} win` : "drawn"}: ${ENDS[game.ended] ?? game.ended}` : asked;
+    row(over, view.width / 2, size * 2.5, "center", game.ended ? (isNumber(game.winner) ? color(game.winner) : paint.ink) : paint.dim, game.ended ? 700 : 500, 0.9);
+  }
+
+  const total = (state, test) => unitsOf(state).filter(test).length;
+  return {
+    draw,
+    place: (x, y) => grid.place(x, y),
+    pick(px, py) {
+      const [x, y] = grid.tileAt(px, py);
+      return shown.find((thing) => thing.x === x && thing.y === y)?.id ?? doors.find((thing) => thing.x === x && thing.y === y)?.id ?? null;
+    },
+    series: () => [
+      { name: "units", title: "units on board", value: (state, at) => total(state, (unit) => sideOf(unit) === at) },
+      { name: "contacts", value: (state, at) => (at === 1 ? total(state, (unit) => unit.kind === "blip") : null) },
+      { name: "overwatch", title: "marines on overwatch", value: (state, at) => (at === 0 ? total(state, (unit) => unit.overwatch === true) : null) },
+      { name: "command points", value: (state, at) => (at === 0 ? (state.get("game")?.command_points ?? null) : null) },
+      { name: "fuel", value: (state, at) => (at === 0 ? (state.get("game")?.flamer_fuel ?? null) : null) },
+    ],
+    mark,
+    describe,
+  };
+}
+
+/** Finds a place for a card that covers no other: upwards from `top`, else downwards from `below`. */
+function room(taken, left, top, width, height, below) {
+  const meets = (/** @type {number} */ y) => taken.some(([x, other, wide]) => x < left + width && left < x + wide && Math.abs(other - y) < height);
+  let at = top;
+  while (at > 3 && meets(at)) at -= height / 4;
+  if (at <= 3) for (at = below; meets(at); ) at += height / 4;
+  taken.push([left, at, width]);
+  return at;
+}
+
+/** @param {State} state */
+const unitsOf = (state) => [...state.values()].filter((thing) => thing.class === "Unit" && isNumber(thing.x) && isNumber(thing.y));
+
+/** What the marines see in one state. */
+export class Sight {
+  /** @param {any} game @param {State} state */
+  constructor(game, state) {
+    this.width = game.width;
+    this.height = game.height;
+    this.cells = String(game.cells ?? "");
+    this.blocked = Array.from(this.cells, (cell) => cell !== ".");
+    for (const [x, y] of game.flames ?? []) this.blocked[this.at(x, y)] = true;
+    for (const thing of state.values()) if (thing.class === "Unit" || (thing.class === "Door" && !thing.open)) this.blocked[this.at(thing.x, thing.y)] = true;
+    this.fields = new Map();
+  }
+
+  at(x, y) {
+    return x >= 0 && y >= 0 && x < this.width && y < this.height ? y * this.width + x : -1;
+  }
+
+  /** The distance in steps. */
+  far(unit, cell) {
+    return Math.max(Math.abs((cell % this.width) - unit.x), Math.abs(Math.floor(cell / this.width) - unit.y));
+  }
+
+  /** @returns {number[]} the corridor cells that a marine sees */
+  seen(unit) {
+    const known = this.fields.get(unit.id);
+    if (known) return known;
+    const [fx, fy] = FACINGS[unit.facing] ?? [0, 0];
+    const found = [];
+    for (let cell = 0; cell < this.cells.length; cell++) {
+      const [dx, dy] = [(cell % this.width) - unit.x, Math.floor(cell / this.width) - unit.y];
+      const ahead = dx * fx + dy * fy;
+      const inField = (!dx && !dy) || (ahead > 0 && Math.abs(dx * fy - dy * fx) <= ahead);
+      if (this.cells[cell] === "." && inField && this.clear(unit.x, unit.y, unit.x + dx, unit.y + dy)) found.push(cell);
+    }
+    this.fields.set(unit.id, found);
+    return found;
+  }
+
+  clear(x, y, tx, ty) {
+    return this.oneWay(x, y, tx, ty) && this.oneWay(tx, ty, x, y);
+  }
+
+  shut(x, y) {
+    const cell = this.at(x, y);
+    return cell < 0 || this.blocked[cell];
+  }
+
+  oneWay(x, y, tx, ty) {
+    const [dx, dy, sx, sy] = [Math.abs(tx - x), Math.abs(ty - y), Math.sign(tx - x), Math.sign(ty - y)];
+    let error = dx - dy;
+    while (x !== tx || y !== ty) {
+      const [px, py, twice] = [x, y, 2 * error];
+      if (twice > -dy) error -= dy, (x += sx);
+      if (twice < dx) error += dx, (y += sy);
+      if ((x !== tx || y !== ty) && this.shut(x, y)) return false;
+      if (x !== px && y !== py && this.shut(x, py) && this.shut(px, y)) return false;
+    }
+    return true;
+  }
+}
+
+/** What the timeline shows. @param {GameEvent} event */
+function mark(event) {
+  const { kind, unit, what } = event;
+  if (kind === "destroyed" && what !== "door") return { player: what === "marine" ? 1 : 0, label: `${what} ${unit} is destroyed` };
+  if (kind === "revealed") return { player: 1, label: `contact ${unit} is revealed` };
+  return kind === "jam" ? { player: 1, label: `the weapon of ${unit} jams` } : null;
+}
+
+/** A few sentences about a turn. */
+function describe({ name, actions, after, events, player }) {
+  const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
+  const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}` : parts[0]);
+  const some = (number, word) => `${number === 1 ? "one" : number} ${word}${number === 1 ? "" : "s"}`;
+  const did = (type) => actions.filter((action) => action?.type === type).length;
+  const of = (kind, test = (/** @type {GameEvent} */ _event) => true) => events.filter((event) => event.kind === kind && test(event)).length;
+  const say = (number, words) => (number ? [words(number)] : []);
+  const gone = (what) => of("destroyed", (event) => event.what === what);
+  const fell = [["marine", gone("marine")], ["alien", gone("alien")], ["contact", gone("blip")], ["door", gone("door")]].filter(([, number]) => number);
+  const parts = [
+    ...say(did("activate"), (number) => `activates ${some(number, "unit")}`),
+    ...say(did("move"), (number) => `moves ${times(number)}`),
+    ...say(did("door"), (number) => `works ${some(number, "door")}`),
+    ...say(did("shoot"), (number) => `shoots ${times(number)}`),
+    ...say(of("assault"), (number) => `fights hand to hand ${times(number)}`),
+    ...say(of("overwatch_shot"), (number) => `comes under overwatch fire ${times(number)}`),
+    ...say(of("revealed"), (number) => `${player === 0 ? "uncovers" : "has"} ${some(number, "contact")}${player === 0 ? "" : " turned over"}`),
+    ...say(did("overwatch"), (number) => `puts ${some(number, "marine")} on overwatch`),
+    ...say(did("guard"), (number) => `puts ${some(number, "marine")} on guard`),
+  ];
+  const game = after.get("game");
+  const left = (kind) => unitsOf(after).filter((unit) => unit.kind === kind).length;
+  const sentences = [`${name}, the ${player === 0 ? "marines" : "aliens"}, ${parts.length ? list(parts) : "waits"}.`];
+  if (of("jam")) sentences.push(of("jam") === 1 ? "A weapon jams." : `${of("jam")} weapons jam.`);
+  if (fell.length) sentences.push(`Destroyed: ${fell.map(([what, number]) => some(number, what)).join(", ")}.`);
+  sentences.push(`Left: ${some(left("marine"), "marine")}, ${some(left("alien"), "alien")}, ${some(left("blip"), "contact")}.`);
+  if (game?.ended) sentences.unshift(`${isNumber(game.winner) ? `The ${game.winner === 0 ? "marines" : "aliens"} win` : "The game is drawn"}: ${ENDS[game.ended] ?? game.ended}.`);
+  return sentences.join(" ");
+}

@@ -1,0 +1,43 @@
+"""Laser Flag: a tactical shooting game for Arena."""
+
+from pathlib import Path
+
+from arena.game import GameSpec, OwnBot
+from arena_laser_flag.editor import EDITOR
+from arena_laser_flag.game import Game
+from arena_laser_flag.map_files import load_map, map_names
+from arena_laser_flag.options import OPTIONS, resolve
+from arena_laser_flag.rulebook import RULES
+from arena_laser_flag.rulesets import RULESETS
+from arena_laser_flag.traces import LaserFlagTraces
+
+__all__ = ["GAME"]
+
+_HERE = Path(__file__).parent
+
+GAME = GameSpec(
+    name="laser_flag",
+    title="Laser Flag",
+    version="1.0",
+    state=Game,
+    options=OPTIONS,
+    rulesets=RULESETS,
+    maps=map_names(),
+    map_option="map",
+    load_map=load_map,
+    kit=_HERE / "kit.py",
+    template=_HERE / "template.py.txt",
+    bots=(
+        OwnBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
+        OwnBot(
+            "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and goes from cover to cover."
+        ),
+        OwnBot("commander", _HERE / "bots" / "commander.py", "Searches his turn by expected values over the dice."),
+    ),
+    viewer=_HERE / "viewer" / "laser_flag.js",
+    resolver=resolve,
+    rules=RULES,
+    legs=2,
+    trace=LaserFlagTraces(),
+    editor=EDITOR,
+)

@@ -1,0 +1,37 @@
+"""Commander: searches his turn in a fork of the game, by expected values over the dice."""
+
+from __future__ import annotations
+
+from random import Random
+
+from laser_flag import AI
+from planner import Planner
+
+SHORT_OF_TIME = 2.0
+
+
+class Commander(AI):
+    """Does what his planner finds best, one action after the other, until nothing is better than to wait."""
+
+    def start(self) -> None:
+        """Seed the guesses at hidden units by the map and the side."""
+        self.random = Random(f"{self.game.terrain} {self.index}")
+        self.game.fork(self.random)
+
+    def run_turn(self) -> None:
+        """Plan for all units while there is time, for one after the other when it gets short."""
+        waiting = [unit.id for unit in self.player.units]
+        while waiting:
+            left = self.time_left
+            if left is not None and left < SHORT_OF_TIME / 2:
+                return
+            state = self.game.fork(self.random)
+            known = {unit.id: unit for unit in state.players[self.index].units}
+            waiting = [id_ for id_ in waiting if id_ in known and known[id_].ap]
+            hurried = len(waiting) > 5 or (left is not None and left < SHORT_OF_TIME)
+            considered = waiting[:1] if hurried else waiting
+            action = Planner(state, self.index).best(considered)
+            if action is None:
+                waiting = [id_ for id_ in waiting if id_ not in considered]
+            elif not self.act(action):
+                return

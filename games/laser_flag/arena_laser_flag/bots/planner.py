@@ -1,0 +1,232 @@
+"""What a turn is worth: the search behind the commander, on a state of the game's own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.game import Chance
+from arena_laser_flag.game import Game
+from arena_laser_flag.moving import range_of
+from arena_laser_flag.numbers import chance_of, parts_against
+from arena_laser_flag.units import Unit
+
+Document = dict[str, Any]
+
+ACTIVE = 0.8
+"""What a laser that is on is worth, in points."""
+EXPOSURE = 0.45
+CLOSER = 0.015
+OVERWATCH = 0.12
+WON = 100.0
+WIDTH = 10
+"""How many moves of a unit are looked at together with the shot that may follow."""
+
+
+class Fixed(Chance):
+    """Dice that fall as told, and lowest after that."""
+
+    def __init__(self, dice: list[int]) -> None:
+        super().__init__()
+        self._dice = dice
+
+    def _answer(self, distribution: Any, label: str) -> int:  # noqa: ARG002 - the label tells enough
+        if label == "reaction_order":
+            return 0
+        return self._dice.pop(0) if self._dice else 1
+
+
+class Planner:
+    """Weighs the actions of one player by expected values.
+
+    A shot is looked at twice, as a hit and as a miss; reaction shots are taken as misses, and what they would cost on
+    average is subtracted.
+
+    Args:
+        state: The position; actions are pushed on it and popped again.
+        player: Whose actions.
+    """
+
+    def __init__(self, state: Game, player: int) -> None:
+        self.state = state
+        self.player = player
+        self.threats = {unit.id: self._threat(unit) for unit in self._enemies()}
+        self.ways = self._ways()
+
+    def best(self, unit_ids: list[str]) -> Document | None:
+        """Return the best action of some units; None if it is best to do nothing more with them."""
+        now = self.value()
+        best, choice = now + 0.02, None
+        for id_ in unit_ids:
+            for action, worth in self._weigh(id_):
+                if worth > best:
+                    best, choice = worth, action
+        return choice
+
+    def _weigh(self, id_: str) -> Iterator[tuple[Document, float]]:
+        """Look at all actions of a unit, the most promising moves together with the shot that may follow."""
+        actions = [one for one in self.state.legal_actions() if one.get("unit") == id_]
+        moves = []
+        for action in actions:
+            if action["type"] == "move":
+                worth = self.expected_move(action, follow=False)
+                moves.append((worth + self._promise(id_, action), action))
+                yield action, worth
+            else:
+                yield action, self.expected_shot(action)
+        moves.sort(key=lambda pair: -pair[0])
+        unit = self.state.entity(id_)
+        if unit is not None and unit.ap >= 2 and unit.laser == "charged":
+            for _, action in moves[:WIDTH]:
+                yield action, self.expected_move(action, follow=True)
+
+    def _promise(self, id_: str, move: Document) -> float:
+        """Guess how good a shot from a tile may be."""
+        unit = self.state.entity(id_)
+        seen = self.state.board.seen_from(move["x"], move["y"])
+        raised = self.state.board.is_cover(move["x"], move["y"])
+        numbers = unit.numbers
+        best = 0.0
+        for enemy in self._enemies():
+            if seen & self.state.board.bit(enemy.x, enemy.y):
+                needed = numbers.to_hit + (numbers.elevated_attack if raised else 0)
+                needed += enemy.numbers.elevated_defense if enemy.elevated else 0
+                best = max(best, chance_of(needed) * (1 + ACTIVE * (enemy.laser != "deactivated")))
+        if self.state.rules.base_shooting:
+            needed = numbers.to_hit + (numbers.elevated_attack if raised else 0) + self.state.rules.base_modifier
+            for base in self.state.board.bases:
+                if base.owner == 1 - self.player and seen & self.state.board.bit(base.x, base.y):
+                    best = max(best, chance_of(needed) * self.state.rules.base_points)
+        return best
+
+    # -- expected values ----------------------------------------------------------------------------
+
+    def expected_move(self, action: Document, *, follow: bool) -> float:
+        """Return what a move is worth, on its own or with the best shot after it."""
+        state = self.state
+        mark = state.push(self.player, action, Fixed([]))
+        try:
+            worth = self.value()
+            if follow and state.reason is None and state.active_player == self.player:
+                shots = [
+                    one for one in state.legal_actions() if one.get("unit") == action["unit"] and one["type"] != "move"
+                ]
+                worth = max([worth, *(self.expected_shot(shot) for shot in shots)])
+            return worth - self._reaction_cost(mark)
+        finally:
+            state.pop(mark)
+
+    def expected_shot(self, action: Document) -> float:
+        """Return what a shot is worth on average."""
+        chance, missed = self._branch(action, [1, 1])
+        if chance >= 1:
+            return missed
+        _, hit = self._branch(action, [6, 6])
+        return chance * hit + (1 - chance) * missed
+
+    def _branch(self, action: Document, dice: list[int]) -> tuple[float, float]:
+        """Return the chance of a hit, and the value if the dice fall as told."""
+        state = self.state
+        mark = state.push(self.player, action, Fixed(dice))
+        try:
+            own = next(one for one in state.events(mark) if one["kind"] == "shot")
+            return chance_of(own["needed"]), self.value() - self._reaction_cost(mark)
+        finally:
+            state.pop(mark)
+
+    def _reaction_cost(self, mark: int) -> float:
+        """Return what the reaction shots since a mark cost on average."""
+        safe, target = 1.0, None
+        for one in self.state.events(mark):
+            if one["kind"] == "shot" and one["reaction"] and not one["hit"]:
+                safe *= 1 - chance_of(one["needed"])
+                target = one["target"]
+        if target is None:
+            return 0.0
+        return (1 - safe) * self._loss(self.state.entity(target))
+
+    def _loss(self, unit: Unit) -> float:
+        """Return what a hit on an own unit costs."""
+        state = self.state
+        points = state.rules.hit_points
+        enemy = state.players[1 - unit.player]
+        if enemy.target_score is not None and enemy.score + points >= enemy.target_score:
+            return WON
+        lost = ACTIVE if unit.laser != "deactivated" else 0.0
+        return points + lost + (1.5 if not self.ways else 0.0)
+
+    # -- the value of a position --------------------------------------------------------------------
+
+    def value(self) -> float:
+        """Return what the position is worth to the player, if the enemy's turn comes next."""
+        state, me = self.state, self.player
+        if state.reason is not None:
+            return 0.0 if state.winner is None else WON if state.winner == me else -WON
+        mine, theirs = state.players[me], state.players[1 - me]
+        worth = float(mine.score - theirs.score)
+        enemies = [unit for unit in theirs.units if unit.laser != "deactivated"]
+        worth -= ACTIVE * len(enemies)
+        worth -= 1.5 * len(theirs.units) - 1.5 * len(mine.units)
+        for unit in mine.units:
+            worth += self._standing(unit, enemies)
+        worth -= sum(0.05 * self._way(unit) for unit in mine.units if unit.laser == "deactivated")
+        return worth
+
+    def _standing(self, unit: Unit, enemies: list[Unit]) -> float:
+        """Return what one own unit contributes: its laser, its reaction shots, its danger, its place."""
+        board = self.state.board
+        bit = board.bit(unit.x, unit.y)
+        worth = {"charged": ACTIVE, "charging": 0.8 * ACTIVE, "deactivated": 0.0}[unit.laser]
+        exposure = 0.0
+        seen = board.seen_from(unit.x, unit.y)
+        near = 99
+        for enemy in enemies:
+            if seen & board.bit(enemy.x, enemy.y):
+                exposure += chance_of(sum(parts_against(self.state, enemy, unit).values()))
+            elif self.threats.get(enemy.id, 0) & bit:
+                exposure += 0.2
+        for enemy in self._enemies():
+            near = min(near, max(abs(enemy.x - unit.x), abs(enemy.y - unit.y)))
+        if enemies:
+            worth -= EXPOSURE * min(exposure, 1.5) * min(self._loss(unit), 4.0)
+        if unit.laser != "deactivated":
+            worth -= CLOSER * min(near, 25)
+        if unit.ap and not unit.shots_fired and unit.laser != "deactivated":
+            watched = any(self.threats.get(enemy.id, 0) & bit for enemy in enemies)
+            worth += OVERWATCH * min(unit.ap, unit.numbers.max_overwatch) * (1.0 if watched else 0.5)
+        return worth
+
+    def _enemies(self) -> tuple[Unit, ...]:
+        units: tuple[Unit, ...] = self.state.players[1 - self.player].units
+        return units
+
+    def _threat(self, unit: Unit) -> int:
+        """Return the tiles that a unit sees from where it is or after one move."""
+        board = self.state.board
+        tiles = board.seen_from(unit.x, unit.y)
+        for x, y in board.tiles(range_of(self.state, unit, self.state.units)):
+            tiles |= board.seen_from(x, y)
+        return tiles
+
+    def _ways(self) -> list[dict[tuple[int, int], int]]:
+        """For each base that the player can use: the steps to it from everywhere."""
+        board = self.state.board
+        ways = []
+        for base in board.bases:
+            if not self.state.rules.usable(base.owner, self.player):
+                continue
+            steps = {(base.x, base.y): 0}
+            front = [(base.x, base.y)]
+            for x, y in front:
+                for place in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)):
+                    if place not in steps and board.kind(*place) in ".o":
+                        steps[place] = steps[x, y] + 1
+                        front.append(place)
+            ways.append(steps)
+        return ways
+
+    def _way(self, unit: Unit) -> int:
+        """Return how far it is to the nearest base which nobody else stands on; one has to be stepped on anew."""
+        others = {one.place for one in self.state.units if one is not unit}
+        steps = [way.get(unit.place, 40) or 4 for way in self.ways if next(iter(way)) not in others]
+        return min(steps, default=15)

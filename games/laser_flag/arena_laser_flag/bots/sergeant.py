@@ -1,0 +1,125 @@
+"""Sergeant: shoots when the chance is good, goes from cover to cover, and keeps reaction shots when nothing offers.
+
+Units whose laser is off retreat to a base.
+"""
+
+from __future__ import annotations
+
+from laser_flag import AI, Base, Tile, Unit
+
+GOOD_CHANCE = 0.4
+DECENT_CHANCE = 0.25
+
+
+class Sergeant(AI):
+    """Leads each unit by the same few rules."""
+
+    def run_turn(self) -> None:
+        """Those who can shoot go first: what they switch off shoots at nobody else."""
+        for unit in sorted(self.player.units, key=lambda unit: (not unit.visible_enemies, unit.id)):
+            steps = self.game.rules["max_ap"]
+            while steps and unit.present and unit.ap and self.command(unit):
+                steps -= 1
+
+    def command(self, unit: Unit) -> bool:
+        """Do one thing with a unit; tells whether there was something worth doing."""
+        if unit.laser == "deactivated":
+            return self.retreat(unit)
+        if unit.laser == "charging":
+            return False
+        here = self.best_value(unit, unit.tile)
+        if unit.can_fire and here >= GOOD_CHANCE:
+            return self.shoot(unit)
+        if unit.can_move and unit.can_fire and unit.ap >= 2:
+            place = max(unit.reachable, key=lambda tile: self.worth(unit, tile), default=None)
+            if place and self.worth(unit, place) >= max(GOOD_CHANCE, here):
+                return bool(unit.move(place))
+        if unit.can_fire and here >= DECENT_CHANCE:
+            return self.shoot(unit)
+        if unit.can_move and unit.ap == self.game.rules["max_ap"]:
+            return self.advance(unit)
+        return False
+
+    # -- shooting -----------------------------------------------------------------------------------
+
+    def value(self, unit: Unit, target: Unit | Base, place: Tile) -> float:
+        """The points that a shot from a tile is worth on average, and half a point for a laser switched off."""
+        chance = unit.to_hit(target, at=place).chance
+        if isinstance(target, Base):
+            return chance * float(self.game.rules["base_points"])
+        return chance * (1.0 if target.laser != "deactivated" else 0.7)
+
+    def targets(self, place: Tile) -> list[Unit | Base]:
+        """All that may be shot at from a tile."""
+        targets: list[Unit | Base] = [
+            one for one in self.game.enemies if one.is_target and one.tile and place.sees(one.tile)
+        ]
+        if self.game.rules["base_shooting"]:
+            theirs = [base for base in self.game.bases if base.owner == 1 - self.index]
+            targets += [base for base in theirs if base.tile and place.sees(base.tile)]
+        return targets
+
+    def best_value(self, unit: Unit, place: Tile | None) -> float:
+        """The value of the best shot from a tile."""
+        return max((self.value(unit, target, place) for target in self.targets(place)), default=0.0) if place else 0.0
+
+    def shoot(self, unit: Unit) -> bool:
+        """Fire the best shot from where the unit stands."""
+        place = unit.tile
+        if place is None:
+            return False
+        target = max(self.targets(place), key=lambda one: self.value(unit, one, place))
+        if isinstance(target, Base):
+            return target.tile is not None and bool(unit.fire_at_base(target.tile))
+        return bool(unit.fire(target))
+
+    # -- moving -------------------------------------------------------------------------------------
+
+    def danger(self, unit: Unit, place: Tile) -> float:
+        """How likely reaction shots hit who ends a move on a tile."""
+        safe = 1.0
+        for enemy in place.watchers:
+            numbers = enemy.to_hit(unit, reaction=enemy.overwatch_mode)
+            safe *= 1 - numbers.chance
+        return 1 - safe
+
+    def worth(self, unit: Unit, place: Tile) -> float:
+        """What going to a tile and shooting from there is worth."""
+        shelter = sum(place.shelters_from(enemy.tile) for enemy in self.game.enemies if enemy.tile)
+        return self.best_value(unit, place) * (1 - self.danger(unit, place)) - self.danger(unit, place) + 0.02 * shelter
+
+    def advance(self, unit: Unit) -> bool:
+        """Come closer to the enemy, preferring cover and tiles that nobody watches."""
+        enemies = [enemy.tile for enemy in self.game.enemies if enemy.tile]
+        middle = self.game.tile(self.game.width // 2, self.game.height // 2)
+        goals = enemies or ([middle] if middle else [])
+        ways = [self.distances(goal) for goal in goals]
+        if unit.tile is None:
+            return False
+        now = min(way.get(unit.tile, 99) for way in ways)
+
+        def worth(place: Tile) -> float:
+            closer = now - min(way.get(place, 99) for way in ways)
+            return closer + len(place.shelter) - 8 * self.danger(unit, place)
+
+        place = max(unit.reachable, key=worth, default=None)
+        return place is not None and worth(place) > 1 and bool(unit.move(place))
+
+    def retreat(self, unit: Unit) -> bool:
+        """Go to the nearest free base; who stands on one has to step off first."""
+        if not unit.can_move or not unit.reachable:
+            return False
+        goals = [base.tile for base in unit.bases if base.tile and (base.tile.unit is None or base.tile.unit is unit)]
+        if not goals:
+            return False
+        ways = [self.distances(goal) for goal in goals]
+        place = min(unit.reachable, key=lambda tile: (min(way.get(tile, 99) for way in ways), self.danger(unit, tile)))
+        if unit.tile in goals and place not in goals:
+            if unit.ap < 2:
+                return False
+            place = min(unit.reachable, key=lambda tile: (tile.distance_to(unit), self.danger(unit, tile)))
+        return bool(unit.move(place))
+
+    def distances(self, goal: Tile) -> dict[Tile, int]:
+        """The steps from all tiles to one, over whoever stands there."""
+        return goal.reachable(passable=lambda tile: tile.is_walkable)

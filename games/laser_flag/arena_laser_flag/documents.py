@@ -1,0 +1,111 @@
+"""The neutral JSON state, and the starting position of a map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena_laser_flag.rulesets import mode_of
+from arena_laser_flag.turns import go_on_overwatch
+from arena_laser_flag.units import Base, Player, Unit, settle
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+Document = dict[str, Any]
+
+
+def set_up(game: Game) -> None:
+    """Make the starting position of the map: player 0 has AP, player 1 may be on overwatch."""
+    map_file, rules = game.options.map, game.rules
+    _prepare(game, (0, 0))
+    game.mode = mode_of(map_file.get("bases", []), rules.base_access)  # type: ignore[assignment]
+    units = []
+    for number, one in enumerate(map_file["units"]):
+        unit = game.create(
+            Unit,
+            f"u{number}",
+            player=one["player"],
+            unit_class=one["class"],
+            **settle(game.board, one["x"], one["y"]),
+        )
+        if unit.player == 0:
+            unit.ap = rules.max_ap
+        elif rules.opening_overwatch:
+            go_on_overwatch(game, unit, rules.max_ap)
+        units.append(unit)
+    muster(game, units)
+
+
+def load(game: Game, document: Document) -> None:
+    """Make the position of a document."""
+    _prepare(game, document["scores"])
+    game.mode = document["mode"]
+    game.turn = document["turn"]
+    game.active_player = document["active_player"]
+    game.eliminated = tuple(document["eliminated"])
+    muster(game, [_load_unit(game, one) for one in document["units"]])
+
+
+def _load_unit(game: Game, one: Document) -> Unit:
+    copied = ("player", "ap", "overwatch", "overwatch_mode", "laser", "shots_fired", "moved")
+    return game.create(
+        Unit,
+        one["id"],
+        unit_class=one["class"],
+        **settle(game.board, one["x"], one["y"]),
+        **{name: one[name] for name in copied},
+    )
+
+
+def _prepare(game: Game, scores: Any) -> None:
+    """Set all that does not depend on the units."""
+    board, rules = game.board, game.rules
+    game.ruleset = game.options.ruleset
+    game.width, game.height, game.terrain = board.width, board.height, board.rows
+    game.last_turn = rules.last_turn
+    game.players = tuple(
+        game.create(Player, f"p{index}", index=index, score=scores[index], target_score=rules.target_score[index])
+        for index in (0, 1)
+    )
+    game.bases = tuple(
+        game.create(Base, f"b{number}", x=mark.x, y=mark.y, owner=mark.owner) for number, mark in enumerate(board.bases)
+    )
+
+
+def muster(game: Game, units: list[Unit]) -> None:
+    """Put the units into the lists of game and players, in the order of their numbers."""
+    units.sort(key=lambda unit: int(unit.id[1:]))
+    game.units = tuple(units)
+    for player in game.players:
+        player.units = tuple(unit for unit in units if unit.player == player.index)
+
+
+def to_document(game: Game) -> Document:
+    """Return the state as the specification writes it."""
+    return {
+        "ruleset": game.ruleset,
+        "mode": game.mode,
+        "turn": game.turn,
+        "active_player": game.active_player,
+        "scores": [player.score for player in game.players],
+        "units": [_unit_document(unit) for unit in game.units],
+        "eliminated": list(game.eliminated),
+    }
+
+
+def _unit_document(unit: Unit) -> Document:
+    return {
+        "id": unit.id,
+        "player": unit.player,
+        "class": unit.unit_class,
+        "x": unit.x,
+        "y": unit.y,
+        "ap": unit.ap,
+        "overwatch": unit.overwatch,
+        "overwatch_mode": unit.overwatch_mode,
+        "laser": unit.laser,
+        "shots_fired": unit.shots_fired,
+        "moved": unit.moved,
+        "elevated": unit.elevated,
+        "cover": list(unit.cover),
+    }

@@ -1,0 +1,235 @@
+"""What the map editor needs of Laser Flag: palette, fields, validator with places, defaults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from arena.game import OptionError
+from arena.game.editor import MapEditor, Problem
+from arena_laser_flag.editor_fields import class_groups, map_groups, rule_group
+from arena_laser_flag.legend import draw_map
+from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LEAST_SIDE, VERSION, find_faults, ruleset_of
+from arena_laser_flag.map_files import GENERATE, load_map
+from arena_laser_flag.rulesets import Document, effective_rules, mode_of
+
+SENTENCES = {
+    "not_an_object": "A map is a JSON object.",
+    "format_wrong": f"The format must be {FORMAT}.",
+    "version_unsupported": f"The version must be {VERSION}.",
+    "unknown_key": "A map has no such key.",
+    "name_missing": "The map needs a name.",
+    "ruleset_unknown": "The ruleset must be alpha or classic.",
+    "rules_invalid": "The rule modifications must be an object.",
+    "rules_unknown_key": "There is no such rule.",
+    "rules_bad_value": "This rule cannot have that value in this ruleset.",
+    "tiles_missing": "The tiles must be a list of rows.",
+    "tiles_ragged": "All rows of tiles must be equally long.",
+    "size_out_of_range": f"Width and height must each be {LEAST_SIDE} to {GREATEST_SIDE}.",
+    "tile_unknown": "A tile is one of . # o _",
+    "base_malformed": "A base has x, y and an owner, and nothing else.",
+    "base_owner_invalid": "A base belongs to player 0, player 1 or nobody.",
+    "base_off_map": "The base is not on the map.",
+    "base_on_wall": "The base is in a wall or outside the room.",
+    "base_duplicate": "There is another base on this tile.",
+    "units_missing": "The map needs a list of units.",
+    "unit_malformed": "A unit has player, class, x and y, and nothing else.",
+    "unit_player_invalid": "A unit belongs to player 0 or player 1.",
+    "unit_class_unknown": "The ruleset has no such class.",
+    "unit_off_map": "The unit is not on the map.",
+    "unit_on_wall": "The unit stands in a wall or outside the room.",
+    "unit_overlap": "Another unit stands on this tile.",
+    "team_empty": "Each player needs at least one unit.",
+    "team_too_large": "A player may have at most 30 units.",
+    "target_score_invalid": "Each target score is empty or 1 to 999.",
+    "turn_limit_invalid": "The turn limit is empty or 1 to 500.",
+    "teams_invalid": "Teams are two objects with a name and up to three colours.",
+    "mode_mismatch": "The mode does not fit the bases and the rule base_access.",
+    "not_connected": "This tile cannot be reached on foot.",
+}
+_TEAMS = [{"value": 0, "title": "Player 1"}, {"value": 1, "title": "Player 2"}]
+_BOLT = "M13.4 4.5L7.2 13h4.6l-1.2 6.5 6.2-8.5h-4.6z"
+_ICONS = {
+    "basic": "M12 5.5a3 3 0 1 0 0 6a3 3 0 1 0 0-6zM6 18.8c.5-3.4 2.7-5.2 6-5.2s5.5 1.8 6 5.2z",
+    "grunt": "M12 4.5l6.2 2v5.3c0 4-2.8 6.2-6.2 7.7-3.4-1.5-6.2-3.7-6.2-7.7V6.5z",
+    "sniper": "M12 4.5v4M12 15.5v4M4.5 12h4M15.5 12h4M12 7.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9z",
+    "scout": "M6.5 6.5l5 5.5-5 5.5M12.5 6.5l5 5.5-5 5.5",
+}
+
+
+def describe() -> Document:
+    """Return the palette, the layers and the fields."""
+    return {
+        "noun": "map",
+        "size": {"least": LEAST_SIDE, "greatest": GREATEST_SIDE},
+        "variant": ["ruleset"],
+        "title": ["name"],
+        "grid": {
+            "key": "tiles",
+            "fill": ".",
+            "tiles": [
+                {"char": ".", "title": "Floor", "look": {"surface": "floor"}},
+                {"char": "#", "title": "Wall", "look": {"surface": "wall"}},
+                {"char": "o", "title": "Cover", "look": {"surface": "block"}},
+                {"char": "_", "title": "Outside", "look": {"surface": "void"}},
+            ],
+        },
+        "layers": [_bases(), _units()],
+        "fields": [*map_groups(), rule_group(), *class_groups()],
+    }
+
+
+def _bases() -> Document:
+    owners = [{"value": None, "title": "Shared"}, *_TEAMS]
+    return {
+        "key": "bases",
+        "title": "Bases",
+        "symmetric": True,
+        "team": "owner",
+        "fields": [{"name": "owner", "title": "Owner", "choices": owners, "default": None}],
+        "brushes": [{"title": "Base", "values": {}, "look": {"shape": "plate", "icon": _BOLT}}],
+    }
+
+
+def _units() -> Document:
+    brushes = [
+        {
+            "title": name.capitalize(),
+            "values": {"class": name},
+            "look": {"shape": "disc", "icon": icon},
+            **({"only": ["alpha"]} if name == "basic" else {}),
+        }
+        for name, icon in _ICONS.items()
+    ]
+    return {
+        "key": "units",
+        "title": "Units",
+        "symmetric": True,
+        "team": "player",
+        "fields": [
+            {"name": "player", "title": "Team", "choices": _TEAMS, "default": 0},
+            {"name": "class", "title": "Class", "choices": [{"value": one, "title": one} for one in _ICONS]},
+        ],
+        "brushes": brushes,
+    }
+
+
+def check(document: Any) -> list[Problem]:
+    """Return all faults of a map with sentences and places."""
+    return [
+        Problem(
+            fault.code,
+            f"{SENTENCES[fault.code]} It is {_mode(document)}."
+            if fault.code == "mode_mismatch"
+            else SENTENCES[fault.code],
+            fault.place,
+            None if fault.x is None or fault.y is None else (fault.x, fault.y),
+        )
+        for fault in find_faults(document)
+    ]
+
+
+def _mode(document: Document) -> str:
+    rules = effective_rules(ruleset_of(document), document, {})
+    return mode_of(document.get("bases", []), rules["base_access"])
+
+
+def facts(document: Document) -> list[str]:
+    """Say what follows from a map: its mode, and who has how many units and bases."""
+    teams = Counter(unit["player"] for unit in document["units"])
+    bases = len(document.get("bases", []))
+    mode = _mode(document).replace("_", " ")
+    return [
+        f"{mode.capitalize()}, {len(document['tiles'][0])} x {len(document['tiles'])}",
+        f"{teams[0]} against {teams[1]} units",
+        f"{bases} base{'' if bases == 1 else 's'}",
+    ]
+
+
+def blank(settings: Mapping[str, str]) -> Document:
+    """Make an empty room with one unit each.
+
+    Raises:
+        OptionError: An unknown setting or an impossible value.
+    """
+    sides = {"width": 11, "height": 11}
+    for name, text in settings.items():
+        if name not in ("name", "ruleset", *sides):
+            raise OptionError(f"a new map has no {name}; it has name, ruleset, width, height")
+        if name in sides:
+            if not text.isdigit() or not LEAST_SIDE <= int(text) <= GREATEST_SIDE:
+                raise OptionError(f"{name} cannot be {text!r}: it must be from {LEAST_SIDE} to {GREATEST_SIDE}")
+            sides[name] = int(text)
+    ruleset = settings.get("ruleset", "alpha")
+    if ruleset not in ("alpha", "classic"):
+        raise OptionError(f"ruleset cannot be {ruleset!r}: it must be alpha or classic")
+    width, height = sides["width"], sides["height"]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": settings.get("name") or "New map",
+        "ruleset": ruleset,
+        "turn_limit": 20,
+        "tiles": ["." * width] * height,
+        "bases": [],
+        "units": [
+            {"player": 0, "class": "grunt", "x": width // 2, "y": 0},
+            {"player": 1, "class": "grunt", "x": width - 1 - width // 2, "y": height - 1},
+        ],
+    }
+
+
+def generate(settings: Mapping[str, str]) -> Document:
+    """Make a random map; the settings are those of the generator.
+
+    Raises:
+        OptionError: An unknown setting or an impossible value.
+    """
+    for name, value in settings.items():
+        if "," in value:
+            raise OptionError(f"{name} cannot be {value!r}: join several words with +")
+    return load_map(GENERATE + ",".join(f"{name}={value}" for name, value in settings.items()))
+
+
+EDITOR = MapEditor(
+    describe=describe,
+    check=check,
+    blank=blank,
+    draw=draw_map,
+    legend=(
+        (".", "floor"),
+        ("o", "cover"),
+        ("#", "wall"),
+        ("_", "outside"),
+        ("*", "shared base"),
+        ("@", "shared base on cover"),
+        ("A", "base of player 1"),
+        ("B", "base of player 2"),
+        ("P", "basic of player 1"),
+        ("G", "grunt of player 1"),
+        ("N", "sniper of player 1"),
+        ("S", "scout of player 1"),
+        ("p", "basic of player 2"),
+        ("g", "grunt of player 2"),
+        ("n", "sniper of player 2"),
+        ("s", "scout of player 2"),
+    ),
+    facts=facts,
+    generate=generate,
+    settings=(
+        ("seed", "any whole number"),
+        ("width", "11 to 21"),
+        ("height", "11 to 21"),
+        ("mode", "capture_the_flag, assault or elimination"),
+        ("symmetry", "rotate or mirror"),
+        ("units", "classes of each team, such as grunt+sniper+scout"),
+        ("bases", "bases of each team"),
+        ("owned", "true: bases belong to their team"),
+        ("walls", "percent of wall"),
+        ("cover", "percent of cover"),
+        ("ruleset", "alpha or classic"),
+        ("turn_limit", "turns of each player"),
+        ("name", "the map's name"),
+    ),
+)

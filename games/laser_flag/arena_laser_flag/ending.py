@@ -1,0 +1,65 @@
+"""The checks for the end of the game. Each returns whether it has ended the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def end_on_score(game: Game, player: int) -> bool:
+    """Check after a player has scored."""
+    scorer = game.players[player]
+    if scorer.target_score is None or scorer.score < scorer.target_score:
+        return False
+    return _end(game, player, "score")
+
+
+def end_on_elimination(game: Game, player: int) -> bool:
+    """Check after a hit on a unit of a player."""
+    loser = game.players[player]
+    if loser.units:
+        return False
+    # An offence without a target plays for as many points as it can get before it is gone.
+    is_offence = game.mode == "assault" and not can_recharge(game, player)
+    if is_offence and loser.target_score is None:
+        return _end(game, _leader(game), "elimination")
+    return _end(game, 1 - player, "elimination")
+
+
+def end_on_checkmate(game: Game, player: int) -> bool:
+    """Check whether a player is checkmated: all lasers off, all usable bases blocked."""
+    rules = game.rules
+    units = game.players[player].units
+    if not rules.checkmate or not units:
+        return False
+    for unit in units:
+        if unit.laser != "deactivated":
+            return False
+    places = [base[:2] for base in game.board.bases if rules.usable(base.owner, player)]
+    if not places or not {unit.place for unit in game.players[1 - player].units}.issuperset(places):
+        return False
+    game.event("checkmate", player=player)
+    return _end(game, 1 - player, "checkmate")
+
+
+def end_on_turn_limit(game: Game) -> bool:
+    """Check after the turn has risen."""
+    return game.turn > game.last_turn and _end(game, _leader(game), "turn_limit")
+
+
+def can_recharge(game: Game, player: int) -> bool:
+    """Tell whether any base of the map, blocked or not, is usable by a player."""
+    return any(game.rules.usable(base.owner, player) for base in game.board.bases)
+
+
+def _leader(game: Game) -> int | None:
+    first, second = (player.score for player in game.players)
+    return None if first == second else int(second > first)
+
+
+def _end(game: Game, winner: int | None, reason: str) -> bool:
+    game.winner = winner
+    game.reason = reason
+    return True

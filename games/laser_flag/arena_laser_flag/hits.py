@@ -1,0 +1,63 @@
+"""Dice, hits and points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import Integers
+from arena_laser_flag.ending import can_recharge, end_on_checkmate, end_on_elimination, end_on_score
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+_DIE = Integers(1, 6)
+
+
+def roll(game: Game) -> list[int]:
+    """Roll the two dice of a shot."""
+    chance = game.chance
+    return [chance.draw(_DIE, "die"), chance.draw(_DIE, "die")]
+
+
+def score(game: Game, player: int, points: int) -> None:
+    """Give points to a player."""
+    scorer = game.players[player]
+    scorer.score += points
+    game.event("score", player=player, points=points, score=scorer.score)
+
+
+def hit(game: Game, target: Unit) -> bool:
+    """Carry out a hit on a unit.
+
+    Returns:
+        Whether the game is over.
+    """
+    loser = target.player
+    score(game, 1 - loser, game.rules.hit_points)
+    if target.laser != "deactivated":
+        target.laser = "deactivated"
+    if target.overwatch:
+        target.overwatch, target.overwatch_mode = 0, None
+    if can_recharge(game, loser):
+        game.event("deactivated", unit=target.id)
+    else:
+        _eliminate(game, target)
+    return end_on_score(game, 1 - loser) or end_on_elimination(game, loser) or end_on_checkmate(game, loser)
+
+
+def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
+    """Return the line that proves a sight as x, y, x, y in tiles, for drawing."""
+    line = game.board.sight_line(start, end)
+    if line is None:  # a tile always sees itself, even where walls touch all its corners
+        return [start[0] + 0.5, start[1] + 0.5, end[0] + 0.5, end[1] + 0.5]
+    return [coordinate / 2 for point in line for coordinate in point]
+
+
+def _eliminate(game: Game, unit: Unit) -> None:
+    owner = game.players[unit.player]
+    owner.units = tuple(other for other in owner.units if other is not unit)
+    game.units = tuple(other for other in game.units if other is not unit)
+    game.eliminated = (*game.eliminated, unit.id)
+    game.event("eliminated", unit=unit.id, x=unit.x, y=unit.y)
+    game.remove(unit)

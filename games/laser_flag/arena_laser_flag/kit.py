@@ -1,0 +1,351 @@
+"""What Laser Flag adds to the objects of a bot.
+
+`arena sdk laser_flag` copies these classes into the typed module, so that they need nothing but that module.
+Everything here is worked out from what the bot sees; with fog that may be less than the truth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from laser_flag import Base, Game, Tile, Unit
+
+WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
+"""Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
+REACH = 21
+SPAN = 64
+
+
+class Shot:
+    """A shot that could be fired.
+
+    Attributes:
+        parts: What makes up the number needed, by name: to_hit, cover, elevated_attack and so on.
+        needed: The sum that two dice must reach.
+        chance: How likely that is, 0 to 1.
+    """
+
+    def __init__(self, parts: dict[str, int]) -> None:
+        self.parts = parts
+        self.needed = sum(parts.values())
+        self.chance = WAYS[min(max(self.needed, 0), 13)] / 36
+
+    def __repr__(self) -> str:
+        return f"<Shot needs {self.needed}, {round(100 * self.chance)} %>"
+
+
+class TileExtras:
+    """What can be asked of a tile."""
+
+    x: int
+    y: int
+    game: Game
+    north: Tile | None
+    south: Tile | None
+    east: Tile | None
+    west: Tile | None
+    unit: Unit | None
+    base: Base | None
+
+    @property
+    def kind(self) -> str:
+        """The terrain: "." floor, "o" cover, "#" wall, "_" void."""
+        return self.game.terrain[self.y][self.x]
+
+    @property
+    def is_walkable(self) -> bool:
+        """Whether units can stand here: on floor and cover."""
+        return self.kind in ".o"
+
+    @property
+    def is_cover(self) -> bool:
+        """Whether this is low cover: who stands on it is raised."""
+        return self.kind == "o"
+
+    def is_passable(self) -> bool:
+        """Whether a unit could step here: walkable, and nobody whom you see stands on it."""
+        return self.unit is None and self.is_walkable
+
+    @property
+    def shelter(self) -> list[str]:
+        """The directions in which a unit would be sheltered here: of North, East, South, West."""
+        guards = "#" if self.is_cover else "#o"
+        near = {"North": self.north, "East": self.east, "South": self.south, "West": self.west}
+        return [name for name, tile in near.items() if tile is not None and tile.kind in guards]
+
+    def shelters_from(self, other: Tile) -> bool:
+        """Whether a unit here would be in cover against a shooter on another tile."""
+        lies = {
+            "North": other.y < self.y,
+            "East": other.x > self.x,
+            "South": other.y > self.y,
+            "West": other.x < self.x,
+        }
+        return any(lies[direction] for direction in self.shelter)
+
+    @property
+    def seen(self) -> list[Tile]:
+        """All walkable tiles that a unit here would see, this one included; row by row."""
+        tiles = self.game._world.tiles
+        return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
+
+    def sees(self, other: Tile) -> bool:
+        """Whether there is a line of sight between two walkable tiles."""
+        return (other.x, other.y) in _sight(self.game).seen(self.x, self.y)
+
+    @property
+    def watchers(self) -> dict[Unit, int]:
+        """The enemies on overwatch which see this tile, each with the reaction shots it has left."""
+        seen = _sight(self.game).seen(self.x, self.y) if self.is_walkable else set()
+        enemies = self.game.enemies
+        return {enemy: enemy.overwatch for enemy in enemies if enemy.overwatch and (enemy.x, enemy.y) in seen}
+
+
+class UnitExtras:
+    """What can be asked of a unit."""
+
+    id: str
+    game: Game
+    tile: Tile | None
+    player: int
+    unit_class: Any
+    x: int
+    y: int
+    ap: int
+    overwatch: int
+    overwatch_mode: Any
+    laser: Any
+    shots_fired: int
+    moved: bool
+    elevated: bool
+    cover: list[Any]
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether it is yours."""
+        return bool(self.player == self.game._world.player)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of its class under the rules of this game: speed, to_hit, shots and so on."""
+        numbers: dict[str, Any] = self.game.rules["classes"][self.unit_class]
+        return numbers
+
+    @property
+    def can_move(self) -> bool:
+        """Whether it may move now, as far as it depends on itself."""
+        return self.ap > 0 and (not self.shots_fired or self.numbers["move_after_fire"])
+
+    @property
+    def can_fire(self) -> bool:
+        """Whether it may fire now, as far as it depends on itself."""
+        allowed = self.numbers["shots" if self.moved else "shots_unmoved"]
+        return self.ap > 0 and self.laser == "charged" and (allowed is None or self.shots_fired < allowed)
+
+    @property
+    def bases(self) -> list[Base]:
+        """The bases at which it can get its laser back, occupied ones included."""
+        anyone = self.game.rules["base_access"] == "any"
+        return [base for base in self.game.bases if anyone or base.owner is None or base.owner == self.player]
+
+    @property
+    def reachable(self) -> list[Tile]:
+        """The tiles that it reaches with one AP, row by row, whether or not it has any left."""
+        tiles = self.game._world.tiles
+        return [tiles[place] for place in sorted(_range(self), key=_by_row)]
+
+    @property
+    def visible_enemies(self) -> list[Unit]:
+        """The units of the other side that it sees itself, and that may be shot at."""
+        seen = _sight(self.game).seen(self.x, self.y)
+        return [
+            unit
+            for unit in self.game.units
+            if unit.player != self.player and (unit.x, unit.y) in seen and unit.is_target
+        ]
+
+    @property
+    def is_target(self) -> bool:
+        """Whether the rule `target_rule` lets it be shot at."""
+        rule = self.game.rules["target_rule"]
+        on_base = self.tile is not None and self.tile.base is not None
+        return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
+
+    def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
+        """What a shot of this unit needs. Sight is not asked for.
+
+        Args:
+            target: A unit or a base.
+            at: From which tile it is fired; from where the unit stands if not given.
+            reaction: "snap" or "regular" for a reaction shot.
+        """
+        place: Any = at or self.game.tile(self.x, self.y)
+        goal: Any = self.game.tile(target.x, target.y)
+        parts = {"to_hit": self.numbers["to_hit"]}
+        if place.is_cover:
+            parts["elevated_attack"] = self.numbers["elevated_attack"]
+        numbers = getattr(target, "numbers", None)
+        if numbers is None:
+            return Shot(parts | {"base_modifier": self.game.rules["base_modifier"]})
+        if goal.shelters_from(place):
+            parts["cover"] = numbers["cover"]
+        if goal.is_cover:
+            parts["elevated_defense"] = numbers["elevated_defense"]
+        if reaction is not None:
+            parts["penalty"] = self.game.rules[f"{reaction}_penalty"]
+            parts["penalty"] += self.numbers["overwatch_penalty"] if reaction == "snap" else 0
+        return Shot(parts)
+
+
+class GameExtras:
+    """What can be asked of the game."""
+
+    units: list[Unit]
+    bases: list[Base]
+    terrain: list[str]
+
+    _world: Any
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The rules of this game as data: max_ap, base_access, classes and so on."""
+        rules: dict[str, Any] = self._world.options["rules"]
+        return rules
+
+    @property
+    def enemies(self) -> list[Unit]:
+        """The units of the other side, those that you see."""
+        return [unit for unit in self.units if unit.player != self._world.player]
+
+
+# -- how it is worked out -------------------------------------------------------------------------------
+
+
+def _by_row(place: tuple[int, int]) -> tuple[int, int]:
+    return place[1], place[0]
+
+
+def _sight(game: Any) -> Sight:
+    """The sight tables of a game, made at the first question."""
+    found = game.__dict__.get("_sight_tables")
+    if found is None:
+        found = game.__dict__["_sight_tables"] = Sight(game.terrain)
+    tables: Sight = found
+    return tables
+
+
+class Sight:
+    """Exact lines of sight: from one point, a wall hides one interval of points in each row.
+
+    In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
+    bits of one number, one row after the other; what several walls hide together is an OR.
+    """
+
+    def __init__(self, rows: list[str]) -> None:
+        self.rows = rows
+        self.walls = [(x, y) for y, row in enumerate(rows) for x, kind in enumerate(row) if kind in "#_"]
+        self.places = [(x, y) for y, row in enumerate(rows) for x, kind in enumerate(row) if kind in ".o"]
+        self.shadows: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self.hidden: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self.known: dict[tuple[int, int], set[tuple[int, int]]] = {}
+
+    def seen(self, x: int, y: int) -> set[tuple[int, int]]:
+        """The walkable tiles seen from a walkable tile."""
+        found = self.known.get((x, y))
+        if found is None:
+            corners = centres = -1
+            for kind, right, down in ((1, 0, 0), (0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)):
+                one, other = self._hidden(kind, x + right, y + down)
+                corners &= one
+                centres &= other
+            points = ~centres | ~corners | ~corners >> 1 | ~corners >> SPAN | ~corners >> (SPAN + 1)
+            points >>= REACH * SPAN + REACH
+            found = self.known[x, y] = {(i, j) for i, j in self.places if points >> (j * SPAN + i) & 1} | {(x, y)}
+        return found
+
+    def _hidden(self, kind: int, x: int, y: int) -> tuple[int, int]:
+        found = self.hidden.get((kind, x, y))
+        if found is None:
+            corners = centres = 0
+            for i, j in self.walls:
+                one, other = self._shadow(kind, i - x, j - y)
+                corners |= one
+                centres |= other
+            found = self.hidden[kind, x, y] = (corners << (y * SPAN + x), centres << (y * SPAN + x))
+        return found
+
+    def _shadow(self, kind: int, across: int, down: int) -> tuple[int, int]:
+        found = self.shadows.get((kind, across, down))
+        if found is None:
+            left, top = 2 * across - kind, 2 * down - kind
+            found = (_points(left, top, -kind), _points(left, top, 1 - kind))
+            self.shadows[kind, across, down] = found
+        return found
+
+
+def _points(left: int, top: int, shift: int) -> int:
+    """The points at 2k + shift that a wall hides from the point (0, 0)."""
+    bits = 0
+    for row in range(-REACH, REACH + 1):
+        interval = _interval(left, top, 2 * row + shift)
+        if interval is not None:
+            low, high = interval
+            first = -REACH if low is None else max(-REACH, (low - shift + 1) // 2)
+            last = REACH if high is None else min(REACH, (high - shift) // 2)
+            if first <= last:
+                bits |= ((1 << (last - first + 1)) - 1) << ((row + REACH) * SPAN + first + REACH)
+    return bits
+
+
+def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
+    """The x of one row for which the line from (0, 0) touches the wall; None stands for no bound."""
+    right, bottom = left + 2, top + 2
+    if left <= 0 <= right and top <= 0 <= bottom:
+        return None, None
+    if y < 0:
+        y, top, bottom = -y, -bottom, -top
+    if y == 0:
+        if not top <= 0 <= bottom:
+            return None
+        return (left, None) if left > 0 else (None, right)
+    near, far = max(top, 0), min(bottom, y)
+    if near > far or far == 0:
+        return None
+    low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
+    high = right * y // far if right < 0 else (right * y // near if near else None)
+    return low, high
+
+
+def _range(unit: Any) -> set[tuple[int, int]]:
+    """The tiles that a unit reaches with one AP: steps in all eight directions, and a climb ends the way."""
+    rows = unit.game.terrain
+    width, height = len(rows[0]), len(rows)
+    speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
+    margin = unit.game.rules["diagonal_margin"]
+    # Compared with squared distances: -1 allows no diagonal step at all.
+    radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
+    taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
+
+    def walkable(x: int, y: int) -> bool:
+        return 0 <= x < width and 0 <= y < height and rows[y][x] in ".o"
+
+    start = (unit.x, unit.y)
+    walked, found, front = {start}, set(), [start]
+    for _ in range(speed):
+        ahead = []
+        for x, y in front:
+            for right, down in ((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j):
+                place = (x + right, y + down)
+                if place in walked or place in taken or not walkable(*place):
+                    continue
+                if right and down:
+                    far = (place[0] - start[0]) ** 2 + (place[1] - start[1]) ** 2
+                    if far > radius or not (walkable(x + right, y) and walkable(x, y + down)):
+                        continue
+                found.add(place)
+                if climbs or rows[place[1]][place[0]] != "o" or rows[y][x] == "o":
+                    walked.add(place)
+                    ahead.append(place)
+        front = ahead
+    return found - {start}

@@ -1,0 +1,239 @@
+"""The validator of map files: says everything that is wrong, with places for editors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from arena_laser_flag.board import COVER, FLOOR, VOID, WALL
+from arena_laser_flag.rule_check import check_rules, is_target_score, is_turn_limit
+from arena_laser_flag.rulesets import RULESETS, Document, defaults, effective_rules, mode_of
+
+FORMAT = "laser_flag_map"
+VERSION = 1
+LEAST_SIDE, GREATEST_SIDE = 11, 21
+LARGEST_TEAM = 30
+
+_KEYS = frozenset(
+    (
+        "format",
+        "version",
+        "name",
+        "author",
+        "description",
+        "ruleset",
+        "rules",
+        "mode",
+        "tiles",
+        "bases",
+        "units",
+        "target_score",
+        "turn_limit",
+        "teams",
+    )
+)
+
+
+class Fault(NamedTuple):
+    """One thing wrong with a map file.
+
+    Attributes:
+        code: The specification's word.
+        place: Where: a key, an index, a tile; empty for the file as a whole.
+        x: The tile's column, where the fault is on a tile.
+        y: The tile's row, where the fault is on a tile.
+    """
+
+    code: str
+    place: str = ""
+    x: int | None = None
+    y: int | None = None
+
+
+def check_map(document: Any) -> list[str]:
+    """Return the sorted, distinct codes of everything that is wrong with a map file."""
+    return sorted({fault.code for fault in find_faults(document)})
+
+
+def find_faults(document: Any) -> list[Fault]:
+    """Return everything that is wrong with a map file, with places."""
+    if not isinstance(document, dict):
+        return [Fault("not_an_object")]
+    faults = list(_check_head(document))
+    tile_faults = list(_check_tiles(document.get("tiles")))
+    faults += tile_faults
+    if any(fault.code in ("tiles_missing", "tiles_ragged", "tile_unknown") for fault in tile_faults):
+        return faults
+    rows: list[str] = document["tiles"]
+    faults += _check_bases(document.get("bases", []), rows)
+    faults += _check_units(document, rows)
+    faults += _check_limits(document)
+    return faults or list(_check_whole(document, rows))
+
+
+def ruleset_of(document: Document) -> str:
+    """Return the ruleset that a map file names; ``alpha`` where it names none that exists."""
+    ruleset = document.get("ruleset", RULESETS[0])
+    return ruleset if ruleset in RULESETS else RULESETS[0]
+
+
+def _check_head(document: Document) -> Iterator[Fault]:
+    if document.get("format") != FORMAT:
+        yield Fault("format_wrong", "format")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
+        yield Fault("version_unsupported", "version")
+    for key in document:
+        if key not in _KEYS:
+            yield Fault("unknown_key", str(key))
+    name = document.get("name")
+    if not isinstance(name, str) or not name:
+        yield Fault("name_missing", "name")
+    if "ruleset" in document and document["ruleset"] not in RULESETS:
+        yield Fault("ruleset_unknown", "ruleset")
+    rules = document.get("rules", {})
+    if not isinstance(rules, dict):
+        yield Fault("rules_invalid", "rules")
+    else:
+        for code, places in check_rules(rules, ruleset_of(document)).items():
+            yield from (Fault(code, f"rules.{place}") for place in sorted(places))
+
+
+def _check_tiles(rows: Any) -> Iterator[Fault]:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):
+        yield Fault("tiles_missing", "tiles")
+        return
+    width = len(rows[0])
+    if any(len(row) != width for row in rows):
+        yield Fault("tiles_ragged", "tiles")
+        return
+    if not all(LEAST_SIDE <= side <= GREATEST_SIDE for side in (width, len(rows))):
+        yield Fault("size_out_of_range", "tiles")
+    for y, row in enumerate(rows):
+        for x, kind in enumerate(row):
+            if kind not in (FLOOR, WALL, COVER, VOID):
+                yield Fault("tile_unknown", f"tile ({x}, {y})", x, y)
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_player(value: Any) -> bool:
+    return type(value) is int and value in (0, 1)
+
+
+def _walkable(rows: list[str], x: int, y: int) -> bool:
+    return rows[y][x] in (FLOOR, COVER)
+
+
+def _has(rows: list[str], x: int, y: int) -> bool:
+    return 0 <= y < len(rows) and 0 <= x < len(rows[0])
+
+
+def _check_bases(bases: Any, rows: list[str]) -> Iterator[Fault]:
+    if not isinstance(bases, list):
+        yield Fault("base_malformed", "bases")
+        return
+    taken: set[tuple[int, int]] = set()
+    for index, base in enumerate(bases):
+        place = f"bases[{index}]"
+        well_formed = isinstance(base, dict) and {"x", "y"} <= set(base) <= {"x", "y", "owner"}
+        if not well_formed or not (_is_integer(base["x"]) and _is_integer(base["y"])):
+            yield Fault("base_malformed", place)
+            continue
+        x, y = base["x"], base["y"]
+        owner = base.get("owner")
+        if owner is not None and not _is_player(owner):
+            yield Fault("base_owner_invalid", place, x, y)
+        if not _has(rows, x, y):
+            yield Fault("base_off_map", place, x, y)
+        elif not _walkable(rows, x, y):
+            yield Fault("base_on_wall", place, x, y)
+        if (x, y) in taken:
+            yield Fault("base_duplicate", place, x, y)
+        taken.add((x, y))
+
+
+def _check_units(document: Document, rows: list[str]) -> Iterator[Fault]:
+    units = document.get("units")
+    if not isinstance(units, list):
+        yield Fault("units_missing", "units")
+        return
+    known = defaults(ruleset_of(document))["classes"]
+    taken: set[tuple[int, int]] = set()
+    sizes = [0, 0]
+    for index, unit in enumerate(units):
+        place = f"units[{index}]"
+        well_formed = isinstance(unit, dict) and set(unit) == {"player", "class", "x", "y"}
+        if not well_formed or not (_is_integer(unit["x"]) and _is_integer(unit["y"])):
+            yield Fault("unit_malformed", place)
+            continue
+        x, y = unit["x"], unit["y"]
+        if _is_player(unit["player"]):
+            sizes[unit["player"]] += 1
+        else:
+            yield Fault("unit_player_invalid", place, x, y)
+        if not isinstance(unit["class"], str) or unit["class"] not in known:
+            yield Fault("unit_class_unknown", place, x, y)
+        if not _has(rows, x, y):
+            yield Fault("unit_off_map", place, x, y)
+        elif not _walkable(rows, x, y):
+            yield Fault("unit_on_wall", place, x, y)
+        if (x, y) in taken:
+            yield Fault("unit_overlap", place, x, y)
+        taken.add((x, y))
+    if 0 in sizes:
+        yield Fault("team_empty", "units")
+    if max(sizes) > LARGEST_TEAM:
+        yield Fault("team_too_large", "units")
+
+
+def _check_limits(document: Document) -> Iterator[Fault]:
+    if "target_score" in document and not is_target_score(document["target_score"]):
+        yield Fault("target_score_invalid", "target_score")
+    if not is_turn_limit(document.get("turn_limit")):
+        yield Fault("turn_limit_invalid", "turn_limit")
+    if "teams" in document and not _are_teams(document["teams"]):
+        yield Fault("teams_invalid", "teams")
+
+
+def _are_teams(teams: Any) -> bool:
+    return isinstance(teams, list) and len(teams) == 2 and all(_is_team(team) for team in teams)
+
+
+def _is_team(team: Any) -> bool:
+    if not isinstance(team, dict) or not set(team) <= {"name", "colors"}:
+        return False
+    colors = team.get("colors", [])
+    return (
+        isinstance(team.get("name", ""), str)
+        and isinstance(colors, list)
+        and len(colors) <= 3
+        and all(isinstance(color, str) for color in colors)
+    )
+
+
+def _check_whole(document: Document, rows: list[str]) -> Iterator[Fault]:
+    """Check what only makes sense when all parts are right."""
+    rules = effective_rules(ruleset_of(document), document, {})
+    mode = mode_of(document.get("bases", []), rules["base_access"])
+    if "mode" in document and document["mode"] != mode:
+        yield Fault("mode_mismatch", f"mode, which is {mode}")
+    walkable = {(x, y) for y, row in enumerate(rows) for x in range(len(row)) if _walkable(rows, x, y)}
+    cut_off = walkable - flood(walkable, min(walkable, key=lambda tile: (tile[1], tile[0])))
+    for x, y in sorted(cut_off, key=lambda tile: (tile[1], tile[0])):
+        yield Fault("not_connected", f"tile ({x}, {y})", x, y)
+
+
+def flood(tiles: set[tuple[int, int]], start: tuple[int, int]) -> set[tuple[int, int]]:
+    """Return the tiles that can be reached from one by straight steps over a set of tiles."""
+    reached = {start}
+    front = [start]
+    while front:
+        x, y = front.pop()
+        for tile in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)):
+            if tile in tiles and tile not in reached:
+                reached.add(tile)
+                front.append(tile)
+    return reached

@@ -1,0 +1,202 @@
+"""Random maps, the same for the same arguments everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.game import OptionError
+from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LARGEST_TEAM, LEAST_SIDE, VERSION, flood
+from arena_laser_flag.rulesets import RULESETS, Document, defaults
+
+MODES = ("capture_the_flag", "assault", "elimination")
+SYMMETRIES = ("rotate", "mirror")
+Place = tuple[int, int]
+
+_MULTIPLIER = 6364136223846793005
+_INCREMENT = 1442695040888963407
+_MASK = (1 << 64) - 1
+_MOST_ATTEMPTS = 1000
+
+
+class Source:
+    """The specification's pseudo-random integers.
+
+    Args:
+        seed: Any integer.
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & _MASK
+
+    def below(self, count: int) -> int:
+        """Return an integer from 0 to count - 1."""
+        self._state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
+        return (self._state >> 33) % count
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a generated map shall be like.
+
+    Attributes:
+        seed: The same seed and plan give the same map.
+        width: 11 to 21 tiles.
+        height: 11 to 21 tiles.
+        mode: One of `MODES`.
+        symmetry: ``rotate`` by half a turn, or ``mirror`` top to bottom.
+        units: The classes of each team.
+        bases: Bases per team.
+        owned: Bases belong to their team (capture the flag).
+        walls: How much wall, in percent.
+        cover: How much cover, in percent.
+        ruleset: The map's ruleset.
+    """
+
+    seed: int
+    width: int = 15
+    height: int = 15
+    mode: str = "capture_the_flag"
+    symmetry: str = "rotate"
+    units: tuple[str, ...] = ("grunt", "sniper", "scout", "basic")
+    bases: int = 1
+    owned: bool = False
+    walls: int = 14
+    cover: int = 12
+    ruleset: str = "alpha"
+
+    def check(self) -> None:
+        """Refuse what cannot be generated.
+
+        Raises:
+            OptionError: The sentence names the argument and what is allowed.
+        """
+        for name, words in (("mode", MODES), ("symmetry", SYMMETRIES), ("ruleset", RULESETS)):
+            if getattr(self, name) not in words:
+                raise OptionError(f"{name} cannot be {getattr(self, name)!r}: it must be one of {', '.join(words)}")
+        ranges = {
+            "width": (LEAST_SIDE, GREATEST_SIDE),
+            "height": (LEAST_SIDE, GREATEST_SIDE),
+            "bases": (1, self.width),
+            "walls": (0, 100),
+            "cover": (0, 100),
+        }
+        for name, (low, high) in ranges.items():
+            if not low <= getattr(self, name) <= high:
+                raise OptionError(f"{name} cannot be {getattr(self, name)}: it must be from {low} to {high}")
+        known = defaults(self.ruleset)["classes"]
+        for unit in self.units:
+            if unit not in known:
+                raise OptionError(f"there is no class {unit} in {self.ruleset}; it has {', '.join(known)}")
+        most = min(LARGEST_TEAM, 2 * self.width)
+        if not 1 <= len(self.units) <= most:
+            raise OptionError(f"a team cannot have {len(self.units)} units: it must be from 1 to {most}")
+
+
+def generate(plan: Plan) -> Document:
+    """Make a map.
+
+    Raises:
+        OptionError: The plan cannot be carried out.
+    """
+    plan.check()
+    return _Generator(plan).document()
+
+
+class _Generator:
+    """One map in the making; the steps are numbered as in the specification."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.source = Source(plan.seed)
+        self.tiles: dict[Place, str] = {}
+
+    def document(self) -> Document:
+        plan = self.plan
+        for _ in range(_MOST_ATTEMPTS):
+            self._lay_terrain()
+            if self._close_off():
+                break
+        else:
+            raise OptionError(f"no way through the map was found in {_MOST_ATTEMPTS} attempts; use fewer walls")
+        document: Document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": f"Generated {plan.seed}",
+            "ruleset": plan.ruleset,
+            "mode": plan.mode,
+            "tiles": self._rows(),
+            "bases": self._bases() if plan.mode != "elimination" else [],
+            "units": self._units(),
+        }
+        if plan.mode == "assault" and defaults(plan.ruleset)["base_access"] == "any":  # step 7
+            document["rules"] = {"base_access": "team"}
+        return document
+
+    def twin(self, x: int, y: int) -> Place:
+        """Return the tile that belongs to the other team in the same way."""
+        across = self.plan.width - 1 - x if self.plan.symmetry == "rotate" else x
+        return across, self.plan.height - 1 - y
+
+    def _lay_terrain(self) -> None:
+        """Steps 1 to 3: floor, walls and cover."""
+        plan, below = self.plan, self.source.below
+        width, height = plan.width, plan.height
+        self.tiles = {(x, y): "." for y in range(height) for x in range(width)}
+        for _ in range(width * height * plan.walls // 600):
+            length = 2 + below(3)
+            horizontal = below(2) == 1
+            x = below(width)
+            y = 3 + below(height - 6)
+            for i in range(length):
+                place = (x + i, y) if horizontal else (x, y + i)
+                if place in self.tiles and 3 <= place[1] < height - 3:
+                    self._set_both(place, "#")
+        for _ in range(width * height * plan.cover // 200):
+            place = (below(width), below(height))
+            if self.tiles[place] == ".":
+                self._set_both(place, "o")
+
+    def _set_both(self, place: Place, kind: str) -> None:
+        self.tiles[place] = self.tiles[self.twin(*place)] = kind
+
+    def _close_off(self) -> bool:
+        """Step 4: turn what cannot be reached into wall; False where the two ends are not connected."""
+        reached = flood({place for place, kind in self.tiles.items() if kind != "#"}, (0, 0))
+        if (self.plan.width - 1, self.plan.height - 1) not in reached:
+            return False
+        for place in self.tiles.keys() - reached:
+            self.tiles[place] = "#"
+        return True
+
+    def _rows(self) -> list[str]:
+        width = self.plan.width
+        return ["".join(self.tiles[x, y] for x in range(width)) for y in range(self.plan.height)]
+
+    def _bases(self) -> list[Document]:
+        """Step 5."""
+        plan = self.plan
+        candidates = [(x, 1) for x in range(plan.width)]
+        bases: list[Document] = []
+        for _ in range(plan.bases):
+            x, y = candidates.pop(self.source.below(len(candidates)))
+            twin_x, twin_y = self.twin(x, y)
+            if plan.mode == "assault":
+                bases.append({"x": twin_x, "y": twin_y, "owner": 1})
+            else:
+                bases.append({"x": x, "y": y, "owner": 0 if plan.owned else None})
+                bases.append({"x": twin_x, "y": twin_y, "owner": 1 if plan.owned else None})
+        return sorted(bases, key=lambda base: (base["y"], base["x"]))
+
+    def _units(self) -> list[Document]:
+        """Step 6."""
+        plan = self.plan
+        spots = [(x, y) for y in (0, 2) for x in range(plan.width)]
+        units: list[Document] = []
+        for name in plan.units:
+            x, y = spots.pop(self.source.below(len(spots)))
+            twin_x, twin_y = self.twin(x, y)
+            units.append({"player": 0, "class": name, "x": x, "y": y})
+            units.append({"player": 1, "class": name, "x": twin_x, "y": twin_y})
+        return sorted(units, key=lambda unit: (unit["y"], unit["x"]))

@@ -1,0 +1,78 @@
+"""The action ``move``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Tile
+from arena_laser_flag.board import COVER, FLOOR
+from arena_laser_flag.ending import end_on_checkmate
+from arena_laser_flag.fog import known_units
+from arena_laser_flag.movement import movement_range
+from arena_laser_flag.orders import check_order
+from arena_laser_flag.reaction import react
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def move(game: Game, unit: Unit, tile: Tile) -> None:
+    """Check and carry out a move."""
+    player = game.actor
+    check_order(unit, player)
+    _check_move(game, unit, tile)
+    unit.ap -= 1
+    if not unit.moved:
+        unit.moved = True
+    if game.rules.fog_of_war and not range_of(game, unit, game.units) & game.board.bit(*tile):
+        game.event("bump", seen_by=(player,), unit=unit.id, x=tile.x, y=tile.y)
+        return
+    _step_on(game, unit, tile)
+    if not end_on_checkmate(game, 1 - player) and "move" in game.rules.overwatch_triggers:
+        react(game, unit)
+
+
+def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
+    """Return the tiles that a unit reaches with one AP, as a set of the board.
+
+    Args:
+        game: The game.
+        unit: Who would move.
+        others: The units that stand in the way; the unit itself may be among them.
+    """
+    board = game.board
+    occupied = board.set_of([other.place for other in others if other is not unit])
+    return movement_range(board, unit.x, unit.y, unit.numbers, game.rules.diagonal_margin, occupied)
+
+
+def _check_move(game: Game, unit: Unit, tile: Tile) -> None:
+    board = game.board
+    if unit.shots_fired and not unit.numbers.move_after_fire:
+        raise IllegalAction("cannot_move_after_firing", f"{unit.id} has fired in this turn and cannot move any more")
+    if not board.has(*tile):
+        raise IllegalAction("off_map", f"there is no tile ({tile.x}, {tile.y})")
+    if board.kind(*tile) not in (FLOOR, COVER):
+        raise IllegalAction("blocked_tile", f"({tile.x}, {tile.y}) cannot be walked on")
+    if tile == unit.place:
+        raise IllegalAction("already_there", f"{unit.id} stands on ({tile.x}, {tile.y}) already")
+    known = known_units(game, game.actor)
+    for other in known:
+        if other.x == tile.x and other.y == tile.y:
+            raise IllegalAction("occupied", f"{other.id} stands on ({tile.x}, {tile.y})")
+    if not range_of(game, unit, known) & board.bit(*tile):
+        raise IllegalAction("out_of_reach", f"({tile.x}, {tile.y}) is out of reach for one AP of {unit.id}")
+
+
+def _step_on(game: Game, unit: Unit, tile: Tile) -> None:
+    board = game.board
+    unit.x, unit.y = tile
+    elevated, cover = board.is_cover(*tile), board.shelter(*tile)
+    if unit.elevated != elevated:
+        unit.elevated = elevated
+    if unit.cover != cover:
+        unit.cover = cover  # type: ignore[assignment]
+    if unit.laser == "deactivated":
+        base = board.base_at(*tile)
+        if base is not None and game.rules.usable(base.owner, unit.player):
+            unit.laser = "charging"

@@ -1,0 +1,72 @@
+"""Reaction shots: what the waiting side does when an enemy has acted in its sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import Integers
+from arena_laser_flag.hits import hit, roll, segment
+from arena_laser_flag.numbers import parts_against
+from arena_laser_flag.orders import is_legal_target
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def react(game: Game, unit: Unit) -> None:
+    """Carry out one round of reaction shots at a unit that has just acted.
+
+    All watchers that see it shoot in a drawn order until one hits; the others keep their shots.
+    """
+    if not is_legal_target(game.rules, unit):
+        return
+    watchers = watchers_of(game, 1 - unit.player, unit.x, unit.y)
+    if not watchers:
+        return
+    order = _draw_order(game, watchers)
+    game.event("reaction_round", unit=unit.id, order=[shooter.id for shooter in order])
+    for shooter in order:
+        if _shoot(game, shooter, unit):
+            hit(game, unit)
+            return
+
+
+def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
+    """Return a player's units which would shoot at an enemy that acts on a tile, in the order of their ids."""
+    units = [unit for unit in game.players[player].units if unit.overwatch]
+    if not units:
+        return units
+    board = game.board
+    seen = board.seen_from(x, y)
+    return [unit for unit in units if seen & board.bit(unit.x, unit.y)]
+
+
+def _draw_order(game: Game, watchers: list[Unit]) -> list[Unit]:
+    order = []
+    while len(watchers) > 1:
+        order.append(watchers.pop(game.chance.draw(Integers(0, len(watchers) - 1), "reaction_order")))
+    return order + watchers
+
+
+def _shoot(game: Game, shooter: Unit, target: Unit) -> bool:
+    """Roll for one reaction shot; tell whether it hits."""
+    parts = parts_against(game, shooter, target, shooter.overwatch_mode)
+    needed = sum(parts.values())
+    shooter.overwatch -= 1
+    if not shooter.overwatch:
+        shooter.overwatch_mode = None
+    dice = roll(game)
+    is_hit = sum(dice) >= needed
+    game.event(
+        "shot",
+        shooter=shooter.id,
+        target=target.id,
+        line=segment(game, shooter.place, target.place),
+        dice=dice,
+        needed=needed,
+        parts=parts,
+        hit=is_hit,
+        reaction=True,
+    )
+    return is_hit

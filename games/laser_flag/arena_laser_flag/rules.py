@@ -1,0 +1,98 @@
+"""The effective rules of one game, in the form that the engine reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from arena_laser_flag.rulesets import Document
+
+
+@dataclass(frozen=True, slots=True)
+class UnitClass:
+    """The numbers of one class of units.
+
+    Attributes:
+        speed: Tiles for one AP.
+        to_hit: What two dice must reach against an open target on the same level.
+        cover: Added for shots at such a unit when it is in cover.
+        elevated_defense: Added for shots at such a unit when it is raised.
+        elevated_attack: Added for its own shots when it is raised.
+        max_overwatch: The most reaction shots it can carry over (style ``carried``).
+        overwatch_penalty: Added to its own ``snap`` reaction shots.
+        shots: Shots in an own turn after moving; None for no limit.
+        shots_unmoved: Shots in an own turn without moving; None for no limit.
+        move_after_fire: It may move after firing, and a shot costs one AP.
+        free_climb: Climbing onto cover does not end its AP.
+    """
+
+    speed: int
+    to_hit: int
+    cover: int
+    elevated_defense: int
+    elevated_attack: int
+    max_overwatch: int
+    overwatch_penalty: int
+    shots: int | None
+    shots_unmoved: int | None
+    move_after_fire: bool
+    free_climb: bool
+
+    def allowance(self, moved: bool) -> int | None:
+        """Return how many shots a unit has in its own turn; None for no limit."""
+        return self.shots if moved else self.shots_unmoved
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The effective rules of a game; the names are those of the specification."""
+
+    max_ap: int
+    base_access: str
+    target_rule: str
+    hit_points: int
+    checkmate: bool
+    base_shooting: bool
+    base_points: int
+    base_modifier: int
+    diagonal_margin: int | None
+    overwatch_style: str
+    overwatch_triggers: tuple[str, ...]
+    snap_penalty: int
+    regular_penalty: int
+    opening_overwatch: bool
+    fog_of_war: bool
+    turn_limit: int | None
+    target_score: tuple[int | None, int | None]
+    hard_turn_limit: int
+    classes: dict[str, UnitClass]
+
+    @classmethod
+    def from_document(cls, document: Document) -> Rules:
+        """Build the rules from the effective rules as data."""
+        values: dict[str, Any] = dict(document)
+        values["classes"] = {name: UnitClass(**one) for name, one in document["classes"].items()}
+        values["target_score"] = tuple(document["target_score"])
+        values["overwatch_triggers"] = tuple(document["overwatch_triggers"])
+        return cls(**values)
+
+    @property
+    def last_turn(self) -> int:
+        """The last turn, counting those of both players."""
+        limit = self.hard_turn_limit
+        return 2 * (limit if self.turn_limit is None else min(limit, self.turn_limit))
+
+    def usable(self, owner: int | None, player: int) -> bool:
+        """Tell whether a player's units recharge at a base.
+
+        Args:
+            owner: Of the base; None where it is shared.
+            player: Whose units.
+        """
+        return self.base_access == "any" or owner is None or owner == player
+
+    def penalty(self, unit_class: UnitClass, mode: str | None) -> int:
+        """Return what is added to the number needed by a reaction shot in an overwatch mode."""
+        if mode == "snap":
+            return unit_class.overwatch_penalty + self.snap_penalty
+        return self.regular_penalty

@@ -1,0 +1,84 @@
+"""What one wall hides from one point, exactly and in whole numbers.
+
+Sight lines run between points: the centres and corners of tiles. In doubled coordinates a corner is (2i, 2j), a
+centre (2i + 1, 2j + 1), and a wall the closed square of side 2. The points whose segment from an origin touches a
+square form a convex set (the square and all that lies beyond it), so each row of points cuts it in one interval.
+A shadow holds these intervals as bits of one big integer: one row of corners takes `SPAN` bits, and so does one
+row of centres. Shadows depend only on the place of the square relative to the origin; walls then add up by OR.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+REACH = 21
+"""The greatest distance in tiles on the largest map."""
+SPAN = 64
+"""Bits for one row of points; more than twice `REACH`, so that no row runs into the next."""
+ROWS = 2 * REACH + 1
+CENTRES = SPAN * (ROWS + REACH + 2)
+"""Where the centres' bits begin, behind the corners' and room to move them over the map."""
+ORIGIN = SPAN * REACH + REACH
+"""The bit of the point (0, 0)."""
+
+CORNER = 0
+CENTRE = 1
+
+
+@cache
+def shadow(origin: int, across: int, down: int) -> int:
+    """Return the points whose segment from the origin touches a wall.
+
+    Args:
+        origin: `CORNER` for the north-west corner of tile (0, 0), `CENTRE` for its centre.
+        across: The wall's x, counted from that tile.
+        down: The wall's y, counted from that tile.
+    """
+    left = 2 * across - origin
+    top = 2 * down - origin
+    square = (left, left + 2, top, top + 2)
+    return _lattice(square, -origin) | _lattice(square, 1 - origin) << CENTRES
+
+
+def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
+    """Collect the shadow on the points at 2k + shift in both directions."""
+    bits = 0
+    for row in range(-REACH, REACH + 1):
+        interval = _interval(square, 2 * row + shift)
+        if interval is None:
+            continue
+        low, high = interval
+        first = -REACH if low is None else max(-REACH, (low - shift + 1) // 2)
+        last = REACH if high is None else min(REACH, (high - shift) // 2)
+        if first <= last:
+            bits |= ((1 << (last - first + 1)) - 1) << ((row + REACH) * SPAN + first + REACH)
+    return bits
+
+
+def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, int | None] | None:
+    """Return the whole x for which the segment from (0, 0) to (x, y) touches the square.
+
+    Args:
+        square: Left, right, top and bottom.
+        y: The row.
+
+    Returns:
+        Least and greatest x, where None means no bound; None where there is no such x at all.
+    """
+    left, right, top, bottom = square
+    if left <= 0 <= right and top <= 0 <= bottom:
+        return None, None
+    if y < 0:
+        y, top, bottom = -y, -bottom, -top
+    if y == 0:
+        if not top <= 0 <= bottom:
+            return None
+        return (left, None) if left > 0 else (None, right)
+    near = max(top, 0)
+    far = min(bottom, y)
+    if near > far or far == 0:
+        return None
+    # At height h the segment is at x * h / y; it must be within [left, right] for some h from near to far.
+    low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
+    high = right * y // far if right < 0 else (right * y // near if near else None)
+    return low, high

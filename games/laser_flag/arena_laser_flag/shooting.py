@@ -1,0 +1,100 @@
+"""The actions ``fire`` and ``fire_at_base``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import IllegalAction, Tile
+from arena_laser_flag.ending import end_on_score
+from arena_laser_flag.fog import witnesses
+from arena_laser_flag.hits import hit, roll, score, segment
+from arena_laser_flag.numbers import parts_against, parts_against_base
+from arena_laser_flag.orders import check_order, check_weapon, is_legal_target
+from arena_laser_flag.reaction import react
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def fire(game: Game, unit: Unit, target: Unit | None) -> None:
+    """Check and carry out a shot at a unit.
+
+    Args:
+        game: The game.
+        unit: Who shoots.
+        target: At whom; None where the player sees no such unit.
+    """
+    check_order(unit, game.actor)
+    check_weapon(unit)
+    if target is None:
+        raise IllegalAction("no_such_target", "you see no such unit on the board")
+    if target.player == unit.player:
+        raise IllegalAction("friendly_target", f"{target.id} is on your own side")
+    _check_sight(game, unit, *target.place)
+    if not is_legal_target(game.rules, target):
+        raise IllegalAction("invalid_target", f"{target.id} is deactivated and cannot be shot at")
+    parts = parts_against(game, unit, target)
+    needed = sum(parts.values())
+    _pay(unit)
+    dice = roll(game)
+    is_hit = sum(dice) >= needed
+    game.event(
+        "shot",
+        shooter=unit.id,
+        target=target.id,
+        line=segment(game, unit.place, target.place),
+        dice=dice,
+        needed=needed,
+        parts=parts,
+        hit=is_hit,
+        reaction=False,
+    )
+    if not (is_hit and hit(game, target)) and "fire" in game.rules.overwatch_triggers:
+        react(game, unit)
+
+
+def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
+    """Check and carry out a shot at a base; the rules have been asked whether there is such a thing."""
+    check_order(unit, game.actor)
+    check_weapon(unit)
+    base = game.board.base_at(*tile)
+    if base is None:
+        raise IllegalAction("no_such_base", f"there is no base on ({tile.x}, {tile.y})")
+    if base.owner != 1 - unit.player:
+        raise IllegalAction("not_an_enemy_base", f"the base on ({tile.x}, {tile.y}) is not the enemy's")
+    _check_sight(game, unit, *tile)
+    parts = parts_against_base(game, unit)
+    needed = sum(parts.values())
+    _pay(unit)
+    dice = roll(game)
+    is_hit = sum(dice) >= needed
+    _record_base_shot(game, unit, tile, dice, parts, is_hit)
+    if is_hit:
+        score(game, unit.player, game.rules.base_points)
+    if not (is_hit and end_on_score(game, unit.player)) and "fire" in game.rules.overwatch_triggers:
+        react(game, unit)
+
+
+def _check_sight(game: Game, unit: Unit, x: int, y: int) -> None:
+    if not game.board.sees(unit.place, (x, y)):
+        raise IllegalAction("no_line_of_sight", f"{unit.id} does not see ({x}, {y})")
+
+
+def _pay(unit: Unit) -> None:
+    """Count the shot and take its cost: 1 AP while more shots are allowed or the class may move on, else all AP."""
+    numbers = unit.numbers
+    unit.shots_fired += 1
+    allowance = numbers.allowance(unit.moved)
+    cheap = numbers.move_after_fire or allowance is None or unit.shots_fired < allowance
+    unit.ap = unit.ap - 1 if cheap else 0
+
+
+def _record_base_shot(game: Game, unit: Unit, tile: Tile, dice: list[int], parts: dict[str, int], is_hit: bool) -> None:
+    """Write the event; whoever does not see the shooter learns only that the base was shot at."""
+    known = {"base": [tile.x, tile.y], "dice": dice, "hit": is_hit, "reaction": False}
+    full = {"shooter": unit.id, "target": None, "line": segment(game, unit.place, tile), "parts": parts}
+    audience = witnesses(game, unit)
+    game.event("shot", seen_by=audience, **full, **known, needed=sum(parts.values()))
+    if audience is not None and len(audience) < 2:
+        game.event("shot", seen_by=(1 - unit.player,), shooter=None, target=None, **known)

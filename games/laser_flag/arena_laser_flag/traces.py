@@ -1,0 +1,20 @@
+"""How the recorded games of the specification are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import State, TraceFormat
+from arena_laser_flag.fog import known_units
+from arena_laser_flag.game import Game
+
+
+class LaserFlagTraces(TraceFormat):
+    """Traces start from a given state; with fog, each line names the units that each player sees."""
+
+    def extras(self, state: State) -> dict[str, Any]:
+        """Return ``visible``, where there is fog."""
+        assert isinstance(state, Game)
+        if not state.rules.fog_of_war:
+            return {}
+        return {"visible": [[unit.id for unit in known_units(state, player)] for player in (0, 1)]}

@@ -1,0 +1,68 @@
+"""The end of a turn, and how action points kept back become reaction shots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena_laser_flag.ending import end_on_turn_limit
+from arena_laser_flag.fog import witnesses
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def end_turn(game: Game) -> None:
+    """End the active player's turn."""
+    player = game.active_player
+    for unit in game.players[player].units:
+        _stand_down(game, unit)
+    for unit in game.players[1 - player].units:
+        _make_ready(unit, game.rules.max_ap)
+    game.active_player = 1 - player
+    game.turn += 1
+    end_on_turn_limit(game)
+
+
+def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
+    """Turn action points into reaction shots.
+
+    Args:
+        game: The game.
+        unit: Whose AP they are.
+        ap: How many, at least 1.
+    """
+    if game.rules.overwatch_style == "stance":
+        unit.overwatch = 1
+        unit.overwatch_mode = "snap" if ap == 1 else "regular"
+        return
+    unit.overwatch = min(ap, unit.numbers.max_overwatch)
+    unit.overwatch_mode = "snap" if unit.overwatch else None
+
+
+def _stand_down(game: Game, unit: Unit) -> None:
+    """Do for one unit what the end of its own turn does."""
+    if unit.laser == "charging":
+        unit.laser = "charged"
+        game.event("charged", seen_by=witnesses(game, unit), unit=unit.id)
+    if unit.ap and not unit.shots_fired and unit.laser == "charged":
+        go_on_overwatch(game, unit, unit.ap)
+    elif unit.overwatch:
+        unit.overwatch, unit.overwatch_mode = 0, None
+    unit.ap = 0
+    _forget(unit)
+
+
+def _make_ready(unit: Unit, ap: int) -> None:
+    """Do for one unit what the beginning of its own turn does."""
+    if unit.overwatch:
+        unit.overwatch, unit.overwatch_mode = 0, None
+    unit.ap = ap
+    _forget(unit)
+
+
+def _forget(unit: Unit) -> None:
+    if unit.shots_fired:
+        unit.shots_fired = 0
+    if unit.moved:
+        unit.moved = False

@@ -1,0 +1,34 @@
+"""Saloon: two gangs, one saloon, and whoever plays more pianos wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.game import GameSpec, OwnBot
+from arena_saloon.game import Game
+from arena_saloon.options import OPTIONS, resolve_options
+from arena_saloon.rules import RULES
+from arena_saloon.trace import SaloonTrace
+
+__all__ = ["GAME", "Game"]
+
+_HERE = Path(__file__).parent
+
+GAME = GameSpec(
+    name="saloon",
+    title="Saloon",
+    version="1.0",
+    state=Game,
+    options=OPTIONS,
+    resolver=resolve_options,
+    kit=_HERE / "kit.py",
+    template=_HERE / "template.py.txt",
+    bots=(
+        OwnBot("rowdy", _HERE / "bots" / "rowdy.py", "Does whatever comes into his head."),
+        OwnBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
+        OwnBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
+    ),
+    viewer=_HERE / "viewer" / "saloon.js",
+    rules=RULES,
+    trace=SaloonTrace(),
+)

@@ -1,0 +1,62 @@
+"""Pianist: calls in whomever he can, walks to the nearest piano and plays. He never fights."""
+
+from __future__ import annotations
+
+from saloon import AI, Cowboy, Job, Tile
+
+JOBS: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
+
+
+class Pianist(AI):
+    """Plays as many pianos as possible; nothing else matters to him."""
+
+    def run_turn(self) -> None:
+        """Play, walk and call in: all in one batch, which is fastest."""
+        self.taken: set[Tile] = set()
+        self.free = set(self.game.pianos)
+        cowboys = [cowboy for cowboy in self.player.gang if cowboy.is_ready]
+        with self.batch():
+            waiting = [cowboy for cowboy in cowboys if not self.play(cowboy, cowboy.tile)]
+            for cowboy in waiting:
+                self.play(cowboy, self.walk(cowboy))
+            self.call_in()
+            self.game.end_turn()
+
+    def play(self, cowboy: Cowboy, place: Tile | None) -> bool:
+        """Play a piano that nobody has played in this turn; tells whether there was one.
+
+        Args:
+            cowboy: Who plays.
+            place: Where he will be standing then.
+        """
+        pianos = [near.furnishing for near in place.neighbors] if place and cowboy.is_idle else []
+        for piano in pianos:
+            if piano in self.free:
+                self.free.discard(piano)
+                cowboy.play(piano)
+                return True
+        return False
+
+    def walk(self, cowboy: Cowboy) -> Tile | None:
+        """Take one step towards the nearest piano that is free; returns where he stands then."""
+        if not cowboy.can_move or not self.free:
+            return cowboy.tile
+        # Sorted by the id as well, because the order of a set is not the same in every run.
+        piano = min(self.free, key=lambda one: (cowboy.distance_to(one), one.id))
+        path = cowboy.path_to(piano.tile) if piano.tile else []
+        if len(path) < 2 or path[0] in self.taken:
+            return cowboy.tile
+        if len(path) > 2:
+            self.free.discard(piano)  # it is his now, and nobody can play it in this turn anyway
+        self.taken.add(path[0])
+        cowboy.move(path[0])
+        return path[0]
+
+    def call_in(self) -> None:
+        """Call in one of the job of which there are fewest, unless he would crush one of the own gang."""
+        gun = self.player.young_gun
+        job: Job = min(JOBS, key=self.player.count)
+        crushed = gun.call_in_tile.cowboy
+        blocked = gun.call_in_tile in self.taken or (crushed and crushed.owner == self.index)
+        if not blocked and self.player.count(job) < self.options["max_cowboys_per_job"]:
+            gun.call_in(job)

@@ -1,0 +1,556 @@
+"""Saloon 1.0: the objects of the game, for bots.
+
+Written by `arena sdk saloon`. Do not change this file: it is replaced when the game changes.
+
+    from saloon import AI
+
+
+    class MyBot(AI):
+        def run_turn(self) -> None:
+            ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+import arena_player
+from arena_player import PlacedObject, Result, find_path, reachable
+
+__all__ = [
+    "AI",
+    "GAME",
+    "SCHEMA_HASH",
+    "Bottle",
+    "BottleDrunkDirection",
+    "Cowboy",
+    "Direction",
+    "DrunkDirection",
+    "Furnishing",
+    "Game",
+    "Job",
+    "Player",
+    "Result",
+    "Tile",
+    "YoungGun",
+    "find_path",
+    "reachable",
+]
+
+GAME = "saloon"
+SCHEMA_HASH = "a767272eb61ddace"
+
+Job = Literal["Sharpshooter", "Bartender", "Brawler"]
+DrunkDirection = Literal["", "North", "East", "South", "West"]
+Direction = Literal["North", "East", "South", "West"]
+BottleDrunkDirection = Literal["North", "East", "South", "West"]
+
+
+STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
+"""Direction to the step in x and y, in the order in which the rules go through neighbours."""
+
+
+class TileExtras:
+    """What can be asked of a tile."""
+
+    x: int
+    y: int
+    game: Game
+    north: Tile | None
+    south: Tile | None
+    east: Tile | None
+    west: Tile | None
+    cowboy: Cowboy | None
+    furnishing: Furnishing | None
+
+    @property
+    def is_balcony(self) -> bool:
+        """Whether it is on the rim of the map, where only young guns walk."""
+        return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
+
+    @property
+    def has_hazard(self) -> bool:
+        """Whether it hurts those who stand on it at the end of any turn."""
+        return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
+
+    def is_passable(self) -> bool:
+        """Whether a cowboy could step here: no balcony, no cowboy, no furnishing. A bottle does not block."""
+        return self.cowboy is None and self.furnishing is None and not self.is_balcony
+
+    def towards(self, direction: str) -> Tile | None:
+        """Return the neighbour in a direction; None at the edge of the map."""
+        neighbour: Tile | None = getattr(self, direction.lower())
+        return neighbour
+
+    def direction_to(self, other: Tile) -> str:
+        """Return the direction of a neighbouring tile; empty if it is none of the neighbours."""
+        step = (other.x - self.x, other.y - self.y)
+        return next((direction for direction, one in STEPS.items() if one == step), "")
+
+
+class CowboyExtras:
+    """What can be asked of a cowboy."""
+
+    tile: Tile | None
+    job: str
+    is_dead: bool
+    is_drunk: bool
+    drunk_direction: str
+    can_move: bool
+    turns_busy: int
+    focus: int
+
+    @property
+    def is_napping(self) -> bool:
+        """Whether he sleeps through a siesta."""
+        return self.is_drunk and not self.drunk_direction
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether he can be commanded at all: alive, neither drunk nor napping."""
+        return not self.is_dead and not self.is_drunk
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether he could play or act now, as far as it depends on him."""
+        return self.is_ready and self.turns_busy == 0
+
+    @property
+    def pianos(self) -> list[Furnishing]:
+        """The pianos next to him that have not been played in this turn."""
+        things = [near.furnishing for near in self.tile.neighbors] if self.tile else []
+        return [thing for thing in things if thing and thing.is_piano and not thing.is_playing]
+
+    def path_to(self, goal: Tile) -> list[Tile]:
+        """Return the tiles to step on to reach a tile, first step first; empty when there is no way.
+
+        The goal itself may be occupied: a path to a piano ends on the piano's tile.
+        """
+        return find_path(self.tile, goal) if self.tile else []
+
+    def line(self, direction: str, length: int | None = None) -> list[Tile]:
+        """Return the tiles that a shot in a direction visits, up to the balcony.
+
+        Args:
+            direction: North, South, East or West.
+            length: How many tiles at most; his focus if not given.
+        """
+        line: list[Tile] = []
+        tile = self.tile.towards(direction) if self.tile else None
+        while tile and not tile.is_balcony and len(line) < (self.focus if length is None else length):
+            line.append(tile)
+            tile = tile.towards(direction)
+        return line
+
+    def targets(self, direction: str, length: int | None = None) -> list[Cowboy | Furnishing]:
+        """Return the cowboys (of both gangs) and furnishings that a shot in a direction would damage."""
+        things = [tile.cowboy or tile.furnishing for tile in self.line(direction, length)]
+        return [thing for thing in things if thing]
+
+    @property
+    def next_walk(self) -> Tile | None:
+        """The tile on which he will be after his next drunken walk, if nothing else moves; None unless drunk.
+
+        Drunks walk at the end of their owner's turn only. One who runs against something stays where he is.
+        """
+        if not self.tile or not self.is_drunk or not self.drunk_direction:
+            return None
+        ahead = self.tile.towards(self.drunk_direction)
+        return ahead if ahead and ahead.is_passable() else self.tile
+
+    @property
+    def punched(self) -> list[Cowboy | Furnishing]:
+        """What he will punch at the end of his owner's turn from where he stands: for Brawlers, else empty."""
+        if self.job != "Brawler" or not self.tile:
+            return []
+        things = [near.cowboy or near.furnishing for near in self.tile.neighbors]
+        return [thing for thing in things if thing]
+
+
+class FurnishingExtras:
+    """What can be asked of a furnishing."""
+
+    tile: Tile | None
+
+    @property
+    def places(self) -> list[Tile]:
+        """The tiles next to it where a cowboy stands or could stand."""
+        near = self.tile.neighbors if self.tile else []
+        return [tile for tile in near if not tile.is_balcony and tile.furnishing is None]
+
+
+class BottleExtras:
+    """What can be asked of a bottle."""
+
+    tile: Tile | None
+    direction: str
+
+    def flight(self, turns: int) -> list[Tile]:
+        """Return where it will be at the end of each of the next turns, if nobody moves.
+
+        The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
+        """
+        tiles: list[Tile] = []
+        tile = self.tile
+        while tile and len(tiles) < turns:
+            tile = tile.towards(self.direction)
+            if tile:
+                tiles.append(tile)
+                if not tile.is_passable():
+                    break
+        return tiles
+
+
+class YoungGunExtras:
+    """What can be asked of a young gun."""
+
+    x: int
+    y: int
+    owner: int
+    game: Game
+
+    def call_in_tile_on(self, turn: int) -> Tile | None:
+        """Return where a cowboy called in on a later turn of the game would land; the turn must be the owner's."""
+        turns = max(0, turn - self.game.current_turn)
+        # He steps at the end of each of his owner's turns.
+        steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
+        return self.call_in_tile_in(steps)
+
+    def call_in_tile_in(self, steps: int) -> Tile | None:
+        """Return where a cowboy called in would land after a number of steps; one step per own turn."""
+        width, height = self.game.width, self.game.height
+        right, bottom = width - 1, height - 1
+        ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
+        ring += [(x, bottom) for x in range(right, 0, -1)] + [(0, y) for y in range(bottom, 0, -1)]
+        x, y = ring[(ring.index((self.x, self.y)) + steps) % len(ring)]
+        return self.game.tile(min(max(x, 1), right - 1), min(max(y, 1), bottom - 1))
+
+
+class PlayerExtras:
+    """What can be asked of a player."""
+
+    index: int
+    score: int
+    game: Game
+    young_gun: YoungGun
+
+    @property
+    def opponent(self) -> Player:
+        """The other player."""
+        return self.game.players[1 - self.index]
+
+    @property
+    def cowboys(self) -> list[Cowboy]:
+        """His entries of `game.cowboys`: with those who died in this turn, without those called in."""
+        return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
+
+    @property
+    def gang(self) -> list[Cowboy]:
+        """His living cowboys in order of arrival, those called in this turn last."""
+        return [cowboy for cowboy in self.game.living_cowboys if cowboy.owner == self.index]
+
+    @property
+    def in_danger_of_crush(self) -> Cowboy | None:
+        """His own cowboy on the tile where he would call in now, if there is one: he would be crushed."""
+        cowboy = self.young_gun.call_in_tile.cowboy
+        return cowboy if cowboy and cowboy.owner == self.index else None
+
+    def count(self, job: str) -> int:
+        """Count his living cowboys of one job, as the limit on call-ins does: without those called in this turn."""
+        return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
+
+
+class GameExtras:
+    """What can be asked of the game."""
+
+    cowboys: list[Cowboy]
+    arrivals: list[Cowboy]
+    furnishings: list[Furnishing]
+
+    @property
+    def pianos(self) -> list[Furnishing]:
+        """All pianos that still stand."""
+        return [thing for thing in self.furnishings if thing.is_piano and not thing.is_destroyed]
+
+    @property
+    def living_cowboys(self) -> list[Cowboy]:
+        """All cowboys on the map, of both players, newcomers last."""
+        return [cowboy for cowboy in (*self.cowboys, *self.arrivals) if not cowboy.is_dead]
+
+
+class AIExtras:
+    """Short cuts for bots."""
+
+    player: Player
+
+    @property
+    def opponent(self) -> Player:
+        """The other player."""
+        return self.player.opponent
+
+
+class Tile(TileExtras, arena_player.Tile):
+    """One square of the board. x grows to the right, y grows downwards, (0, 0) is top left."""
+
+    game: Game
+    """The game."""
+    north: Tile | None
+    """The tile above; None at the edge."""
+    south: Tile | None
+    """The tile below; None at the edge."""
+    east: Tile | None
+    """The tile to the right; None at the edge."""
+    west: Tile | None
+    """The tile to the left; None at the edge."""
+    neighbors: list[Tile]
+    """Those of the four that exist: north, south, east, west."""
+    young_gun: YoungGun | None
+    """The YoungGun that stands here, if any."""
+    cowboy: Cowboy | None
+    """The Cowboy that stands here, if any."""
+    furnishing: Furnishing | None
+    """The Furnishing that stands here, if any."""
+    bottle: Bottle | None
+    """The Bottle that stands here, if any."""
+
+
+class Game(GameExtras, arena_player.RootObject):
+    """Two gangs share one saloon: whoever has played more pianos in the end has won."""
+
+    current_turn: int
+    """The turn being played, from 0; both players' turns count."""
+    current_player: int
+    """Whose turn it is, 0 or 1."""
+    width: int
+    """Columns of the map, balcony included."""
+    height: int
+    """Rows of the map, balcony included."""
+    players: list[Player]
+    """Both players."""
+    cowboys: list[Cowboy]
+    """All cowboys who have been listed, in order of arrival."""
+    arrivals: list[Cowboy]
+    """Cowboys called in during the present turn; listed when it ends."""
+    furnishings: list[Furnishing]
+    """Pianos and other furnishings, in order of creation."""
+    bottles: list[Bottle]
+    """All bottles in flight, in order of creation."""
+    hazards: list[Tile]
+    """Tiles that hurt whoever stands on them at the end of any turn."""
+    jobs: list[str]
+    """All jobs."""
+    next_cowboy: int
+    """The number of the next cowboy's id."""
+    next_furnishing: int
+    """The number of the next furnishing's id."""
+    next_bottle: int
+    """The number of the next bottle's id."""
+    winner: int | None
+    """Who has won; null while the game goes on."""
+    reason: str
+    """Why the game is over, as cause/criterion; empty while it goes on."""
+    tiles: list[Tile]
+    """All tiles, row by row."""
+
+    def tile(self, x: int, y: int) -> Tile | None:
+        """The tile at (x, y); None off the board."""
+        found: Tile | None = super().tile(x, y)
+        return found
+
+    def end_turn(self) -> Result[None]:
+        """End the turn.
+
+        Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the
+        young gun goes one step. Then it is the other player's turn.
+        """
+        return self._act({"type": "end_turn"})
+
+
+class Player(PlayerExtras, arena_player.GameObject):
+    """One of the two gangs."""
+
+    game: Game
+    """The game."""
+    index: int
+    """0 or 1."""
+    score: int
+    """Piano plays made: the points."""
+    kills: int
+    """Deaths of enemy cowboys, whatever the cause."""
+    rowdiness: int
+    """Bottle hits taken by own cowboys since the last siesta began."""
+    siesta: int
+    """Own turn ends left until the siesta is over; 0 when there is none."""
+    young_gun: YoungGun
+    """The one on the balcony who calls cowboys in."""
+
+
+class YoungGun(YoungGunExtras, PlacedObject):
+    """The player's figure on the balcony. After each own turn it goes one step clockwise."""
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    owner: int
+    """The player it belongs to, 0 or 1."""
+    x: int
+    """Column, always on the balcony."""
+    y: int
+    """Row, always on the balcony."""
+    can_call_in: bool
+    """False after a call-in, until the end of that turn."""
+    call_in_tile: Tile
+    """The tile where a cowboy called in now would land."""
+
+    def call_in(self, job: Job) -> Result[Cowboy]:
+        """Call a cowboy in, once per turn.
+
+        He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or
+        foe) is crushed to death, a furnishing is destroyed, and a bottle hits the newcomer.
+
+        Args:
+            job: What he is: a Sharpshooter, a Bartender or a Brawler.
+
+        Returns:
+            Truthy when carried out; `value` is then the Cowboy.
+        """
+        return self._act({"type": "call_in", "young_gun": self.id, "job": job})
+
+
+class Cowboy(CowboyExtras, PlacedObject):
+    """A member of a gang.
+
+    Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch
+    everything next to them at the end of each own turn. All of them walk and play pianos.
+    """
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    owner: int
+    """The player he belongs to, 0 or 1."""
+    job: Job
+    """What he is."""
+    x: int | None
+    """Column; null once dead."""
+    y: int | None
+    """Row; null once dead."""
+    health: int
+    """Damage he can still take."""
+    is_dead: bool
+    """Whether he is dead; he leaves the list at the end of the turn."""
+    can_move: bool
+    """Whether he may still be moved in this turn (his owner's) or in the next."""
+    is_drunk: bool
+    """Drunk or napping: he cannot be commanded."""
+    drunk_direction: DrunkDirection
+    """The way he staggers; empty when sober and while napping."""
+    turns_busy: int
+    """While above 0 he cannot act or play; counted down at each end of an own turn."""
+    focus: int
+    """How many tiles his next shot reaches; above 0 for Sharpshooters only."""
+
+    def move(self, tile: Tile) -> Result[None]:
+        """Walk to a neighbouring tile, once per turn.
+
+        The tile must be free of cowboys and furnishings and not on the balcony. A bottle there is drunk
+        at once. Moving costs a Sharpshooter all his focus. Being busy does not hinder.
+
+        Args:
+            tile: Where to.
+        """
+        return self._act({"type": "move", "cowboy": self.id, "x": tile.x, "y": tile.y})
+
+    def play(self, furnishing: Furnishing) -> Result[None]:
+        """Play a piano on a neighbouring tile: one point.
+
+        Each piano can be played once per turn, and takes 1 damage from it.
+
+        Args:
+            furnishing: The piano.
+        """
+        return self._act({"type": "play", "cowboy": self.id, "furnishing": furnishing.id})
+
+    def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
+        """Do what his job is, towards a neighbouring tile.
+
+        A Sharpshooter shoots along that line as far as his focus reaches, through everybody. A
+        Bartender throws a bottle, or empties it over the cowboy next to him. Brawlers cannot act: they
+        punch by themselves.
+
+        Args:
+            tile: The neighbouring tile; it may be balcony.
+            drunk_direction: For Bartenders: the way those who drink it will stagger.
+        """
+        return self._act(
+            {
+                "type": "act",
+                "cowboy": self.id,
+                "x": tile.x,
+                "y": tile.y,
+                "drunk_direction": drunk_direction,
+            }
+        )
+
+
+class Furnishing(FurnishingExtras, PlacedObject):
+    """A piano or another piece of furniture. It blocks its tile until it is destroyed."""
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    x: int | None
+    """Column; null once destroyed."""
+    y: int | None
+    """Row; null once destroyed."""
+    health: int
+    """Damage it can still take."""
+    is_piano: bool
+    """Whether it is a piano."""
+    is_playing: bool
+    """Whether it has been played in the present turn."""
+    is_destroyed: bool
+    """Whether it is destroyed; it leaves the list at the end of the turn."""
+
+
+class Bottle(BottleExtras, PlacedObject):
+    """A bottle in flight. It moves one tile at the end of every turn, whoever's turn it is."""
+
+    game: Game
+    """The game."""
+    tile: Tile | None
+    """The tile it stands on; None when it is not on the board."""
+    x: int
+    """Column."""
+    y: int
+    """Row."""
+    direction: Direction
+    """The way it flies."""
+    drunk_direction: BottleDrunkDirection
+    """The way those who drink it will walk."""
+
+
+class AI(AIExtras, arena_player.AI):
+    """Write a class below this one and fill in `run_turn`: a bot for Saloon."""
+
+    game: Game
+    """The game, always current."""
+    player: Player
+    """You."""
+    me: Player
+    """Another name for `player`."""
+
+    schema_hash: ClassVar[str | None] = SCHEMA_HASH
+    game_classes: ClassVar[Mapping[str, type[arena_player.GameObject]]] = {
+        "Game": Game,
+        "Player": Player,
+        "YoungGun": YoungGun,
+        "Cowboy": Cowboy,
+        "Furnishing": Furnishing,
+        "Bottle": Bottle,
+    }
+    tile_class: ClassVar[type[arena_player.Tile]] = Tile

@@ -1,0 +1,146 @@
+"""What things are worth to the Sheriff, in points: one play of a piano is worth 1."""
+
+from __future__ import annotations
+
+from saloon import Bottle, Cowboy, Direction, Game, Tile
+
+WOUND = 0.3
+"""One damage to an enemy."""
+KILL = 3.0
+"""The end of an enemy, beyond his wounds: he must be called in again and walk."""
+LOST_TURN = 0.8
+"""A turn in which a cowboy can do nothing."""
+ROWDY = 3.5
+"""One step towards the siesta of the enemy."""
+FLIGHT = (0.95, 0.6, 0.55, 0.35, 0.3, 0.2)
+"""How likely a cowboy is still there when a bottle arrives, by turns: those who play pianos mostly stay."""
+DIRECTIONS: list[Direction] = ["North", "South", "East", "West"]
+
+
+class Values:
+    """Judges effects on cowboys from one player's point of view.
+
+    Args:
+        game: The game.
+        index: The player.
+        options: The options of the game.
+    """
+
+    def __init__(self, game: Game, index: int, options: dict[str, int]) -> None:
+        self.game = game
+        self.index = index
+        self.options = options
+        self.places = [place for piano in game.pianos for place in piano.places]
+
+    def sign(self, cowboy: Cowboy) -> int:
+        """Return 1 for enemies, -1 for the own gang: what hurts them is good, what hurts us is bad."""
+        return -1 if cowboy.owner == self.index else 1
+
+    def damage(self, cowboy: Cowboy, amount: int) -> float:
+        """Return what damage to a cowboy is worth."""
+        worth = WOUND * min(amount, cowboy.health)
+        if amount >= cowboy.health:
+            worth += KILL
+        return worth * self.sign(cowboy)
+
+    def hit(self, cowboy: Cowboy, direction: Direction) -> float:
+        """Return what a bottle that hits a cowboy is worth, by the way he would stagger."""
+        owner = self.game.players[cowboy.owner]
+        worth = ROWDY
+        if owner.rowdiness + 1 >= self.options["rowdiness_to_siesta"]:
+            awake = sum(1 for one in owner.gang if not one.is_napping)
+            worth += LOST_TURN * awake * self.options["siesta_length"] / 2
+        elif not cowboy.is_napping:
+            lost = self.options["turns_drunk"] - (cowboy.turns_busy if cowboy.is_drunk else 0)
+            worth += LOST_TURN * max(0, lost) + self._stagger(cowboy, direction)
+        return worth * self.sign(cowboy)
+
+    def _stagger(self, cowboy: Cowboy, direction: Direction) -> float:
+        """Return what the walk itself costs the drunk: bumps, hazards, and the way back to a piano."""
+        tile = cowboy.tile
+        bumps = 0
+        for _ in range(self.options["turns_drunk"]):
+            ahead = tile.towards(direction) if tile else None
+            if ahead is None or ahead.is_balcony or ahead.furnishing:
+                bumps += 1
+            elif ahead.cowboy is None or ahead.cowboy is cowboy:
+                tile = ahead
+        away = min((tile.distance_to(place) for place in self.places), default=0) if tile else 0
+        wounds = bumps * self.options["collision_damage"]
+        lethal = KILL if wounds >= cowboy.health else 0.0
+        return WOUND * min(wounds, cowboy.health) + lethal + 0.5 * LOST_TURN * away
+
+    def best_stagger(self, cowboy: Cowboy) -> tuple[float, Direction]:
+        """Return the direction in which a hit would do a cowboy most harm, and its worth."""
+        sign = self.sign(cowboy)
+        worth, direction = max(
+            ((self.hit(cowboy, direction) * sign, direction) for direction in DIRECTIONS), key=lambda pair: pair[0]
+        )
+        return worth * sign, direction
+
+    def throw(self, place: Tile, direction: Direction) -> tuple[float, Direction]:
+        """Return what a throw is worth, and with which drunken direction.
+
+        Args:
+            place: Where the Bartender stands.
+            direction: Which way he throws.
+        """
+        target = place.towards(direction)
+        if target is None or target.is_balcony or target.furnishing or (target.bottle and not target.cowboy):
+            return 0.0, "North"
+        if target.cowboy:
+            return self.best_stagger(target.cowboy)
+        cowboy, chance = self._first_met(target, direction)
+        if cowboy is None:
+            return 0.0, "North"
+        worth, best = self.best_stagger(cowboy)
+        if cowboy.is_drunk and not cowboy.is_napping and chance < FLIGHT[0]:
+            chance *= 0.3  # he will not be where he is now
+        return worth * chance, best
+
+    def _first_met(self, tile: Tile, direction: Direction) -> tuple[Cowboy | None, float]:
+        """Return the cowboy whom a bottle on its way from a tile would hit, and how likely."""
+        for chance in FLIGHT:
+            ahead = tile.towards(direction)
+            if ahead is None or not ahead.is_passable():
+                return (ahead.cowboy if ahead else None), chance
+            tile = ahead
+        return None, 0.0
+
+    def shot(self, place: Tile, direction: Direction, focus: int) -> float:
+        """Return what a shot is worth."""
+        amount = self.options["sharpshooter_damage"]
+        worth = 0.0
+        tile = place.towards(direction)
+        for _ in range(focus):
+            if tile is None or tile.is_balcony:
+                break
+            if tile.cowboy:
+                worth += self.damage(tile.cowboy, amount)
+            elif tile.furnishing and tile.furnishing.is_piano:
+                worth += 0.1 * amount * self._lead_sign()
+            tile = tile.towards(direction)
+        return worth
+
+    def punches(self, place: Tile, brawler: Cowboy) -> float:
+        """Return what the punches of a Brawler are worth at the end of the turn."""
+        amount = self.options["brawler_damage"]
+        worth = 0.0
+        for near in place.neighbors:
+            if near.cowboy and near.cowboy is not brawler:
+                worth += self.damage(near.cowboy, amount)
+            elif near.furnishing and near.furnishing.is_piano:
+                worth += 0.1 * amount * self._lead_sign()
+        return worth
+
+    def _lead_sign(self) -> int:
+        """Pianos that go out of the game are good for who leads."""
+        own, other = self.game.players[self.index], self.game.players[1 - self.index]
+        return 1 if own.score > other.score else -1
+
+
+def next_hits(bottle: Bottle) -> list[Tile]:
+    """Return the tiles that a bottle reaches at the end of this turn and of the next."""
+    ahead = bottle.tile.towards(bottle.direction) if bottle.tile else None
+    further = ahead.towards(bottle.direction) if ahead else None
+    return [tile for tile in (ahead, further) if tile]

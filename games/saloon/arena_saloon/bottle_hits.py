@@ -1,0 +1,54 @@
+"""What a bottle does to the one it hits, and the siesta that too many hits bring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena_saloon.cowboy import Cowboy
+    from arena_saloon.player import Player
+    from arena_saloon.words import Direction
+
+
+def pick_up(cowboy: Cowboy) -> None:
+    """Let a cowboy drink the bottle on the tile where he now stands, if there is one."""
+    bottle = cowboy.game.bottle_at(cowboy.x, cowboy.y)
+    if bottle is not None:
+        bottle.shatter("cowboy", cowboy.id)
+        hit(cowboy, bottle.drunk_direction)
+
+
+def hit(cowboy: Cowboy, direction: Direction) -> None:
+    """Make a cowboy drunk, unless he naps; his gang gets rowdier, and may fall asleep.
+
+    Args:
+        cowboy: Who is hit.
+        direction: The way he will stagger.
+    """
+    game = cowboy.game
+    owner = game.players[cowboy.owner]
+    owner.rowdiness += 1
+    if owner.rowdiness >= game.options.rowdiness_to_siesta:
+        _begin_siesta(owner)
+    if not cowboy.is_napping:
+        cowboy.is_drunk = True
+        cowboy.drunk_direction = direction
+        cowboy.turns_busy = game.options.turns_drunk
+        cowboy.can_move = False
+        cowboy.focus = 0
+
+
+def _begin_siesta(player: Player) -> None:
+    """Send all listed cowboys of a player to sleep; those called in this turn stay awake."""
+    game = player.game
+    length = game.options.siesta_length
+    player.rowdiness = 0
+    player.siesta = length
+    game.event("siesta_begins", player=player.index, turns=length)
+    for cowboy in game.cowboys:
+        if cowboy.owner == player.index and not cowboy.is_dead:
+            cowboy.is_drunk = True
+            cowboy.drunk_direction = ""
+            cowboy.turns_busy = length
+            cowboy.can_move = False
+            cowboy.focus = 0

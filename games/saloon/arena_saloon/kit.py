@@ -1,0 +1,256 @@
+"""What Saloon adds to the objects of a bot.
+
+`arena sdk saloon` copies these classes into the typed module, so that they need nothing but that module.
+Turns are counted as the game counts them: both players' turns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from saloon import Cowboy, Furnishing, Game, Player, Tile, YoungGun
+
+    from arena_player import find_path
+
+STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
+"""Direction to the step in x and y, in the order in which the rules go through neighbours."""
+
+
+class TileExtras:
+    """What can be asked of a tile."""
+
+    x: int
+    y: int
+    game: Game
+    north: Tile | None
+    south: Tile | None
+    east: Tile | None
+    west: Tile | None
+    cowboy: Cowboy | None
+    furnishing: Furnishing | None
+
+    @property
+    def is_balcony(self) -> bool:
+        """Whether it is on the rim of the map, where only young guns walk."""
+        return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
+
+    @property
+    def has_hazard(self) -> bool:
+        """Whether it hurts those who stand on it at the end of any turn."""
+        return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
+
+    def is_passable(self) -> bool:
+        """Whether a cowboy could step here: no balcony, no cowboy, no furnishing. A bottle does not block."""
+        return self.cowboy is None and self.furnishing is None and not self.is_balcony
+
+    def towards(self, direction: str) -> Tile | None:
+        """Return the neighbour in a direction; None at the edge of the map."""
+        neighbour: Tile | None = getattr(self, direction.lower())
+        return neighbour
+
+    def direction_to(self, other: Tile) -> str:
+        """Return the direction of a neighbouring tile; empty if it is none of the neighbours."""
+        step = (other.x - self.x, other.y - self.y)
+        return next((direction for direction, one in STEPS.items() if one == step), "")
+
+
+class CowboyExtras:
+    """What can be asked of a cowboy."""
+
+    tile: Tile | None
+    job: str
+    is_dead: bool
+    is_drunk: bool
+    drunk_direction: str
+    can_move: bool
+    turns_busy: int
+    focus: int
+
+    @property
+    def is_napping(self) -> bool:
+        """Whether he sleeps through a siesta."""
+        return self.is_drunk and not self.drunk_direction
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether he can be commanded at all: alive, neither drunk nor napping."""
+        return not self.is_dead and not self.is_drunk
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether he could play or act now, as far as it depends on him."""
+        return self.is_ready and self.turns_busy == 0
+
+    @property
+    def pianos(self) -> list[Furnishing]:
+        """The pianos next to him that have not been played in this turn."""
+        things = [near.furnishing for near in self.tile.neighbors] if self.tile else []
+        return [thing for thing in things if thing and thing.is_piano and not thing.is_playing]
+
+    def path_to(self, goal: Tile) -> list[Tile]:
+        """Return the tiles to step on to reach a tile, first step first; empty when there is no way.
+
+        The goal itself may be occupied: a path to a piano ends on the piano's tile.
+        """
+        return find_path(self.tile, goal) if self.tile else []
+
+    def line(self, direction: str, length: int | None = None) -> list[Tile]:
+        """Return the tiles that a shot in a direction visits, up to the balcony.
+
+        Args:
+            direction: North, South, East or West.
+            length: How many tiles at most; his focus if not given.
+        """
+        line: list[Tile] = []
+        tile = self.tile.towards(direction) if self.tile else None
+        while tile and not tile.is_balcony and len(line) < (self.focus if length is None else length):
+            line.append(tile)
+            tile = tile.towards(direction)
+        return line
+
+    def targets(self, direction: str, length: int | None = None) -> list[Cowboy | Furnishing]:
+        """Return the cowboys (of both gangs) and furnishings that a shot in a direction would damage."""
+        things = [tile.cowboy or tile.furnishing for tile in self.line(direction, length)]
+        return [thing for thing in things if thing]
+
+    @property
+    def next_walk(self) -> Tile | None:
+        """The tile on which he will be after his next drunken walk, if nothing else moves; None unless drunk.
+
+        Drunks walk at the end of their owner's turn only. One who runs against something stays where he is.
+        """
+        if not self.tile or not self.is_drunk or not self.drunk_direction:
+            return None
+        ahead = self.tile.towards(self.drunk_direction)
+        return ahead if ahead and ahead.is_passable() else self.tile
+
+    @property
+    def punched(self) -> list[Cowboy | Furnishing]:
+        """What he will punch at the end of his owner's turn from where he stands: for Brawlers, else empty."""
+        if self.job != "Brawler" or not self.tile:
+            return []
+        things = [near.cowboy or near.furnishing for near in self.tile.neighbors]
+        return [thing for thing in things if thing]
+
+
+class FurnishingExtras:
+    """What can be asked of a furnishing."""
+
+    tile: Tile | None
+
+    @property
+    def places(self) -> list[Tile]:
+        """The tiles next to it where a cowboy stands or could stand."""
+        near = self.tile.neighbors if self.tile else []
+        return [tile for tile in near if not tile.is_balcony and tile.furnishing is None]
+
+
+class BottleExtras:
+    """What can be asked of a bottle."""
+
+    tile: Tile | None
+    direction: str
+
+    def flight(self, turns: int) -> list[Tile]:
+        """Return where it will be at the end of each of the next turns, if nobody moves.
+
+        The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
+        """
+        tiles: list[Tile] = []
+        tile = self.tile
+        while tile and len(tiles) < turns:
+            tile = tile.towards(self.direction)
+            if tile:
+                tiles.append(tile)
+                if not tile.is_passable():
+                    break
+        return tiles
+
+
+class YoungGunExtras:
+    """What can be asked of a young gun."""
+
+    x: int
+    y: int
+    owner: int
+    game: Game
+
+    def call_in_tile_on(self, turn: int) -> Tile | None:
+        """Return where a cowboy called in on a later turn of the game would land; the turn must be the owner's."""
+        turns = max(0, turn - self.game.current_turn)
+        # He steps at the end of each of his owner's turns.
+        steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
+        return self.call_in_tile_in(steps)
+
+    def call_in_tile_in(self, steps: int) -> Tile | None:
+        """Return where a cowboy called in would land after a number of steps; one step per own turn."""
+        width, height = self.game.width, self.game.height
+        right, bottom = width - 1, height - 1
+        ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
+        ring += [(x, bottom) for x in range(right, 0, -1)] + [(0, y) for y in range(bottom, 0, -1)]
+        x, y = ring[(ring.index((self.x, self.y)) + steps) % len(ring)]
+        return self.game.tile(min(max(x, 1), right - 1), min(max(y, 1), bottom - 1))
+
+
+class PlayerExtras:
+    """What can be asked of a player."""
+
+    index: int
+    score: int
+    game: Game
+    young_gun: YoungGun
+
+    @property
+    def opponent(self) -> Player:
+        """The other player."""
+        return self.game.players[1 - self.index]
+
+    @property
+    def cowboys(self) -> list[Cowboy]:
+        """His entries of `game.cowboys`: with those who died in this turn, without those called in."""
+        return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
+
+    @property
+    def gang(self) -> list[Cowboy]:
+        """His living cowboys in order of arrival, those called in this turn last."""
+        return [cowboy for cowboy in self.game.living_cowboys if cowboy.owner == self.index]
+
+    @property
+    def in_danger_of_crush(self) -> Cowboy | None:
+        """His own cowboy on the tile where he would call in now, if there is one: he would be crushed."""
+        cowboy = self.young_gun.call_in_tile.cowboy
+        return cowboy if cowboy and cowboy.owner == self.index else None
+
+    def count(self, job: str) -> int:
+        """Count his living cowboys of one job, as the limit on call-ins does: without those called in this turn."""
+        return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
+
+
+class GameExtras:
+    """What can be asked of the game."""
+
+    cowboys: list[Cowboy]
+    arrivals: list[Cowboy]
+    furnishings: list[Furnishing]
+
+    @property
+    def pianos(self) -> list[Furnishing]:
+        """All pianos that still stand."""
+        return [thing for thing in self.furnishings if thing.is_piano and not thing.is_destroyed]
+
+    @property
+    def living_cowboys(self) -> list[Cowboy]:
+        """All cowboys on the map, of both players, newcomers last."""
+        return [cowboy for cowboy in (*self.cowboys, *self.arrivals) if not cowboy.is_dead]
+
+
+class AIExtras:
+    """Short cuts for bots."""
+
+    player: Player
+
+    @property
+    def opponent(self) -> Player:
+        """The other player."""
+        return self.player.opponent

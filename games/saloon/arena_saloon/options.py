@@ -1,0 +1,58 @@
+"""The constants of the rules, as options of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import Option, OptionError
+from arena.game.options import resolve
+
+GREATEST = 1_000_000
+
+
+def _duration(name: str, default: int, doc: str) -> Option:
+    return Option(name, "int", default, doc, 1, GREATEST)
+
+
+def _amount(name: str, default: int, doc: str) -> Option:
+    return Option(name, "int", default, doc, 0, GREATEST)
+
+
+OPTIONS = (
+    Option("width", "int", 22, "Columns of the map, balcony included; even.", 6, 200),
+    Option("height", "int", 12, "Rows of the map, balcony included; even.", 6, 200),
+    _duration("max_turns", 192, "Turns of both players together."),
+    _duration("cowboy_health", 10, "Health of a newcomer."),
+    _duration("piano_health", 48, "Health of a piano; each play takes 1."),
+    _duration("furnishing_health", 16, "Health of furnishings that are no pianos."),
+    _amount("max_cowboys_per_job", 2, "Living cowboys of one job per player."),
+    _amount("sharpshooter_damage", 4, "What a shot does to everything on its line."),
+    _amount("brawler_damage", 1, "What a punch does."),
+    _amount("hazard_damage", 1, "What a hazard does at the end of every turn."),
+    _amount("collision_damage", 1, "What a drunk suffers who walks against a furnishing or the balcony."),
+    _duration("turns_drunk", 5, "Walks of a drunk after a hit."),
+    _duration("bartender_cooldown", 5, "Own turns from a Bartender's throw to his next."),
+    _duration("rowdiness_to_siesta", 8, "Bottle hits that send a gang to sleep."),
+    _duration("siesta_length", 8, "Own turns that a siesta lasts."),
+    Option("max_furnishing_pairs", "int", 5, "Most pairs of plain furnishings on a new map.", 0, 40),
+    Option("max_hazard_pairs", "int", 12, "Most pairs of hazards on a new map.", 0, 1000),
+    Option("piano_pair_chances", "numbers", (0.80, 0.15, 0.05), "Chances of 2, 3 and 4 pairs of pianos."),
+)
+
+
+def resolve_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the defaults and check what one option alone cannot show.
+
+    Raises:
+        OptionError: An odd size of the map, or chances that are none.
+    """
+    values = resolve(OPTIONS, given)
+    for name in ("width", "height"):
+        if values[name] % 2:
+            raise OptionError(f"the option {name} cannot be {values[name]}: it must be an even number")
+    chances = values["piano_pair_chances"]
+    if len(chances) != 3 or min(chances) < 0 or abs(sum(chances) - 1) > 1e-6:
+        raise OptionError(
+            f"the option piano_pair_chances cannot be {list(chances)}: it must be three chances that add up to 1"
+        )
+    return values

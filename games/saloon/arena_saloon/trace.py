@@ -1,0 +1,21 @@
+"""How recorded games of Saloon write down the draws of their set-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import Chance, Scripted, TraceFormat
+
+
+class SaloonTrace(TraceFormat):
+    """Traces of Saloon name the set-up's draws."""
+
+    def setup_chance(self, first: dict[str, Any]) -> Chance | None:
+        """Return the named draws in the order in which the rules make them."""
+        draws = first.get("setup_draws")
+        if draws is None:
+            return None
+        values = [draws["furnishing_pairs"], draws["piano_chance"], draws["hazard_pairs"]]
+        for across, down in draws["placements"]:
+            values += (across, down)
+        return Scripted(values)

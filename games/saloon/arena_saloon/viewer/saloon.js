@@ -1,0 +1,448 @@
+/**
+ * Draws Saloon: the floor from above, people and furniture as on a playbill, effects from recorded events.
+ * @module
+ */
+
+import { between, ease, Grid, isNumber, placed } from "arena/grid";
+import { brush } from "arena/shapes";
+
+const STEPS = { North: [0, -1], South: [0, 1], East: [1, 0], West: [-1, 0] };
+const stepOf = (direction) => STEPS[direction] ?? [0, 0];
+const SKIN = "#e9b98f";
+const WOOD = { dark: ["#4a3322", "#523927", "#33231a", "#241811"], light: ["#c79c6b", "#cfa677", "#8d643d", "#6d4a2b"] };
+
+/** When in the last frame of a turn each kind of effect is seen: people first, then bottles, then the floor. */
+const WHEN = {
+  punch: [0.05, 0.6], bump: [0.1, 0.6], obstacle: [0.2, 0.75], sober: [0.3, 0.9], bottle_broken: [0.45, 1],
+  hazard: [0.6, 1], death: [0.2, 1], siesta_begins: [0, 1], siesta_ends: [0, 1], piano_destroyed: [0.2, 1],
+};
+
+/** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
+export function createRenderer(canvas, { players, header }) {
+  const g = canvas.getContext("2d");
+  const options = header?.options ?? {};
+  const option = (name, usual) => (isNumber(options[name]) ? options[name] : usual);
+  const grid = new Grid();
+  const { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, note } = brush(g);
+  let floor = null;
+  let shown = [];
+  const color = (owner) => players[owner]?.color ?? "#999999";
+
+  function draw(before, after, fraction, events, look) {
+    const game = after.get("game") ?? [...after.values()].find((thing) => thing.class === "Game");
+    if (!game) return;
+    const strip = Math.min(46, look.height * 0.11);
+    grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
+    grid.top += strip;
+    drawFloor(game, look);
+    const things = placed(before, after, fraction);
+    shown = [...after.values()].filter((thing) => isNumber(thing.x));
+    for (const one of things) if (one.thing.class === "YoungGun") callInTile(one.thing, look);
+    for (const one of things) if (one.thing.focus > 0 && !one.gone) focusLines(one, look);
+    const lunges = lungesOf(events, after, before);
+    const order = ["Furnishing", "Bottle", "Cowboy", "YoungGun"];
+    things.sort((a, b) => order.indexOf(a.thing.class) - order.indexOf(b.thing.class) || a.y - b.y);
+    for (const one of things) drawThing(one, fraction, lunges, look);
+    if (fraction < 1 && !look.still) for (const event of events) effect(event, before, after, fraction);
+    score(game, before, after, fraction, look, strip);
+  }
+
+  function drawFloor(game, look) {
+    const key = [look.width, look.height, look.dark, canvas.width, game.width, game.height, game.hazards?.length].join();
+    if (floor?.key !== key) {
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const to = copy.getContext("2d");
+      to.setTransform(g.getTransform());
+      paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]);
+      floor = { key, canvas: copy };
+    }
+    g.drawImage(floor.canvas, 0, 0, look.width, look.height);
+  }
+
+  function paintFloor(to, game, wood) {
+    const { tile, left, top, columns, rows } = grid;
+    const paint = brush(to);
+    const seam = Math.max(0.6, tile * 0.022);
+    paint.rounded(left, top, tile * columns, tile * rows, tile * 0.3, wood[3]);
+    to.save();
+    to.clip();
+    for (let y = 0; y < rows; y++) {
+      for (let x = 0; x < columns; x++) {
+        const rim = x === 0 || y === 0 || x === columns - 1 || y === rows - 1;
+        const [px, py] = grid.place(x, y);
+        to.fillStyle = rim ? wood[2] : wood[(x * 7 + y * 13) % 3 === 0 ? 1 : 0];
+        to.fillRect(px, py, tile + 0.5, tile + 0.5);
+        to.fillStyle = "rgba(0,0,0,.13)";
+        for (const at of rim ? [0.5] : [0, 0.34, 0.67]) to.fillRect(px, py + tile * at, tile, seam);
+        const end = px + tile * (((x * 5 + y * 3) % 4) / 4);
+        if (!rim) to.fillRect(end, py + tile * 0.34 * ((x + y) % 3), seam, tile * 0.34);
+      }
+    }
+    to.restore();
+    for (const [x, y] of game.hazards ?? []) hole(paint, x, y);
+    for (const [stroke, width] of [["rgba(0,0,0,.45)", 0.16], [wood[1], 0.07]]) {
+      to.strokeStyle = stroke;
+      to.lineWidth = tile * width;
+      to.strokeRect(left + tile, top + tile, tile * (columns - 2), tile * (rows - 2));
+    }
+    const post = (x, y) => paint.dot(...grid.place(x, y), tile * 0.075, wood[1]);
+    for (let x = 1; x < columns; x++) post(x, 1), post(x, rows - 1);
+    for (let y = 1; y < rows; y++) post(1, y), post(columns - 1, y);
+  }
+
+  /** Broken boards. */
+  function hole(paint, x, y) {
+    const [px, py] = grid.place(x + 0.5, y + 0.5);
+    const r = grid.tile * 0.42;
+    const far = (at) => r * (at % 2 ? 0.55 : 0.8 + 0.2 * (((x * 3 + y * 5 + at * 7) % 5) / 5));
+    const edge = (at) => [px + far(at) * Math.cos((at / 14) * 6.283), py + far(at) * Math.sin((at / 14) * 6.283)];
+    paint.polygon(Array.from({ length: 14 }, (_, at) => edge(at)), "#160c08", "#c8472b", grid.tile * 0.045);
+    for (const [dx, dy] of [[-0.3, 0.1], [0.15, -0.25], [0.2, 0.3]]) paint.dot(px + dx * r, py + dy * r, r * 0.1, "#e9692f");
+  }
+
+  function drawThing(one, fraction, lunges, look) {
+    const { thing } = one;
+    const [dx, dy] = (!look.still && fraction < 1 && lunges.get(thing.id)) || [0, 0];
+    const reach = 0.32 * Math.sin(Math.PI * Math.min(1, fraction * 1.7));
+    const [x, y] = grid.place(one.x + 0.5 + dx * reach, one.y + 0.5 + dy * reach);
+    g.save();
+    g.translate(x, y);
+    const drop = thing.class === "Cowboy" && one.born < 1 ? 1 - ease(one.born) : 0;
+    g.translate(0, -drop * grid.tile * 0.8);
+    const scale = grid.tile * (thing.class === "Cowboy" || thing.class === "YoungGun" ? 1.12 : 1);
+    g.scale(scale, scale);
+    g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.2 + 2 * one.born);
+    if (look.selected === thing.id) ring(0.49, look.dark ? "#ffffff" : "#1b1208");
+    if (thing.class === "Cowboy") cowboy(one, fraction);
+    else if (thing.class === "Furnishing") furnishing(one, fraction);
+    else if (thing.class === "Bottle") bottle(one, fraction);
+    else if (thing.class === "YoungGun") youngGun(thing);
+    g.restore();
+  }
+
+  function cowboy({ thing, before, moved }, fraction) {
+    const nap = thing.is_drunk && thing.drunk_direction === "";
+    const drunk = thing.is_drunk && !nap;
+    base(thing.owner);
+    g.save();
+    if (nap) g.rotate(-1.35);
+    else if (drunk) g.rotate(0.22 * Math.sin(fraction * 6.283) + 0.16);
+    else if (moved) g.rotate(0.08 * Math.sin(fraction * 12.566));
+    figure(thing.job, color(thing.owner), drunk ? "#b9cf86" : nap ? "#c9a99a" : SKIN, !thing.is_drunk);
+    g.restore();
+    if (nap) text("z", 0.2, -0.24, 0.26, "#dfe8ff"), text("z", 0.34, -0.4, 0.18, "#dfe8ff");
+    if (drunk) arrow(stepOf(thing.drunk_direction), 0.47, 0.15, "#ffd23f", "#3a2a00");
+    const busy = thing.turns_busy;
+    if (busy > 0 && busy < 100) badge(0.32, 0.33, String(busy), thing.is_drunk ? "#8f7bd6" : "#44505e");
+    if (thing.focus > 0) badge(-0.33, 0.33, String(thing.focus), "#b3261e");
+    bar(between(before?.health ?? thing.health, thing.health, fraction) / option("cowboy_health", 10), -0.47);
+  }
+
+  /** Player 0 stands on a disc, player 1 on a plate with corners: told apart without colour too. */
+  function base(owner) {
+    oval(0, 0.36, 0.36, 0.12, "rgba(0,0,0,.35)");
+    const edge = "rgba(255,255,255,.75)";
+    if (owner === 0) oval(0, 0.32, 0.37, 0.14, color(owner), edge, 0.03);
+    else polygon([[-0.42, 0.32], [0, 0.17], [0.42, 0.32], [0, 0.47]], color(owner), edge, 0.03);
+  }
+
+  /** One person, about a tile high. */
+  function figure(job, team, skin, awake) {
+    const wide = job === "Brawler" ? 0.3 : 0.22;
+    const trunk = [[-wide, 0.34], [-wide * 1.05, 0.06], [-0.1, -0.06], [0.1, -0.06], [wide * 1.05, 0.06], [wide, 0.34]];
+    polygon(trunk, team, "rgba(0,0,0,.55)");
+    if (job === "Sharpshooter") {
+      polygon([[-0.1, -0.04], [0, 0.14], [0.1, -0.04]], "#f3ead8");
+      polygon([[-0.17, 0.32], [-0.14, 0.04], [-0.02, 0.32]], "#3b2a1e");
+      polygon([[0.17, 0.32], [0.14, 0.04], [0.02, 0.32]], "#3b2a1e");
+      line(-0.3, 0.3, 0.36, -0.3, 0.055, "#2b2f36");
+      line(-0.34, 0.34, -0.16, 0.17, 0.09, "#6b4423");
+    } else if (job === "Bartender") {
+      polygon([[-0.13, 0.02], [0.13, 0.02], [0.17, 0.34], [-0.17, 0.34]], "#fbf7ee");
+      polygon([[-0.11, -0.06], [0, 0], [-0.11, 0.06]], "#1d1d1f");
+      polygon([[0.11, -0.06], [0, 0], [0.11, 0.06]], "#1d1d1f");
+      polygon([[0.24, 0.12], [0.33, 0.12], [0.35, 0.3], [0.22, 0.3]], "#3f9d5a", "#205c32");
+    } else {
+      line(-0.3, 0.06, -0.3, 0.24, 0.12, team);
+      line(0.3, 0.06, 0.3, 0.24, 0.12, team);
+      for (const side of [-1, 1]) dot(0.31 * side, 0.25, 0.1, skin), ring(0.1, "rgba(0,0,0,.4)", 0.31 * side, 0.25, 0.02);
+      line(-0.12, 0, 0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
+      line(0.12, 0, -0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
+    }
+    dot(0, -0.15, 0.15, skin);
+    ring(0.15, "rgba(0,0,0,.35)", 0, -0.15, 0.02);
+    for (const side of [-1, 1]) {
+      if (awake) dot(0.055 * side, -0.15, 0.02, "#2a1a10");
+      else line(0.03 * side, -0.14, 0.085 * side, -0.14, 0.02, "#2a1a10");
+    }
+    if (job === "Sharpshooter") {
+      polygon([[-0.14, -0.25], [-0.1, -0.44], [-0.02, -0.4], [0.06, -0.45], [0.13, -0.25]], "#7a5230", "#2d1b0d");
+      polygon([[-0.31, -0.27], [0, -0.2], [0.31, -0.27], [0.24, -0.2], [0, -0.15], [-0.24, -0.2]], "#8a5e38", "#2d1b0d");
+      line(-0.135, -0.265, 0.13, -0.265, 0.05, team);
+    } else if (job === "Bartender") {
+      arc(0, -0.17, 0.155, 3.3, 6.12, "#3a2416");
+      polygon([[-0.1, -0.06], [0, -0.11], [0.1, -0.06], [0, -0.07]], "#3a2416");
+    } else {
+      arc(0, -0.22, 0.15, Math.PI, 0, "#26221f");
+      line(-0.21, -0.22, 0.21, -0.22, 0.05, "#26221f");
+      line(-0.14, -0.255, 0.14, -0.255, 0.035, team);
+      arc(0, -0.11, 0.115, 0.15, 2.99, "#6b3a1c");
+    }
+  }
+
+  function youngGun(gun) {
+    base(gun.owner);
+    polygon([[-0.2, 0.34], [-0.24, 0], [0, -0.08], [0.24, 0], [0.2, 0.34]], "#f2e6cf", "rgba(0,0,0,.5)");
+    polygon([[-0.17, -0.04], [0, 0.18], [0.17, -0.04]], color(gun.owner), "rgba(0,0,0,.4)");
+    dot(0, -0.14, 0.14, SKIN);
+    for (const side of [-1, 1]) dot(0.05 * side, -0.13, 0.02, "#2a1a10");
+    polygon([[-0.13, -0.22], [-0.09, -0.42], [0.09, -0.42], [0.13, -0.22]], "#f7f1e3", "#5b4a36");
+    polygon([[-0.3, -0.25], [0, -0.19], [0.3, -0.25], [0, -0.13]], "#f7f1e3", "#5b4a36");
+    if (!gun.can_call_in) badge(0.3, 0.3, "✓", "#44505e");
+  }
+
+  function furnishing({ thing, before }, fraction) {
+    const full = option(thing.is_piano ? "piano_health" : "furnishing_health", thing.is_piano ? 48 : 16);
+    oval(0, 0.33, 0.44, 0.13, "rgba(0,0,0,.35)");
+    if (thing.is_piano) piano(thing.is_playing, fraction);
+    else {
+      line(0, 0, 0, 0.32, 0.12, "#4d2f19");
+      line(-0.2, 0.35, 0.2, 0.35, 0.07, "#4d2f19");
+      oval(0, -0.02, 0.4, 0.24, "#2f6b4a", "#7b4b27", 0.07);
+      polygon([[-0.2, -0.06], [-0.08, -0.12], [-0.03, 0.03], [-0.15, 0.08]], "#faf6ea");
+      dot(0.14, -0.03, 0.055, "#d8463c"), dot(0.22, 0.05, 0.055, "#3b6fd1");
+    }
+    bar(between(before?.health ?? thing.health, thing.health, fraction) / full, -0.48);
+  }
+
+  function piano(playing, fraction) {
+    if (playing) ring(0.5, "rgba(255,214,90,.85)", 0, 0, 0.05);
+    rounded(-0.4, -0.34, 0.8, 0.66, 0.06, "#5d3216", "#22100a");
+    rounded(-0.34, -0.29, 0.68, 0.2, 0.03, "#7c4721");
+    rounded(-0.44, 0.0, 0.88, 0.2, 0.03, "#faf5ea", "#22100a");
+    for (let key = 0; key < 8; key++) {
+      line(-0.33 + key * 0.11, 0.01, -0.33 + key * 0.11, 0.19, 0.012, "#8c8378");
+      if (key % 4 !== 2 && key < 7) line(-0.28 + key * 0.11, 0.01, -0.28 + key * 0.11, 0.11, 0.05, "#17110d");
+    }
+    line(-0.36, 0.3, -0.36, 0.4, 0.08, "#3a1d0d");
+    line(0.36, 0.3, 0.36, 0.4, 0.08, "#3a1d0d");
+    if (playing) for (const x of [-0.24, 0.22]) note(x, -0.42 - 0.12 * ((fraction + x * x * 7) % 1), 0.85, "#ffd65a");
+  }
+
+  function bottle({ thing, moved }, fraction) {
+    const [dx, dy] = stepOf(thing.direction);
+    const trail = moved && fraction < 1 ? [0.26, 0.4] : [];
+    for (const back of trail) dot(-dx * back, -dy * back, 0.05, "rgba(255,255,255,.25)");
+    arrow(stepOf(thing.direction), 0.42, 0.13, "#ffffff", "rgba(0,0,0,.7)");
+    g.save();
+    g.rotate(0.5 + (moved ? ease(fraction) * 6.283 : 0));
+    const half = [[0.04, -0.25], [0.04, -0.12], [0.1, -0.04], [0.1, 0.22]];
+    polygon([...half, ...half.toReversed().map(([x, y]) => [-x, y])], "#3fa563", "#123d22");
+    rounded(-0.085, 0.02, 0.17, 0.11, 0.01, "#f5ecd2");
+    line(-0.06, -0.02, -0.06, 0.18, 0.025, "rgba(255,255,255,.5)");
+    g.restore();
+    dot(0.27, 0.27, 0.16, "#ffd23f");
+    g.save();
+    g.translate(0.27, 0.27);
+    arrow(stepOf(thing.drunk_direction), 0.06, 0.12, "#3a2a00");
+    g.restore();
+  }
+
+  function callInTile(gun, look) {
+    const tile = gun.call_in_tile ?? gun.call_in;
+    if (!Array.isArray(tile)) return;
+    const [x, y] = grid.place(tile[0] + 0.5, tile[1] + 0.5);
+    const size = grid.tile;
+    g.globalAlpha = gun.can_call_in ? 0.95 : 0.4;
+    g.strokeStyle = g.fillStyle = color(gun.owner);
+    g.lineWidth = size * 0.06;
+    g.setLineDash([size * 0.16, size * 0.11]);
+    g.strokeRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
+    g.setLineDash([]);
+    g.globalAlpha *= look.dark ? 0.22 : 0.3;
+    g.fillRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
+    g.globalAlpha = 1;
+  }
+
+  /** What a Sharpshooter could hit. */
+  function focusLines(one, look) {
+    const { thing, x, y } = one;
+    const chosen = look.selected === thing.id;
+    g.fillStyle = color(thing.owner);
+    g.globalAlpha = chosen ? 0.95 : 0.38;
+    for (const [dx, dy] of Object.values(STEPS)) {
+      const room = dx > 0 ? grid.columns - 2 - x : dx < 0 ? x - 1 : dy > 0 ? grid.rows - 2 - y : y - 1;
+      const reach = Math.min(thing.focus, room);
+      if (reach <= 0) continue;
+      const [tx, ty] = grid.place(x + 0.5 + dx * (reach + 0.35), y + 0.5 + dy * (reach + 0.35));
+      g.setLineDash([grid.tile * 0.07, grid.tile * 0.13]);
+      const from = grid.place(x + 0.5 + dx * 0.5, y + 0.5 + dy * 0.5);
+      line(...from, tx, ty, grid.tile * (chosen ? 0.07 : 0.04), color(thing.owner));
+      g.setLineDash([]);
+      const [across, down] = [grid.tile * (dy ? 0.12 : 0.025), grid.tile * (dx ? 0.12 : 0.025)];
+      g.fillRect(tx - across, ty - down, 2 * across, 2 * down);
+    }
+    g.globalAlpha = 1;
+  }
+
+  /** Who leans towards what in this frame. */
+  function lungesOf(events, after, before) {
+    const lunges = new Map();
+    for (const { kind, cowboy, tile } of events) {
+      const who = after.get(cowboy)?.x != null ? after.get(cowboy) : before.get(cowboy);
+      if (!who || !Array.isArray(tile) || !["punch", "play", "obstacle", "bump", "splash"].includes(kind)) continue;
+      lunges.set(cowboy, [Math.sign(tile[0] - who.x), Math.sign(tile[1] - who.y)]);
+    }
+    return lunges;
+  }
+
+  /** What is seen of each kind of event, in tiles around its place; `f` runs from 0 to 1. */
+  const effects = {
+    punch: (f) => star(0.12 + 0.3 * ease(f), "#fff3c4", "#d8791f"),
+    splash: (f) => spray(f, 12, "#ffc83d", 0.6),
+    bottle_broken: (f) => spray(f, 11, "#7fe0a0", 0.7),
+    crush: (f) => (ring(0.2 + 0.8 * f, "#fff0d0", 0, 0.2, 0.12 * (1 - f)), spray(f, 14, "#d9b98c", 0.9)),
+    piano_destroyed: (f) => (spray(f, 18, "#8a5128", 1.2), star(0.3 + 0.5 * f, "#ffd65a", "#a63d12")),
+    bump: (f) => star(0.1 + 0.2 * f, "#ffffff", "#8f7bd6"),
+    obstacle: (f) => star(0.1 + 0.2 * f, "#ffffff", "#d65a4a"),
+    hazard: (f) => ring(0.25 + 0.25 * f, "#ff5a36", 0, 0, 0.09),
+    sober: (f) => text("!", 0, -0.5 - 0.3 * f, 0.42, "#ffffff"),
+    play: (f) => [-0.25, 0.05, 0.3].forEach((x) => note(x, -0.3 - (0.5 + x) * f, 1.1, "#ffd65a")),
+    death: (f) => (text("✝", 0, -0.1 - 0.6 * f, 0.7, "#ffffff"), ring(0.2 + 0.4 * f, "#ff4d3d", 0, 0, 0.06)),
+    shot,
+  };
+
+  function effect(event, before, after, fraction) {
+    const [from, to] = WHEN[event.kind] ?? [0, 1];
+    const f = (fraction - from) / (to - from);
+    if (f < 0 || f > 1) return;
+    if (event.kind === "siesta_begins" || event.kind === "siesta_ends") banner(event, f);
+    const who = [before.get(event.cowboy), after.get(event.cowboy)].find((thing) => isNumber(thing?.x));
+    const tile = event.tile ?? (who ? [who.x, who.y] : null);
+    if (!Array.isArray(tile) || !tile.every(isNumber) || !Object.hasOwn(effects, event.kind)) return;
+    g.save();
+    g.translate(...grid.place(tile[0] + 0.5, tile[1] + 0.5));
+    g.scale(grid.tile, grid.tile);
+    g.globalAlpha = 1 - f * f;
+    effects[event.kind](f, event, before, tile);
+    g.restore();
+  }
+
+  function shot(f, event, before, tile) {
+    const [dx, dy] = stepOf(event.direction);
+    const reach = event.tiles?.length ?? 0;
+    const head = 0.4 + Math.min(1, f * 2.5) * reach;
+    const tail = Math.max(0.4, head - 1.8);
+    line(dx * 0.4, dy * 0.4, dx * head, dy * head, 0.1, "rgba(255,214,90,.55)");
+    line(dx * tail, dy * tail, dx * head, dy * head, 0.06, "#fff8dd");
+    if (f < 0.4) dot(dx * 0.45, dy * 0.45, 0.24 * (1 - f * 2), "#ffe08a");
+    for (const hit of (event.hits ?? []).map((id) => before.get(id))) {
+      const far = hit ? Math.abs(hit.x - tile[0]) + Math.abs(hit.y - tile[1]) : Infinity;
+      if (head < far) continue;
+      g.save();
+      g.translate(dx * far, dy * far);
+      star(0.42 * Math.min(1, f * 1.6), "#ffe3d8", "#d92b1c");
+      g.restore();
+    }
+  }
+
+  function banner(event, f) {
+    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
+    const name = String(players[event.player]?.name ?? "").slice(0, 24);
+    g.globalAlpha = Math.min(1, 3 * f, 3 * (1 - f));
+    g.fillStyle = "rgba(16,14,40,.66)";
+    g.fillRect(grid.left, y - grid.tile, grid.tile * grid.columns, grid.tile * 2);
+    const word = event.kind === "siesta_begins" ? `☾ Siesta for ${name}` : `☼ ${name} is awake again`;
+    text(word, x, y, grid.tile * 0.8, color(event.player));
+    g.globalAlpha = 1;
+  }
+
+  function score(game, before, after, fraction, look, strip) {
+    const gangs = [gang(after, 0), gang(after, 1)];
+    const y = grid.top - strip * 0.42;
+    const size = Math.max(7, Math.min(15, strip * 0.32, (grid.tile * grid.columns) / 52));
+    const ink = look.dark ? "#e9dfd0" : "#3a2c1c";
+    g.textBaseline = "middle";
+    gangs.forEach((one, at) => one && gangLine(one, at, y, size, ink));
+    if (!gangs[0] || !gangs[1]) return;
+    const pianos = [...after.values()].filter((thing) => thing.is_piano && !thing.is_destroyed).length;
+    const bound = Math.ceil((pianos * (option("max_turns", 192) - game.current_turn)) / 2);
+    const now = gangs[0].score - gangs[1].score;
+    const lead = between((gang(before, 0)?.score ?? 0) - (gang(before, 1)?.score ?? 0), now, fraction);
+    const width = Math.min(look.width * 0.3, grid.tile * 7);
+    const middle = look.width / 2;
+    rounded(middle - width / 2, y + size * 0.55, width, size * 0.4, size * 0.2, look.dark ? "#3a312a" : "#ddd0bb");
+    const part = (Math.max(-1, Math.min(1, bound ? lead / (bound + 1) : Math.sign(lead))) * width) / 2;
+    g.fillStyle = color(lead >= 0 ? 0 : 1);
+    g.fillRect(lead >= 0 ? middle - part : middle, y + size * 0.55, Math.abs(part), size * 0.4);
+    g.fillStyle = ink;
+    g.fillRect(middle - 1, y + size * 0.4, 2, size * 0.7);
+    g.font = `${size * 0.86}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.fillText(`lead ${Math.abs(now)}, out of reach above ${bound}, pianos: ${pianos}`, middle, y - size * 0.25);
+  }
+
+  /** Kills, rowdiness up to the siesta, the siesta's clock. */
+  function gangLine(one, at, y, size, ink) {
+    const side = at === 0 ? 1 : -1;
+    const edge = at === 0 ? grid.left + 4 : grid.left + grid.columns * grid.tile - 4;
+    const most = Math.min(40, option("rowdiness_to_siesta", 8));
+    for (let pip = 0; pip < most; pip++) {
+      const x = edge + side * pip * size * 0.72 - (side < 0 ? size * 0.55 : 0);
+      const fill = pip < one.rowdiness ? color(at) : "rgba(128,118,105,.35)";
+      rounded(x, y + size * 0.45, size * 0.55, size * 0.55, size * 0.14, fill);
+    }
+    g.font = `600 ${size}px system-ui, sans-serif`;
+    g.textAlign = at === 0 ? "left" : "right";
+    g.fillStyle = ink;
+    const mood = one.siesta > 0 ? `☾ siesta ${one.siesta}` : `rowdy ${one.rowdiness}/${most}`;
+    g.fillText(`${one.kills} ${one.kills === 1 ? "kill" : "kills"} · ${mood}`, edge, y - size * 0.25);
+  }
+
+  return {
+    draw,
+    place: (x, y) => grid.place(x, y),
+    pick(px, py) {
+      const [x, y] = grid.tileAt(px, py);
+      return shown.find((thing) => thing.x === x && thing.y === y)?.id ?? null;
+    },
+    series: () => [
+      ...["score", "kills", "rowdiness"].map((name) => ({ name, value: (state, at) => gang(state, at)?.[name] ?? null })),
+      { name: "cowboys", value: (state, at) => [...state.values()].filter((one) => one.job && one.owner === at).length },
+    ],
+    mark,
+    describe,
+  };
+}
+
+const gang = (state, at) => state.get(`p${at}`);
+
+/** What the timeline shows. */
+function mark(event, before) {
+  const { kind, cowboy, cause, player } = event;
+  if (kind === "death") return { player: 1 - before().get(cowboy)?.owner, label: `${cowboy} dies (${cause})` };
+  if (kind === "siesta_begins") return { player: 1 - player, label: "a siesta begins" };
+  return kind === "piano_destroyed" ? { player: -1, label: "a piano is destroyed" } : null;
+}
+
+function describe(turn) {
+  const some = (number, one, many) => (number ? [number === 1 ? one : many.replace("#", String(number))] : []);
+  const count = (kind) => turn.events.filter((event) => event.kind === kind).length;
+  const hits = turn.events.filter((event) => event.kind === "splash" || event.on === "cowboy").length;
+  const called = turn.actions.filter((action) => action?.type === "call_in");
+  const parts = [
+    ...called.map(({ job }) => `calls in a ${String(job).slice(0, 20)}`),
+    ...some(turn.actions.filter((action) => action?.type === "move").length, "moves once", "moves #"),
+    ...some(count("play"), "plays a piano", "plays # pianos"),
+    ...some(count("shot"), "shoots", "shoots # times"),
+    ...some(count("punch"), "a punch lands", "# punches land"),
+    ...some(hits, "a bottle hits", "# bottles hit"),
+    ...some(count("crush"), "somebody is crushed", "# are crushed"),
+    ...some(count("death"), "one dies", "# die"),
+    ...some(count("siesta_begins"), "a siesta begins", "# siestas begin"),
+    ...some(count("piano_destroyed"), "a piano is destroyed", "# pianos are destroyed"),
+  ];
+  const score = `Score ${gang(turn.after, 0)?.score ?? 0} to ${gang(turn.after, 1)?.score ?? 0}.`;
+  return `${turn.name}: ${parts.length ? parts.join(", ") : "waits"}. ${score}`;
+}
