@@ -1,0 +1,127 @@
+"""Figures of tournaments: overhead for each match, two matches at once against one, matches per minute, resuming.
+
+Run it as a program on a machine that has nothing else to do. Ratios are to a floor of the same run.
+"""
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
+from tournament_toys import config_of, entrants_of, outcome_of
+
+from arena.lookup import find_game
+from arena.tournament.config import Entrant, StageConfig, TournamentConfig
+from arena.tournament.documents import standings_document
+from arena.tournament.engine import ExecutorEngine
+from arena.tournament.journal_files import temporary_replay_path
+from arena.tournament.local import LocalEngine
+from arena.tournament.organizer import look_on, organize
+from arena.tournament.referee_match import RefereeMatches
+from arena.tournament.runner import Runner
+from arena.tournament.schedule import Schedule
+
+REPLAY = os.urandom(30_000)
+
+
+def overhead(matches=600):
+    """Milliseconds for each match beside the match itself: schedule, replay, journal, observer."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        config = config_of(StageConfig("all", "round_robin", games=2, rounds=3), seed="s", id="t")
+
+        def play(spec):
+            path = temporary_replay_path(folder, spec.match_id)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(REPLAY)
+            return replace(outcome_of(0), replay=str(path))
+
+        with organize(folder, config, entrants_of(16)) as organizer:
+            engine = ExecutorEngine(ThreadPoolExecutor(2), play)
+            began = time.perf_counter()
+            report = Runner(organizer.schedule, organizer.journal, engine, limit=matches).run()
+            spent = time.perf_counter() - began
+            engine.close()
+        return 1000 * spent / report.played, 1000 * floor(folder, 100)
+
+
+def floor(folder, count):
+    """Seconds for a write of the same bytes that survives a power cut."""
+    began = time.perf_counter()
+    for number in range(count):
+        with (folder / f"floor{number}").open("wb") as stream:
+            stream.write(REPLAY)
+            stream.flush()
+            os.fsync(stream.fileno())
+    return (time.perf_counter() - began) / count
+
+
+def saloon(slots, matches):
+    """Matches a minute of the two weakest bots of Saloon, in their sandboxes."""
+    game = find_game("saloon")
+    entrants = tuple(Entrant(bot.name, bot.name, f"builtin:{bot.name}") for bot in game.bots[:2])
+    stage = StageConfig("all", "round_robin", rounds=matches // 2)
+    config = TournamentConfig("bench", "saloon", (), (stage,), seed="bench", id="bench")
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        paths = {entrant.hash: entrant.path for entrant in entrants}
+        start = RefereeMatches(config, paths, lambda match_id: temporary_replay_path(folder, match_id)).start
+        with organize(folder, config, entrants) as organizer:
+            engine = LocalEngine(start, slots, rated=False)
+            began = time.perf_counter()
+            report = Runner(organizer.schedule, organizer.journal, engine).run()
+            spent = time.perf_counter() - began
+            engine.close()
+        inside = sum(outcome.seconds for _, outcome in organizer.schedule.matches())
+    assert report.finished
+    return 60 * report.played / spent, inside / report.played
+
+
+def resume():
+    """Seconds from opening a tournament with 20,000 results to its first new match, and for its standings."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        config = config_of(StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
+        with organize(folder, config, entrants_of(100)) as organizer:
+            organizer.journal._connection.execute("pragma synchronous = off")
+            for spec in Schedule(organizer.tournament).take()[:-10]:
+                organizer.journal.commit(spec, outcome_of(int(spec.match_id, 16) % 2))
+        began = time.perf_counter()
+        opened = []
+
+        def first_match(spec):
+            opened.append(time.perf_counter() - began)
+            return outcome_of(0)
+
+        with organize(folder, config, entrants_of(100)) as organizer:
+            engine = ExecutorEngine(ThreadPoolExecutor(1), first_match)
+            Runner(organizer.schedule, organizer.journal, engine, limit=1).run()
+            engine.close()
+        snapshot = look_on(folder)
+        began = time.perf_counter()
+        standings_document(snapshot)
+        return opened[0], time.perf_counter() - began
+
+
+def main():
+    """Prints all figures."""
+    with contextlib.suppress(OSError):
+        print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    spent, floor_ms = overhead()
+    print(f"overhead for each match: {spent:.2f} ms, {spent / floor_ms:.1f} x a synchronised write")
+    one, inside = saloon(1, 40)
+    two, _ = saloon(2, 80)
+    beside = 60_000 / one - 1000 * inside
+    print(f"Saloon, one at a time: {one:.0f} matches a minute, {beside:.0f} ms beside the match itself")
+    print(f"Saloon, two at once: {two:.0f} matches a minute, {two / one:.2f} x one at a time")
+    opened, standings = resume()
+    print(f"20,000 results: {opened:.2f} s to the first new match, {standings:.2f} s for standings and ratings")
+
+
+if __name__ == "__main__":
+    main()

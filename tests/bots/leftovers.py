@@ -1,0 +1,128 @@
+"""Asks whether something was left behind: processes, zombies, descriptors, control groups, mounts, files.
+
+    with nothing_left():
+        ...
+
+Tests of other folders load this file by its path.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.orphans import descendants
+from arena.bots.reaping import become_subreaper
+
+SETTLING_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What this process and the arena have about them on the machine."""
+
+    processes: frozenset[str]
+    descriptors: frozenset[str]
+    groups: frozenset[str]
+    mounts: frozenset[str]
+    files: frozenset[str]
+
+    def since(self, before: Traces) -> dict[str, list[str]]:
+        """What is there now and was not before."""
+        return {
+            name: sorted(more)
+            for name in ("processes", "descriptors", "groups", "mounts", "files")
+            if (more := getattr(self, name) - getattr(before, name))
+        }
+
+
+def look(folder: str = "") -> Traces:
+    """What is there now.
+
+    Args:
+        folder: Where temporary files are made; empty for the machine's folder.
+    """
+    return Traces(
+        processes=frozenset(
+            text for process in descendants(os.getpid())[1:] if not _is_browser(text := _describe(process))
+        ),
+        descriptors=frozenset(_descriptors()),
+        groups=frozenset(_groups()),
+        mounts=frozenset(Path("/proc/self/mountinfo").read_text().splitlines()),
+        files=frozenset(_files(folder)),
+    )
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """Fails if more is there afterwards than was before; waits a little for the kernel to clear up.
+
+    Temporary files go to a folder of their own meanwhile, so that others on the machine do not disturb.
+    """
+    become_subreaper()
+    with _own_temporary_folder() as folder:
+        before = look(folder)
+        yield
+        end = time.monotonic() + SETTLING_SECONDS
+        while more := look(folder).since(before):
+            if time.monotonic() > end:
+                raise AssertionError(f"left behind: {more}")
+            time.sleep(0.02)
+
+
+@contextmanager
+def _own_temporary_folder() -> Iterator[str]:
+    outer, inherited = tempfile.tempdir, os.environ.get("TMPDIR")
+    with tempfile.TemporaryDirectory(prefix="left-") as folder:
+        tempfile.tempdir = os.environ["TMPDIR"] = folder
+        try:
+            yield folder
+        finally:
+            tempfile.tempdir = outer
+            if inherited is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = inherited
+
+
+def _is_browser(text: str) -> bool:
+    """The browser of other tests starts and ends processes whenever it likes."""
+    return any(name in text for name in ("chrom", "node", "playwright"))
+
+
+def _describe(process: int) -> str:
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return f"{process} gone"
+    name, state = text.partition("(")[2].rpartition(")")[0], text.rpartition(")")[2].split()[0]
+    return f"{process} {name} {state}"
+
+
+def _descriptors() -> Iterator[str]:
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            yield f"{entry} {os.readlink(f'/proc/self/fd/{entry}')}"
+        except OSError:
+            continue
+
+
+def _groups() -> Iterator[str]:
+    for folder, names, _ in os.walk("/sys/fs/cgroup"):
+        yield from (f"{folder}/{name}" for name in names if name.startswith(f"arena-{os.getpid()}-"))
+
+
+def _files(folder: str) -> Iterator[str]:
+    if folder:
+        yield from (f"{folder}/{name}" for name in os.listdir(folder))
+    else:
+        # Others use the machine's folder too: only what has our name is ours.
+        place = tempfile.gettempdir()
+        yield from (f"{place}/{name}" for name in os.listdir(place) if name.startswith("arena"))
+    if os.path.isdir("/mnt"):
+        yield from (f"/mnt/{name}" for name in os.listdir("/mnt"))

@@ -1,0 +1,337 @@
+"""What is taken as a bot, and what is refused with a sentence."""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.bots import folder as folders
+from arena.bots.bot import Bot, load_bot
+from arena.bots.manifest import check_name
+from arena.errors import ArenaError
+
+
+def refused(reference: Path | str, **options: Any) -> str:
+    with pytest.raises(ArenaError) as caught:
+        load_bot(reference, **options)
+    return caught.value.sentence
+
+
+def write(folder: Path, **files: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name.replace("__", ".")).write_text(text)
+    return folder
+
+
+def test_a_single_file(tmp_path: Path) -> None:
+    write(tmp_path, quick__py="print(1)\n", other__py="SECRET = 1\n")
+    bot = load_bot(tmp_path / "quick.py")
+    assert (bot.name, bot.entry, bot.language, bot.files) == ("quick", "quick.py", "python", ("quick.py",))
+    assert len(bot.content_hash) == 64
+
+
+def test_a_single_file_brings_the_modules_it_imports_and_no_others(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        quick__py="import helper, os\nfrom package.part import thing\nif 0:\n    from later import x\n",
+        helper__py="from deeper import x\nimport quick\n",
+        deeper__py="",
+        later__py="",
+        strangers__py="",
+        notes__txt="",
+    )
+    write(tmp_path / "package", __init____py="", part__py="import wanted_by_part\n")
+    (tmp_path / "package" / "__init__.py").write_text("")
+    write(tmp_path, wanted_by_part__py="")
+    files = load_bot(tmp_path / "quick.py").files
+    assert files == ("deeper.py", "helper.py", "later.py", "package", "quick.py", "wanted_by_part.py")
+
+
+def test_a_folder_with_a_manifest(tmp_path: Path) -> None:
+    write(
+        tmp_path / "mine",
+        bot__toml='name = "Piano Man"\ngame = "saloon"\npython = "play.py"\ndescription = "Plays."\n',
+        play__py="pass\n",
+    )
+    bot = load_bot(tmp_path / "mine")
+    assert (bot.name, bot.game, bot.entry, bot.description) == ("Piano Man", "saloon", "play.py", "Plays.")
+    assert load_bot(tmp_path / "mine" / "play.py") == bot
+
+
+def test_a_folder_without_a_manifest_needs_main(tmp_path: Path) -> None:
+    assert load_bot(write(tmp_path / "plain", main__py="pass")).name == "plain"
+    assert "neither bot.toml nor main.py" in refused(write(tmp_path / "empty"))
+
+
+def test_a_command_in_another_language(tmp_path: Path) -> None:
+    folder = write(tmp_path / "js", bot__toml='name = "JS"\ncommand = ["node", "bot.js"]\n', bot__js="")
+    bot = load_bot(folder)
+    assert (bot.language, bot.command, bot.entry) == ("node", ("node", "bot.js"), "")
+    (folder / "bot.toml").write_text('command = ["./run"]\n')
+    assert "run" in refused(folder)
+    (folder / "run").write_text("#!/bin/sh\n")
+    assert load_bot(folder).name == "js"
+
+
+def test_builtin_bots_are_found_by_the_caller(tmp_path: Path) -> None:
+    write(tmp_path, greedy__py="pass")
+    bot = load_bot("builtin:Greedy", builtins=lambda name: tmp_path / f"{name.lower()}.py")
+    assert bot.name == "Greedy"
+    assert "no game is given" in refused("builtin:greedy")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "word"),
+    [
+        ("name = 1\npython = 'main.py'", "name must be a text"),
+        ("nam = 'x'", "unknown key 'nam'"),
+        ("name = 'x'", "give either python"),
+        ("python = 'a.py'\ncommand = ['x']", "give either python"),
+        ("python = '../other/main.py'", "inside the bot's folder"),
+        ("python = '/etc/passwd'", "inside the bot's folder"),
+        ("python = 'absent.py'", "absent.py"),
+        ("command = ['../x']", "inside the bot's folder"),
+        ("command = 'node bot.js'", "list of texts"),
+        ("command = ['']", "names no program"),
+        ("name = 'a/b'\npython = 'main.py'", "parts of a path"),
+        ("name = '\\u001b[2J'\npython = 'main.py'", "parts of a path"),
+        ('name = "\\u001b[2J"\npython = "main.py"', "control characters"),
+        ('name = "\\u202e"\npython = "main.py"', "control characters"),
+        (f"name = '{'x' * 10_000}'\npython = 'main.py'", "10000 characters"),
+        ("python = 'main.py'\ndescription = '''a\nb'''", "printable"),
+        ("= broken", "not valid TOML"),
+    ],
+)
+def test_wrong_manifests(tmp_path: Path, manifest: str, word: str) -> None:
+    sentence = refused(write(tmp_path / "bad", bot__toml=manifest, main__py="pass"))
+    assert word in sentence
+    assert sentence.replace("\n", " ").isprintable()
+
+
+def test_an_unknown_key_gets_a_proposal(tmp_path: Path) -> None:
+    folder = write(tmp_path / "bad", bot__toml="pyton = 'main.py'", main__py="")
+    with pytest.raises(ArenaError) as caught:
+        load_bot(folder)
+    assert caught.value.hint == "Did you mean python?"
+
+
+def test_missing_and_foreign_things(tmp_path: Path) -> None:
+    assert "no bot at" in refused(tmp_path / "absent")
+    assert "is no bot" in refused(write(tmp_path, notes__txt="") / "notes.txt")
+
+
+def test_a_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
+    sentence = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
+    assert "bad.py, line 2" in sentence
+
+
+def test_nothing_of_a_bot_is_run(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    load_bot(write(tmp_path, bot__py=f"open({str(mark)!r}, 'w')\n") / "bot.py")
+    assert not mark.exists()
+
+
+def test_links_stay_inside(tmp_path: Path) -> None:
+    folder = write(tmp_path / "linked", main__py="pass", data__txt="1")
+    (folder / "again.txt").symlink_to("data.txt")
+    load_bot(folder)
+    (folder / "shadow").symlink_to("/etc/shadow")
+    assert "the link shadow leaves" in refused(folder)
+    (folder / "shadow").unlink()
+    (folder / "up").symlink_to("..", target_is_directory=True)
+    assert "the link up leaves" in refused(folder)
+    (folder / "up").unlink()
+    (folder / "loop").symlink_to("loop")
+    assert "loop" in refused(folder)
+    (folder / "loop").unlink()
+    (folder / "main.py").unlink()
+    (folder / "main.py").symlink_to("/etc/hostname")
+    assert "leaves the bot's folder" in refused(folder)
+
+
+def test_a_manifest_that_is_a_link_to_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "secret.toml").write_text("password = 'hush'")
+    folder = write(tmp_path / "linked", main__py="pass")
+    (folder / "bot.toml").symlink_to("../secret.toml")
+    assert "hush" not in refused(folder)
+    assert "leaves the bot's folder" in refused(folder)
+
+
+def test_devices_and_pipes_are_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path / "odd", main__py="pass")
+    os.mkfifo(folder / "pipe")
+    assert "pipe is neither" in refused(folder)
+    (folder / "pipe").unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "sock"))
+        assert "sock is neither" in refused(folder)
+
+
+def test_names_that_cannot_be_printed(tmp_path: Path) -> None:
+    folder = write(tmp_path / "odd", main__py="pass")
+    (folder / "\x1b[31m").write_text("")
+    sentence = refused(folder)
+    assert "cannot be printed" in sentence
+    assert "\x1b" not in sentence
+
+
+def test_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path / "big", main__py="pass", data__bin="x" * 5000)
+    monkeypatch.setattr(folders, "MOST_BYTES", 4000)
+    assert "more than 0 MiB" in refused(folder)
+    monkeypatch.setattr(folders, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(folders, "MOST_FILES", 1)
+    assert "more than 1 files" in refused(folder)
+    deep = folder
+    for _ in range(15):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    monkeypatch.setattr(folders, "MOST_FILES", 100)
+    assert "nested deeper" in refused(folder)
+
+
+def test_the_hash_is_that_of_the_content(tmp_path: Path) -> None:
+    first = load_bot(write(tmp_path / "a", main__py="pass", data__txt="1"))
+    assert load_bot(write(tmp_path / "b", main__py="pass", data__txt="1")).content_hash == first.content_hash
+    assert load_bot(write(tmp_path / "b", data__txt="2")).content_hash != first.content_hash
+
+
+def test_folders_that_belong_to_tools_are_no_part_of_a_bot(tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", main__py="pass")
+    before = load_bot(folder)
+    write(folder / "__pycache__", main__pyc="")
+    write(folder / ".git", config="")
+    after = load_bot(folder)
+    assert after.content_hash == before.content_hash
+    assert after.files == ("main.py",)
+
+
+# --- archives
+
+
+def zipped(path: Path, members: dict[str, bytes | str], *, mode: int = 0o100644) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (0o100644 if name == "main.py" else mode) << 16
+            archive.writestr(info, data)
+    return path
+
+
+def tarred(path: Path, *infos: tarfile.TarInfo, main: bool = True) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        if main:
+            info = tarfile.TarInfo("main.py")
+            info.size = 4
+            archive.addfile(info, io.BytesIO(b"pass"))
+        for info in infos:
+            archive.addfile(info, io.BytesIO(b"x" * info.size))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz", ".tgz"])
+def test_archives_are_unpacked_once(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"mine{suffix}"
+    if suffix == ".zip":
+        zipped(path, {"main.py": "pass", "data/x.txt": "1"})
+    else:
+        info = tarfile.TarInfo("data/x.txt")
+        info.size = 1
+        tarred(path, info)
+    cache = tmp_path / "cache"
+    bot = load_bot(path, cache=cache)
+    assert isinstance(bot, Bot)
+    assert bot.name == "mine"
+    assert (bot.folder / "data" / "x.txt").stat().st_size == 1
+    assert load_bot(path, cache=cache) == bot
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_an_archive_of_one_folder_is_that_folder(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "x.zip", {"mine/main.py": "pass", "mine/bot.toml": 'name="A"\npython="main.py"'})
+    assert load_bot(path, cache=tmp_path / "cache").name == "A"
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.py", "/etc/evil", "a/../../evil", "..\\evil", "C:evil", "a\x1b[2J", "x" * 300, "d/" * 20 + "x"]
+)
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_names_in_archives(tmp_path: Path, name: str, kind: str) -> None:
+    if kind == "zip":
+        path = zipped(tmp_path / "a.zip", {"main.py": "pass", name: "x"})
+    else:
+        path = tarred(tmp_path / "a.tar.gz", tarfile.TarInfo(name))
+    sentence = refused(path, cache=tmp_path / "cache")
+    assert "leads out" in sentence or "cannot be used" in sentence or "nested" in sentence
+    assert sentence.isprintable()
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert not list(tmp_path.glob("evil*"))
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
+def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
+    info = tarfile.TarInfo("odd")
+    info.type, info.linkname = kind, "/etc/shadow"
+    assert "link or a device" in refused(tarred(tmp_path / "a.tar.gz", info), cache=tmp_path / "cache")
+
+
+def test_links_in_zip(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"main.py": "pass", "odd": "/etc/shadow"}, mode=0o120777)
+    assert "link or a device" in refused(path, cache=tmp_path / "cache")
+
+
+def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.bots.archive.MOST_BYTES", 1_000_000)
+    cache = tmp_path / "cache"
+    bomb = zipped(tmp_path / "a.zip", {"main.py": "pass", "big": b"\0" * 2_000_000})
+    assert bomb.stat().st_size < 10_000
+    assert "unpacks to more" in refused(bomb, cache=cache)
+    info = tarfile.TarInfo("big")
+    info.size = 2_000_000
+    assert "unpacks to more" in refused(tarred(tmp_path / "a.tar.gz", info), cache=cache)
+    monkeypatch.setattr("arena.bots.archive.MOST_FILES", 10)
+    many = zipped(tmp_path / "b.zip", {"main.py": "pass", **{f"f{n}": "" for n in range(20)}})
+    assert "more than 10 files" in refused(many, cache=cache)
+    assert list(cache.iterdir()) == []
+
+
+def test_twice_the_same_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("main.py", "pass")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("main.py", "evil")
+    assert "is there twice" in refused(path, cache=tmp_path / "cache")
+
+
+@settings(deadline=None)
+@given(data=st.binary(max_size=300))
+def test_garbage_is_no_archive(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    folder = tmp_path_factory.mktemp("garbage")
+    for suffix in (".zip", ".tar.gz"):
+        path = folder / f"x{suffix}"
+        path.write_bytes(data)
+        refused(path, cache=folder / "cache")
+
+
+@given(st.text())
+def test_every_accepted_name_can_stand_anywhere(name: str) -> None:
+    text = ""
+    try:
+        text = check_name(name, "test")
+        assert "/" not in text
+        assert 0 < len(text) <= 60
+    except ArenaError as error:
+        text = error.sentence
+    assert text.isprintable()

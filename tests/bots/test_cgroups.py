@@ -1,0 +1,158 @@
+"""Control groups: found where they are, limits that hold, a clock that tells the truth, freezing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.cgroups import SeatGroup, find_places, make_group
+from arena.bots.cgroups.places import Place, _hierarchies, sweep
+from arena.bots.limits import Limits
+
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture
+def group(nothing_left: None) -> Iterator[SeatGroup]:
+    places = find_places()
+    if not places.complete:
+        pytest.skip(f"no control groups: {places.missing}")
+    group = make_group(places, Limits(memory=64 * 1024 * 1024), 0)
+    yield group
+    group.kill()
+    group.remove()
+
+
+def idle() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(["sleep", "600"])
+
+
+def test_killing_takes_everything_frozen_or_not(group: SeatGroup) -> None:
+    processes = [idle() for _ in range(5)]
+    for process in processes:
+        group.enter(process.pid)
+    assert sorted(group.processes()) == sorted(process.pid for process in processes)
+    assert group.freeze()
+    assert group.frozen
+    group.kill()
+    assert group.processes() == []
+    for process in processes:
+        process.wait()
+
+
+def test_two_groups_for_one_seat_do_not_meet(group: SeatGroup) -> None:
+    other = make_group(find_places(), Limits(), 0)
+    process = idle()
+    other.enter(process.pid)
+    assert group.processes() == []
+    other.kill()
+    other.remove()
+    process.wait()
+
+
+def test_groups_of_dead_processes_are_swept(nothing_left: None, tmp_path: Path) -> None:
+    child = subprocess.Popen(["true"])
+    child.wait()
+    for name in (f"arena-{child.pid}-0", f"arena-{os.getpid()}-0", "arena-7x-0", "other"):
+        (tmp_path / name).mkdir()
+    sweep(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {f"arena-{os.getpid()}-0", "arena-7x-0", "other"}
+
+
+def test_the_clock_agrees_with_the_bots_own(ring: Any, level: int) -> None:
+    if level < 3:
+        pytest.skip("an exact clock needs a control group")
+    source = """
+        import os, threading, time
+        def burn(seconds):
+            end = time.thread_time() + seconds
+            while time.thread_time() < end:
+                pass
+        threads = [threading.Thread(target=burn, args=(0.1,)) for _ in range(2)]
+        child = os.fork()
+        if child == 0:
+            burn(0.1)
+            print("child", time.process_time_ns(), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print("self", time.process_time_ns(), flush=True)
+        time.sleep(600)
+    """
+    with ring.start(source, level) as process:
+        while "self" not in process.stdout.text():
+            process.stdout.drain()
+            time.sleep(0.002)
+        counted = process.cpu_nanoseconds()
+        told = sum(int(line.split()[1]) for line in process.stdout.text().splitlines())
+    # The group also counts the start of the sandbox's inside, before the bot's own clock began.
+    assert told <= counted + 2_000_000
+    assert counted < told + 60_000_000
+
+
+def test_below_level_3_nobody_counts(ring: Any) -> None:
+    with ring.start("import time; time.sleep(60)", 2) as process:
+        assert process.cpu_nanoseconds() is None
+        assert not process.freeze()
+
+
+def test_a_frozen_bot_burns_nothing_and_can_be_killed(ring: Any, level: int, wait_for: Any) -> None:
+    if level < 3:
+        pytest.skip("freezing needs a control group")
+    with ring.start("print('go', flush=True)\nwhile True: pass", level) as process:
+        wait_for(lambda: process.stdout.drain())
+        assert process.freeze()
+        before = process.cpu_nanoseconds()
+        time.sleep(0.05)
+        assert process.cpu_nanoseconds() == before
+        assert process.thaw()
+        wait_for(lambda: process.cpu_nanoseconds() > before)
+        assert process.freeze()
+
+
+MIXED_MOUNTS = """\
+31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw
+35 31 0:32 / {root}/memory rw,relatime - cgroup cgroup rw,memory
+40 31 0:36 / {root}/pids rw,relatime - cgroup cgroup rw,pids
+33 31 0:30 / {root}/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct
+41 31 0:38 / {root}/unified rw,relatime - cgroup2 cgroup2 rw
+"""
+
+
+def test_a_hybrid_layout_is_understood(tmp_path: Path) -> None:
+    for name in ("memory/job", "pids", "cpu,cpuacct/user", "unified/user"):
+        (tmp_path / name).mkdir(parents=True)
+    membership = "4:memory:/job\n3:pids:/\n2:cpu,cpuacct:/user\n0::/user\n"
+    found = _hierarchies(MIXED_MOUNTS.format(root=tmp_path), membership)
+    assert found["memory"] == [Place(tmp_path / "memory/job", 1)]
+    assert found["pids"] == [Place(tmp_path / "pids", 1)]
+    assert found["cpuacct"] == [Place(tmp_path / "cpu,cpuacct/user", 1)]
+    assert found[""][0] == Place(tmp_path / "unified/user", 2)
+
+
+def test_a_scope_of_ours_is_used_from_its_top(tmp_path: Path) -> None:
+    (tmp_path / "user/arena-7.scope/home").mkdir(parents=True)
+    mounts = f"41 31 0:38 / {tmp_path} rw - cgroup2 cgroup2 rw\n"
+    found = _hierarchies(mounts, "0::/user/arena-7.scope/home\n")
+    assert found[""][0].folder == tmp_path / "user/arena-7.scope"
+
+
+def test_without_any_groups_everything_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "mounts").write_text("")
+    (tmp_path / "own").write_text("")
+    places = find_places(str(tmp_path / "mounts"), str(tmp_path / "own"))
+    assert not places.complete
+    assert {missing.layer for missing in places.missing} == {
+        "cgroup memory",
+        "cgroup pids",
+        "cgroup cpu",
+        "cgroup freeze",
+    }
+    assert all(missing.reason and missing.remedy for missing in places.missing)

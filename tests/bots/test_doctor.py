@@ -1,0 +1,247 @@
+"""`arena doctor` in three settings, and its causes and remedies for machines that are not here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from arena.bots.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
+from arena.bots.probe import probe
+from arena.bots.visible import visible_python
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+STRANGER = 61200
+DOCTOR = """
+import sys
+sys.argv = ["arena", "doctor", "--json"]
+from arena.cli import main
+main()
+"""
+# What a container without user namespaces does to us: new namespaces are refused by a filter.
+FORBID_NAMESPACES = """
+from arena.bots import syscalls
+from arena.bots.confine import install_seccomp
+from arena.bots.seccomp.assemble import *
+from arena.bots.seccomp.rules import DENIED
+syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+install_seccomp(encode([
+    Step(LOAD, NUMBER),
+    Step(JUMP_EQUAL, EXAMINED["clone"][0], yes="clone"),
+    Step(JUMP_EQUAL, EXAMINED["clone3"][0], yes="clone3"),
+    Step(JUMP_EQUAL, DENIED["unshare"][0], yes="refused"),
+    Step(RETURN, ALLOW),
+    Step(LOAD, FIRST_ARGUMENT, label="clone"),
+    Step(JUMP_SET, CLONE_NEW_NAMESPACES, yes="refused"),
+    Step(RETURN, ALLOW),
+    Step(RETURN, ERRNO | EPERM, label="refused"),
+    Step(RETURN, ERRNO | ENOSYS, label="clone3"),
+]))
+"""
+
+
+def run(*prefix: str, python: str, code: str) -> tuple[int, dict[str, Any]]:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/nonexistent",
+        "PYTHONPATH": os.pathsep.join((*visible_python().outside, *click_folder())),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    done = subprocess.run(
+        [*prefix, python, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def click_folder() -> tuple[str, ...]:
+    import click
+
+    import arena_replays
+
+    return tuple(os.path.dirname(os.path.dirname(module.__file__)) for module in (click, arena_replays))
+
+
+@pytest.fixture
+def stranger(nothing_left: None) -> tuple[str, ...]:
+    """The prefix of a command that makes it an ordinary user's."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    prefix = ("setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups")
+    environment = {"PYTHONPATH": os.pathsep.join((*visible_python().outside, *click_folder()))}
+    done = subprocess.run(
+        [*prefix, SYSTEM_PYTHON, "-c", "import zmq, msgpack, click, arena_player"], env=environment, check=False
+    )
+    if done.returncode:
+        pytest.skip("there is no Python here that another user could run all this with")
+    return prefix
+
+
+def missing(report: dict[str, Any]) -> set[str]:
+    return {check["layer"] for check in report["checks"] if not check["holds"]}
+
+
+@pytest.mark.sandbox
+def test_as_whoever_we_are(nothing_left: None) -> None:
+    code, report = run(python=sys.executable, code=DOCTOR)
+    assert report["level"] == probe().level
+    assert code == {3: 0, 2: 13, 1: 12, 0: 11}[report["level"]]
+    if report["level"] == 3:
+        assert missing(report) == set()
+
+
+@pytest.mark.sandbox
+def test_as_an_ordinary_user(stranger: tuple[str, ...]) -> None:
+    code, report = run(*stranger, python=SYSTEM_PYTHON, code=DOCTOR)
+    if report["level"] == 3:
+        pytest.skip("here even ordinary users get control groups")
+    assert (code, report["level"]) == (13, 2)
+    assert missing(report) == {"cgroup memory", "cgroup pids", "cgroup cpu", "cgroup freeze"}
+    assert all(check["remedy"] for check in report["checks"] if not check["holds"])
+
+
+@pytest.mark.sandbox
+def test_where_parts_of_proc_are_hidden(stranger: tuple[str, ...]) -> None:
+    hide = ("unshare", "--mount", "sh", "-c", 'mount --bind /proc/sys /proc/sys && exec "$@"', "sh")
+    code, report = run(*hide, *stranger, python=SYSTEM_PYTHON, code=DOCTOR)
+    assert (code, report["level"]) == (13, 2)
+    assert missing(report) >= {"proc"}
+    assert missing(report) <= {"proc", "cgroup memory", "cgroup pids", "cgroup cpu", "cgroup freeze"}
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
+def test_where_namespaces_are_forbidden(stranger: tuple[str, ...]) -> None:
+    code, report = run(*stranger, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + DOCTOR)
+    assert (code, report["level"]) == (12, 1)
+    assert missing(report) == {"namespaces"}
+    check = next(check for check in report["checks"] if check["layer"] == "namespaces")
+    assert "forbids new namespaces" in check["found"]
+    assert check["remedy"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
+def test_required_levels_give_an_exit_code(stranger: tuple[str, ...]) -> None:
+    demanding = DOCTOR.replace('"--json"', '"--json", "--require", "2"')
+    assert run(*stranger, python=SYSTEM_PYTHON, code=demanding)[0] == 0
+    assert run(*stranger, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + demanding)[0] == 7
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
+def test_level_1_bots_are_confined_and_play(stranger: tuple[str, ...]) -> None:
+    code = (
+        FORBID_NAMESPACES
+        + """
+import json, os, socket, tempfile, time
+from pathlib import Path
+from arena.bots.launch import launch
+from arena.bots.bot import load_bot
+with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
+    seat.bind(f"{folder}/seat.sock")
+    seat.listen()
+    Path(folder, "secret").write_text("x")
+    Path(folder, "bot").mkdir()
+    Path(folder, "bot", "bot.py").write_text('''
+import json, os, resource, signal, socket
+def attempt(act):
+    try:
+        act()
+        return "done"
+    except OSError as error:
+        return error.strerror
+print(json.dumps(dict(
+    secret=attempt(lambda: open({0!r})),
+    home=attempt(lambda: os.listdir("/")),
+    write=attempt(lambda: open("/tmp/x", "w")),
+    net=attempt(lambda: socket.create_connection(("127.0.0.1", 9))),
+    kill=attempt(lambda: os.kill({1}, 0)),
+    seat=attempt(lambda: socket.socket(socket.AF_UNIX).connect({2!r})),
+    core=resource.getrlimit(resource.RLIMIT_CORE),
+)))
+'''.format(f"{folder}/secret", os.getpid(), f"{folder}/seat.sock"))
+    Path(folder, "bot", "bot.toml").write_text('command = ["python", "bot.py"]')
+    with launch(load_bot(folder + "/bot"), seat=0, socket=f"{folder}/seat.sock") as process:
+        while process.poll() is None:
+            process.stdout.drain() or time.sleep(0.005)
+        process.kill()
+        print(json.dumps([process.isolation.level, process.stderr.text()[-500:], process.stdout.text()]))
+"""
+    )
+    result = run(*stranger, python=SYSTEM_PYTHON, code=code)[1]
+    level, complaint, text = result
+    assert level == 1
+    assert complaint == ""
+    found = json.loads(text)
+    assert found.pop("seat") == "done"
+    assert found.pop("core") == [0, 0]
+    # Signals to outside are only held back by newer kernels.
+    assert found.pop("kill") in {"Operation not permitted", "done"}
+    assert set(found.values()) <= {"Permission denied"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "cause", "remedy"),
+    [
+        (Facts(system="Darwin"), "macOS", "colima"),
+        (Facts(system="Windows"), "Windows", "wsl --install"),
+        (Facts(wsl=1), "WSL 1", "wsl --set-version"),
+        (Facts(bwrap=False, distribution=("ubuntu", "debian")), "not installed", "sudo apt install bubblewrap"),
+        (Facts(bwrap=False, distribution=("fedora",)), "not installed", "sudo dnf install bubblewrap"),
+        (Facts(bwrap=False), "not installed", "Install the package"),
+        (Facts(most_namespaces=None), "built without", "CONFIG_USER_NS"),
+        (Facts(most_namespaces=0), "max_user_namespaces is 0", "sysctl --system"),
+        (Facts(debian_denies=True), "unprivileged_userns_clone is 0", "sysctl --system"),
+        (Facts(apparmor_restricts=True), "AppArmor", "/etc/apparmor.d/bwrap"),
+        (Facts(container="docker"), "docker container forbids", "docker run --security-opt seccomp=unconfined"),
+        (Facts(container="podman"), "podman container forbids", "podman run --security-opt"),
+        (Facts(container="kubernetes"), "pod", "seccompProfile"),
+        (Facts(container="lxc"), "lxc", "nested"),
+        (Facts(seccomp=True), "seccomp filter", "outside"),
+        (Facts(), "not known", "bwrap --unshare-all"),
+    ],
+)
+def test_causes_and_remedies(facts: Facts, cause: str, remedy: str) -> None:
+    diagnosis = diagnose_namespaces(facts)
+    assert cause in diagnosis.cause
+    assert remedy in diagnosis.remedy
+
+
+def test_a_masked_proc_is_told_apart() -> None:
+    words = "Can't mount proc on /newroot/proc: Operation not permitted"
+    assert "hides parts of /proc" in diagnose_namespaces(Facts(container="docker"), words).cause
+
+
+@pytest.mark.parametrize(
+    ("facts", "remedy"),
+    [
+        (Facts(container="docker"), "docker run --cgroupns=host"),
+        (Facts(root=True), "mount -o remount"),
+        (Facts(systemd=True, unified=True), "systemd-run --user --scope"),
+        (Facts(systemd=True), "unified_cgroup_hierarchy"),
+        (Facts(), "as root"),
+    ],
+)
+def test_how_to_get_control_groups(facts: Facts, remedy: str) -> None:
+    assert remedy in diagnose_groups(facts).remedy
+
+
+def test_facts_are_read_from_the_machine() -> None:
+    files = {
+        "/proc/version": "Linux version 5.15.90.1-microsoft-standard-WSL2",
+        "/proc/sys/user/max_user_namespaces": "63000\n",
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1\n",
+        "/etc/os-release": 'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n',
+        "/proc/self/status": "Name:\tx\nSeccomp:\t2\n",
+    }
+    facts = gather_facts(lambda path: files.get(path, ""))
+    assert (facts.wsl, facts.most_namespaces, facts.apparmor_restricts) == (2, 63000, True)
+    assert facts.distribution == ("linuxmint", "ubuntu", "debian")
+    assert facts.seccomp
+    assert not facts.debian_denies
+    assert gather_facts(lambda path: "").most_namespaces is None

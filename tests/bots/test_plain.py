@@ -1,0 +1,141 @@
+"""Bots without a sandbox: what is promised all the same."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from arena.bots.isolation import Isolation, Missing, check_level
+from arena.bots.launch import launch
+from arena.bots.limits import Limits
+from arena.bots.probe import examine
+from arena.errors import ArenaError, ExitCode
+
+
+def test_it_plays_with_a_clean_environment(ring: Any) -> None:
+    source = """
+        import os
+        print(sorted(name for name in os.environ if name.startswith("ARENA")), os.getcwd())
+        import zmq, msgpack, arena_player
+    """
+    bot = ring.bot(source)
+    ended = ring.run(bot, 0)
+    assert ended.ending.code == 0, ended.err
+    assert ended.out == f"['ARENA_BOT', 'ARENA_ENDPOINT'] {bot.folder}\n"
+
+
+def test_level_0_says_what_it_is(ring: Any) -> None:
+    with ring.start("pass", 0, sandbox="none") as process:
+        assert process.isolation.level == 0
+        assert process.isolation.name == "L0 none"
+        assert process.isolation.missing[0].reason == "the sandbox was switched off"
+        assert process.cpu_nanoseconds() is None
+        assert not process.freeze()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds orphans by /proc")
+def test_survivors_are_found_by_their_environment(ring: Any, wait_for: Any) -> None:
+    source = """
+        import os, time
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(600)
+            os._exit(0)
+        os.wait()
+        print("parent ends", flush=True)
+    """
+    with ring.start(source, 0) as process:
+        wait_for(lambda: process.poll() is not None)
+        # The marker names the seat's socket: nobody else's processes have it.
+        assert str(ring.folder).encode() in process.marker
+
+
+def test_a_tree_is_killed_whole(ring: Any, wait_for: Any) -> None:
+    source = """
+        import os, time
+        for _ in range(5):
+            os.fork()
+        print("up", flush=True)
+        time.sleep(600)
+    """
+    with ring.start(source, 0) as process:
+        wait_for(lambda: process.stdout.drain() and process.stdout.text().count("up") == 32)
+        assert process.kill().signal == "SIGKILL"
+
+
+def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    with ring.start("import time; time.sleep(600)", 0) as process:
+        assert select.select([process.pidfd], [], [], 0.1)[0] == []
+        assert process.kill().signal == "SIGKILL"
+        assert select.select([process.pidfd], [], [], 0)[0] == [process.pidfd]
+    ended = ring.run("raise SystemExit(3)", 0)
+    assert ended.ending.code == 3
+
+
+def test_a_debugged_bot_keeps_the_terminal(ring: Any) -> None:
+    bot = ring.bot("print('to the terminal:', input())")
+    ring.run("pass", 0)
+    script = f"""
+from arena.bots.launch import launch
+from arena.bots.bot import load_bot
+with launch(load_bot({str(bot.folder)!r}), seat=0, socket={f"{ring.folder}/seat0.sock"!r}, terminal=True) as process:
+    while process.poll() is None:
+        pass
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], input="typed\n", capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "to the terminal: typed\n"
+
+
+def test_a_program_that_is_not_there(ring: Any) -> None:
+    bot = ring.bot("pass")
+    (bot.folder / "bot.toml").write_text('command = ["no-such-program-anywhere"]\n')
+    from arena.bots.bot import load_bot
+
+    with pytest.raises(ArenaError) as caught:
+        ring.start(load_bot(bot.folder), 0)
+    assert "no-such-program-anywhere" in caught.value.sentence
+
+
+def test_a_required_level_fails_closed(ring: Any) -> None:
+    bot = ring.bot("open('/tmp/arena-was-run', 'w')")
+    with pytest.raises(ArenaError) as caught:
+        launch(bot, seat=0, socket="/nonexistent", require=1, at_most=0)
+    assert caught.value.exit_code == ExitCode.NO_ISOLATION
+    assert "isolation level 1 is required" in caught.value.sentence
+    with pytest.raises(ArenaError):
+        launch(bot, seat=0, socket="/nonexistent", sandbox="none", require=2)
+    assert not os.path.exists("/tmp/arena-was-run")
+
+
+def test_an_unknown_sandbox_is_named(ring: Any) -> None:
+    with pytest.raises(ArenaError, match="unknown sandbox 'docker'"):
+        launch(ring.bot("pass"), seat=0, socket="/nonexistent", sandbox="docker")
+
+
+def test_levels_are_checked_with_reasons() -> None:
+    weak = Isolation(1, ("rlimits",), (Missing("namespaces", "the kernel forbids them"),))
+    check_level(weak, 1)
+    with pytest.raises(ArenaError, match="namespaces: the kernel forbids them"):
+        check_level(weak, 2)
+
+
+def test_examining_is_done_once() -> None:
+    start = time.perf_counter()
+    assert examine(3) is examine(3)
+    assert time.perf_counter() - start < 60
+
+
+def test_limits_are_values() -> None:
+    assert Limits() == Limits()
+    with pytest.raises(AttributeError):
+        Limits().memory = 1  # type: ignore[misc]

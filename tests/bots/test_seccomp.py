@@ -1,0 +1,105 @@
+"""The seccomp programs are those that the rules make, and decide as the rules say, on both architectures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.bots.seccomp import assemble, program_name, rules
+from arena.bots.seccomp.interpret import decide
+
+FOLDER = Path(assemble.__file__).parent
+ALLOW = 0x7FFF0000
+ERRNO = 0x00050000
+LONGEST_PROGRAM = 4096
+
+both = pytest.mark.parametrize("architecture", rules.ARCHITECTURES, ids=lambda a: a.name)
+limited = pytest.mark.parametrize("memory_limited", [True, False])
+
+
+@both
+@limited
+def test_the_committed_bytes_are_up_to_date(architecture: rules.Architecture, memory_limited: bool) -> None:
+    name = program_name(architecture.name, memory_limited=memory_limited)
+    assert (FOLDER / name).read_bytes() == assemble.assemble(architecture, memory_limited=memory_limited)
+
+
+def test_the_script_writes_exactly_the_committed_files(tmp_path: Path) -> None:
+    written = assemble.write_all(tmp_path)
+    assert {path.name for path in written} == {path.name for path in FOLDER.glob("*.bpf")}
+
+
+@both
+@limited
+def test_every_call_number_is_decided_as_the_rules_say(architecture: rules.Architecture, memory_limited: bool) -> None:
+    program = assemble.assemble(architecture, memory_limited=memory_limited)
+    assert len(program) // 8 <= LONGEST_PROGRAM
+    column = architecture.column
+    denied = rules.DENIED | ({} if memory_limited else rules.DENIED_WITHOUT_MEMORY_LIMIT)
+    refused = {pair[column] for pair in denied.values()}
+    examined = {pair[column] for pair in rules.EXAMINED.values()}
+    assert not refused & examined
+    for number in range(1024):
+        answer = decide(program, architecture.audit, number, 1, 1)
+        if number > rules.LAST_KNOWN:
+            assert answer == ERRNO | rules.ENOSYS
+        elif number in refused:
+            assert answer == ERRNO | rules.EPERM
+        elif number not in examined:
+            assert answer == ALLOW
+
+
+@both
+def test_arguments_decide(architecture: rules.Architecture) -> None:
+    program = assemble.assemble(architecture, memory_limited=True)
+
+    def ask(name: str, *arguments: int) -> int:
+        return decide(program, architecture.audit, rules.EXAMINED[name][architecture.column], *arguments)
+
+    assert ask("socket", rules.AF_UNIX) == ask("socketpair", rules.AF_UNIX) == ALLOW
+    for family in (0, 2, 10, 16, 17, 40, 45, 0xFFFFFFFF):
+        assert ask("socket", family) == ask("socketpair", family) == ERRNO | rules.EACCES
+    for flag in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
+        assert ask("clone", flag | 17) == ERRNO | rules.EPERM
+    thread, fork, vfork = 0x3D0F00, 0x1200011, 0x4111
+    assert ask("clone", thread) == ask("clone", fork) == ask("clone", vfork) == ALLOW
+    assert ask("clone3") == ERRNO | rules.ENOSYS
+    assert ask("ioctl", 0, rules.TIOCSTI) == ask("ioctl", 0, rules.TIOCLINUX) == ERRNO | rules.EPERM
+    # The kernel looks at the lower half of an ioctl's number only, and so must we.
+    assert ask("ioctl", 0, 0xFFFF00000000 | rules.TIOCSTI) == ERRNO | rules.EPERM
+    assert ask("ioctl", 0, 0x5401) == ALLOW
+    assert ask("personality", 0xFFFFFFFF) == ALLOW
+    assert ask("personality", 0) == ERRNO | rules.EPERM
+
+
+@both
+def test_calls_of_another_architecture_do_not_exist(architecture: rules.Architecture) -> None:
+    program = assemble.assemble(architecture, memory_limited=True)
+    i386, x32 = 0x40000003, 0x40000000
+    assert decide(program, i386, 1) == ERRNO | rules.ENOSYS
+    assert decide(program, architecture.audit, x32 + 1) == ERRNO | rules.ENOSYS
+    assert decide(program, architecture.audit, -1) == ERRNO | rules.ENOSYS
+
+
+@pytest.mark.parametrize(
+    ("header", "column"),
+    [("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", 0), ("/usr/include/asm-generic/unistd.h", 1)],
+)
+def test_numbers_are_those_of_the_kernels_headers(header: str, column: int) -> None:
+    path = Path(header)
+    if not path.exists():
+        pytest.skip("the kernel's headers are not installed")
+    known = {name: int(n) for name, n in re.findall(r"#define __NR_(\w+)\s+(\d+)", path.read_text())}
+    table = rules.DENIED | rules.DENIED_WITHOUT_MEMORY_LIMIT | rules.EXAMINED
+    for name, pair in table.items():
+        # Headers are often older than the kernel.
+        assert known.get(name, pair[column]) == pair[column], name
+        if name in known:
+            assert pair[column] is not None
+
+
+def test_a_program_that_runs_off_its_end_is_noticed() -> None:
+    with pytest.raises(ValueError, match="runs off"):
+        decide(assemble.encode([assemble.Step(assemble.LOAD, 0)]), 0, 0)

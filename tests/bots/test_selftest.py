@@ -1,0 +1,105 @@
+"""The self-test is run once for a machine, and what it remembers is never believed too much."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots import selftest
+from arena.bots.cgroups import Places, find_places
+from arena.bots.selftest import Setup, find_setup
+
+pytestmark = pytest.mark.sandbox
+WORKS = ""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+class Trial:
+    """Stands in for the trial and answers as told."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.tried: list[Setup] = []
+
+    def __call__(self, setup: Setup, places: Places) -> str:
+        self.tried.append(setup)
+        return self.answers.pop(0)
+
+
+@pytest.fixture
+def trial(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def install(*answers: str) -> Trial:
+        stand_in = Trial(*answers)
+        monkeypatch.setattr(selftest, "run_true", stand_in)
+        return stand_in
+
+    return install
+
+
+def test_it_is_remembered(trial: Any, own_cache: Path) -> None:
+    first = trial(WORKS)
+    assert find_setup(Places()) == (Setup(groups=False, seccomp=True, proc=True), {})
+    assert len(first.tried) == 1
+    second = trial()
+    assert find_setup(Places()) == (Setup(groups=False, seccomp=True, proc=True), {})
+    assert second.tried == []
+    assert len(list((own_cache / "arena" / "selftest").iterdir())) == 1
+
+
+def test_what_is_remembered_of_another_machine_does_not_count(trial: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    trial(WORKS)
+    find_setup(Places())
+    monkeypatch.setattr(selftest, "_facts", lambda: iter(["another boot"]))
+    again = trial(WORKS)
+    find_setup(Places())
+    assert len(again.tried) == 1
+
+
+@pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"groups": 1}', '{"x": true}'])
+def test_nonsense_is_not_believed(trial: Any, own_cache: Path, content: str) -> None:
+    trial(WORKS)
+    find_setup(Places())
+    next((own_cache / "arena" / "selftest").iterdir()).write_text(content)
+    again = trial(WORKS)
+    find_setup(Places())
+    assert len(again.tried) == 1
+
+
+def test_a_better_setup_than_there_can_be_is_not_believed(trial: Any, own_cache: Path) -> None:
+    trial(WORKS)
+    find_setup(Places())
+    memory = next((own_cache / "arena" / "selftest").iterdir())
+    memory.write_text(json.dumps(asdict(Setup(groups=True, seccomp=True, proc=True))))
+    again = trial(WORKS)
+    assert find_setup(Places())[0] == Setup(groups=False, seccomp=True, proc=True)
+    assert len(again.tried) == 1
+
+
+def test_layers_are_given_up_one_by_one(trial: Any) -> None:
+    trial("Can't mount proc on /newroot/proc: no", "prctl: no", WORKS)
+    setup, reasons = find_setup(Places())
+    assert setup == Setup(groups=False, seccomp=False, proc=False)
+    assert set(reasons) == {"proc", "seccomp"}
+
+
+def test_where_nothing_works_only_that_is_said(trial: Any, own_cache: Path) -> None:
+    trial("no", "no")
+    assert find_setup(Places()) == (None, {"namespaces": "no"})
+    assert not (own_cache / "arena").exists()
+
+
+def test_the_real_trial(nothing_left: None) -> None:
+    places = find_places()
+    setup, reasons = find_setup(places)
+    if setup is None:
+        pytest.skip(f"no sandbox here: {reasons}")
+    assert selftest.run_true(setup, places) == ""

@@ -1,0 +1,235 @@
+"""What a bot must not reach: files, network, processes, the kernel's dangerous calls."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.seccomp import rules
+
+pytestmark = pytest.mark.sandbox
+
+TRY = """
+import json, os, socket, sys
+
+def attempt(act):
+    try:
+        return act() or "done"
+    except BaseException as error:
+        return type(error).__name__
+
+def tell(**found):
+    print(json.dumps(found))
+"""
+
+
+def told(ended: Any) -> dict[str, Any]:
+    assert ended.ending.code == 0, (ended.ending, ended.err)
+    return json.loads(ended.out)
+
+
+def test_there_is_no_network(ring: Any, level: int) -> None:
+    with socket.socket(socket.AF_UNIX) as abstract, socket.socket() as listener:
+        abstract.bind(f"\0arena-test-{os.getpid()}")
+        abstract.listen()
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        found = told(
+            ring.run(
+                TRY
+                + f"""
+AF_NETLINK, AF_VSOCK, AF_PACKET = 16, 40, 17
+tell(
+    loopback=attempt(lambda: socket.create_connection(("127.0.0.1", {port}), 2).close()),
+    metadata=attempt(lambda: socket.create_connection(("169.254.169.254", 80), 2).close()),
+    udp=attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("8.8.8.8", 53))),
+    six=attempt(lambda: socket.socket(socket.AF_INET6).close()),
+    netlink=attempt(lambda: socket.socket(AF_NETLINK, socket.SOCK_RAW).close()),
+    vsock=attempt(lambda: socket.socket(AF_VSOCK, socket.SOCK_STREAM).close()),
+    packet=attempt(lambda: socket.socket(AF_PACKET, socket.SOCK_RAW).close()),
+    abstract=attempt(lambda: socket.socket(socket.AF_UNIX).connect("\\0arena-test-{os.getpid()}")),
+    name=attempt(lambda: socket.getaddrinfo("example.org", 80) and None),
+)
+""",
+                level,
+            )
+        )
+    assert found.pop("abstract") == "ConnectionRefusedError"
+    assert found.pop("name") == "gaierror"
+    assert set(found.values()) == {"PermissionError"}
+
+
+def test_it_may_talk_to_its_seat(ring: Any, level: int) -> None:
+    source = TRY + 'tell(seat=attempt(lambda: socket.socket(socket.AF_UNIX).connect("/run/seat.sock")))'
+    assert told(ring.run(source, level)) == {"seat": "done"}
+
+
+def test_files_of_the_host_are_not_there(ring: Any, level: int) -> None:
+    other = ring.bot("SECRET = 1", name="other")
+    paths = [
+        "/etc/shadow",
+        "/etc/passwd",
+        "/root/.bashrc",
+        "/home",
+        "/sys",
+        "/var",
+        "/boot",
+        str(other.folder / "main.py"),
+        str(ring.folder),
+        str(Path(__file__)),
+        str(Path(__file__).parents[2] / "pyproject.toml"),
+        "/bot/../etc/shadow",
+        "/proc/1/root/etc/shadow",
+        f"/proc/{os.getpid()}/environ",
+    ]
+    source = (
+        TRY
+        + f"""
+def read(path):
+    with open(path, "rb") as stream:
+        return stream.read(10).decode("latin-1")
+print(json.dumps({{p: attempt(lambda: os.listdir(p) if os.path.isdir(p) else read(p)) for p in {paths!r}}}))
+"""
+    )
+    found = told(ring.run(source, level))
+    assert found.pop("/bot/../etc/shadow") == "FileNotFoundError"
+    assert found.pop("/proc/1/root/etc/shadow") in {"FileNotFoundError", "PermissionError"}
+    assert set(found.values()) == {"FileNotFoundError"}, found
+
+
+def test_only_the_temporary_folders_can_be_written(ring: Any, level: int) -> None:
+    source = (
+        TRY
+        + """
+places = ["/", "/bot", "/usr", "/usr/bin", "/run", "/dev", "/etc", "/proc/sys/kernel", "/tmp", "/dev/shm"]
+places += [place for place in sys.path if os.path.isdir(place)]
+found = {place: attempt(lambda: open(place + "/x", "w").close()) for place in places}
+found["own file"] = attempt(lambda: open("/bot/main.py", "a").close())
+found["socket"] = attempt(lambda: os.unlink("/run/seat.sock"))
+print(json.dumps(found))
+"""
+    )
+    found = told(ring.run(source, level))
+    assert {place for place, answer in found.items() if answer == "done"} == {"/tmp", "/dev/shm"}
+
+
+def test_it_sees_only_itself(ring: Any, level: int) -> None:
+    os.environ["ARENA_TEST_SECRET"] = "hush"
+    source = (
+        TRY
+        + """
+tell(
+    descriptors=sorted(int(n) for n in os.listdir("/proc/self/fd"))[:-1],
+    processes=[int(n) for n in os.listdir("/proc") if n.isdigit()],
+    secrets=[name for name in os.environ if "SECRET" in name],
+    first=open("/proc/1/environ").read() if os.access("/proc/1/environ", os.R_OK) else "",
+    line=open("/proc/1/cmdline").read(),
+    stdin=sys.stdin.read(),
+    uid=[os.getuid(), os.getgid(), os.getgroups()],
+    host=os.uname().nodename,
+    parent=os.getppid(),
+    capabilities=[l.split()[1] for l in open("/proc/self/status") if l.startswith("Cap")],
+    kernel=attempt(lambda: open("/proc/cmdline").read()),
+)
+"""
+    )
+    try:
+        found = told(ring.run(source, level))
+    finally:
+        del os.environ["ARENA_TEST_SECRET"]
+    assert found["descriptors"] == [0, 1, 2]
+    assert len(found["processes"]) == 2
+    assert found["secrets"] == []
+    assert "hush" not in found["first"]
+    assert str(ring.folder) not in found["line"]
+    assert found["stdin"] == ""
+    assert found["kernel"] == "PermissionError"
+    assert found["uid"][:2] == [1000, 1000]
+    assert found["host"] == "bot"
+    assert {int(capability, 16) for capability in found["capabilities"]} == {0}
+
+
+def test_seats_have_different_users(ring: Any, level: int) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("an ordinary user has one user id for all seats")
+    idle = "import time; time.sleep(60)"
+    with ring.start(idle, level, seat=0) as first, ring.start(idle, level, seat=1) as second:
+        uids = {os.stat(f"/proc/{process.inner_pid}").st_uid for process in (first, second)}
+    assert len(uids) == 2
+    assert 0 not in uids
+
+
+def test_namespaces_and_mounts_are_out_of_reach(ring: Any, level: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (
+        TRY
+        + """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def call(result):
+    return result < 0 and ctypes.get_errno()
+tell(
+    unshare=call(libc.unshare(0x10000000)),
+    mount=call(libc.mount(b"none", b"/tmp", b"tmpfs", 0, None)),
+    remount=call(libc.mount(b"none", b"/bot", None, 0x1020, None)),
+    setns=call(libc.setns(os.open("/proc/self/ns/net", os.O_RDONLY), 0)),
+    chroot=call(libc.chroot(b"/tmp")),
+    setuid=attempt(lambda: os.setuid(0)),
+    affinity=attempt(lambda: os.sched_setaffinity(0, range(os.cpu_count()))),
+)
+"""
+    )
+    with_seccomp = told(ring.run(source, level))
+    assert with_seccomp.pop("setuid") == "OSError"
+    assert with_seccomp.pop("affinity") == "PermissionError"
+    assert set(with_seccomp.values()) == {errno.EPERM}
+    # The walls stand without seccomp too: none of the layers is the only one.
+    monkeypatch.setattr("arena.bots.seats.seccomp_program", lambda memory_limited: b"")
+    without = told(ring.run(source, level))
+    assert without["unshare"] == errno.ENOSPC
+    assert {without[name] for name in ("mount", "remount", "setns", "chroot")} == {errno.EPERM}
+
+
+def test_every_denied_call_is_denied_in_the_real_sandbox(ring: Any, level: int) -> None:
+    if os.uname().machine != "x86_64":
+        pytest.skip("the numbers in this test are those of x86-64")
+    denied = rules.DENIED | (rules.DENIED_WITHOUT_MEMORY_LIMIT if level < 3 else {})
+    numbers = [pair[0] for pair in denied.values() if pair[0] is not None]
+    source = (
+        TRY
+        + f"""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+def errno_of(number, *arguments):
+    ctypes.set_errno(0)
+    return ctypes.get_errno() if libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)) < 0 else 0
+tell(
+    denied=sorted(set(errno_of(n, *[-1] * 6) for n in {numbers!r})),
+    clone3=errno_of(435, 0, 0),
+    clone_user=errno_of(56, 0x10000000 | 17, 0, 0, 0, 0),
+    unknown=errno_of(470, 0),
+    x32=errno_of(0x40000000 + 39, 0),
+    tiocsti=errno_of(16, 1, 0x5412, 0),
+    tiocsti_high=errno_of(16, 1, 0x100005412, 0),
+    inet=errno_of(41, 2, 1, 0),
+    inet_high=errno_of(41, 0x100000002, 1, 0),
+    persona=errno_of(135, 0x0040000),
+    asked=errno_of(135, 0xFFFFFFFF),
+    memory=errno_of(319, ctypes.addressof(ctypes.create_string_buffer(b"x")), 0),
+)
+"""
+    )
+    found = told(ring.run(source, level))
+    assert found["denied"] == [1]
+    assert (found["clone3"], found["unknown"], found["x32"]) == (38, 38, 38)
+    assert (found["clone_user"], found["tiocsti"], found["tiocsti_high"]) == (1, 1, 1)
+    assert (found["inet"], found["inet_high"]) == (13, 13)
+    assert (found["persona"], found["asked"]) == (1, 0)
+    assert found["memory"] == (0 if level == 3 else 1)

@@ -1,0 +1,88 @@
+"""Prints how fast the viewer is, on this machine, in headless Chromium: `python tests/browser/figures.py REPLAY...`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from arena_replays.export import export_html
+
+MEASURE = """
+async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const turns = arena.content.turns.length;
+  const seeks = [];
+  for (let at = 0; at < 40; at++) {
+    const turn = (at * 7919) % turns;
+    const start = performance.now();
+    arena.playback.seekTurn(turn);
+    arena.tick(0);
+    seeks.push(performance.now() - start);
+    await frame();
+  }
+  arena.playback.seek(0);
+  arena.playback.setSpeed(32);
+  arena.playback.play();
+  const costs = [];
+  let last = await frame();
+  const gaps = [];
+  for (let at = 0; at < 120 && arena.playback.playing; at++) {
+    const start = performance.now();
+    arena.playback.advance(16);
+    arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, arena.look, []);
+    costs.push(performance.now() - start);
+    const now = await frame();
+    gaps.push(now - last);
+    last = now;
+  }
+  return { seeks, costs, gaps, frames: arena.states.frames.length, turns };
+}
+"""
+
+
+def measure(browser: Any, page_file: Path) -> dict[str, Any]:
+    """Opens a page and measures it."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    start = time.perf_counter()
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("html[data-ready=true]")
+    opened = (time.perf_counter() - start) * 1000
+    found: dict[str, Any] = page.evaluate(MEASURE)
+    page.close()
+    return {
+        "turns": found["turns"],
+        "frames": found["frames"],
+        "open_ms": round(opened),
+        "seek_ms": [round(statistics.median(found["seeks"]), 1), round(max(found["seeks"]), 1)],
+        "frame_cost_ms": [round(statistics.median(found["costs"]), 2), round(max(found["costs"]), 2)],
+        "frames_per_second": round(1000 / statistics.median(found["gaps"]), 1),
+        "page_kb": round(page_file.stat().st_size / 1000),
+    }
+
+
+def main() -> None:
+    """Measures the replays named on the command line."""
+    from playwright.sync_api import sync_playwright
+
+    from arena.game import registry
+    from arena_replays import Reader
+
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        args = ["--no-sandbox", "--disable-gpu"]
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=args)
+        for name in sys.argv[1:]:
+            viewer = registry.load(str(Reader(name).header["game"])).viewer
+            out = Path(folder) / "page.html"
+            export_html(name, out, None if viewer is None else viewer.read_text(encoding="utf-8"))
+            print(name, json.dumps(measure(browser, out)))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

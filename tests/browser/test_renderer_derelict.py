@@ -1,0 +1,228 @@
+"""Derelict's renderer: real matches in a real browser, and what its marines see against the rules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.game import Seeded, registry
+
+View = Callable[..., Any]
+Export = Callable[..., str]
+
+
+def play(folder: Path, mission: str, seed: int) -> Path:
+    """Plays a real match of one leg."""
+    replay = folder / f"derelict_{mission}_{seed}.arena"
+    arena = Path(sys.executable).parent / "arena"
+    command = [str(arena), "play", "derelict", "builtin:veteran", "builtin:veteran", "--map", mission]
+    more = ["--seed", str(seed), "--legs", "1", "--sandbox", "none", "--replay", str(replay)]
+    played = subprocess.run([*command, *more], capture_output=True, text=True, cwd=folder)
+    assert replay.exists(), played.stderr
+    return replay
+
+
+@pytest.fixture(scope="module")
+def burnt(folder: Path) -> Path:
+    return play(folder, "pump_station", 3)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> str:
+    viewer = registry.load("derelict").viewer
+    assert viewer is not None
+    return viewer.read_text(encoding="utf-8")
+
+
+WORDS = """
+(() => {
+  const words = [];
+  const g = arena.board.canvas.getContext("2d");
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
+  const look = { ...arena.look, selected: arena.selected };
+  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
+  delete g.fillText;
+  return words;
+})()
+"""
+PICTURE = """
+(() => {
+  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
+  return arena.board.canvas.toDataURL();
+})()
+"""
+CONTACTS = """
+[...arena.states.at(arena.playback.frame).values()].filter((one) => one.kind === "blip").map((one) => one.count)
+"""
+
+
+def seek_event(view: Any, test: str) -> dict[str, Any]:
+    """Goes to the first event of some sort."""
+    found = view.do(
+        f"""(() => {{
+          const at = arena.streams[0].frames.findIndex((frame) => frame.events.some((event) => {test}));
+          arena.playback.seek(at);
+          return arena.streams[0].frames[at].events.find((event) => {test});
+        }})()"""
+    )
+    view.settle()
+    assert isinstance(found, dict)
+    return found
+
+
+def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+    view = viewer(1200, 800).open(exported(burnt, renderer))
+    rolled = seek_event(view, "event.kind === 'roll' && event.label === 'shoot'")
+    words = view.do(WORDS)
+    assert f"≥{rolled['needed']}" in words
+    assert ("✓" if rolled["result"] else "✗") in words
+    seek_event(view, "event.kind === 'flames'")
+    view.shot("derelict-fire")
+    view.do("arena.playback.seek(arena.playback.last)")
+    assert "marines win: the objective burns" in view.do(WORDS)
+    assert "The marines win: the objective burns." in view.page.inner_text(".caption")
+
+
+def test_the_number_behind_a_contact_is_for_spectators_only(
+    viewer: View, exported: Export, renderer: str, burnt: Path
+) -> None:
+    view = viewer(1200, 800).open(exported(burnt, renderer))
+    view.do("arena.playback.seekTurn(4)")
+    view.settle()
+    counts = view.do(CONTACTS)
+    assert counts
+    everything, words = view.do(PICTURE), view.do(WORDS)
+    assert "?" not in words
+    assert all(str(count) in words for count in counts)
+    view.do("arena.setStream(1)")
+    view.settle()
+    assert view.do(CONTACTS) == [None] * len(counts)
+    assert view.do(WORDS).count("?") == len(counts)
+    assert view.do(PICTURE) != everything
+    view.shot("derelict-marines")
+
+
+def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+    view = viewer(1200, 800).open(exported(burnt, renderer))
+    seek_event(view, "event.kind === 'overwatch_shot'")
+    plain = view.do(PICTURE)
+    box = view.page.locator("canvas.board").bounding_box()
+    things = view.do(
+        """[...arena.states.at(arena.playback.frame).values()].filter(({ x }) => Number.isFinite(x))
+             .map((one) => [one.id, one.class, one.x, one.y])"""
+    )
+    units = {(x, y) for _, name, x, y in things if name == "Unit"}
+    for id_, name, x, y in things:
+        px, py = view.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
+        view.page.mouse.click(box["x"] + px, box["y"] + py)
+        assert view.do("arena.selected") == id_ or (name == "Door" and (x, y) in units)
+    view.do("arena.select('m1')")
+    assert view.do(PICTURE) != plain
+    view.shot("derelict-selected")
+
+
+def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
+    """The same moment gives the same picture, also around what is looked at and in what a player saw."""
+    view = viewer(900, 700).open(exported(burnt, renderer))
+    view.do("arena.playback.pause()")
+    wrong = view.do(
+        """(() => {
+          const picture = (states, at, selected) => {
+            arena.board.draw(states, at, 0.6, { ...arena.look, selected }, []);
+            return arena.board.canvas.toDataURL();
+          };
+          const wrong = [];
+          arena.streams.forEach((states, stream) => {
+            const last = states.frames.length - 1;
+            for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
+              const before = JSON.stringify([...states.at(at)]);
+              for (const selected of [null, "game", ...states.at(at).keys()].slice(0, 9)) {
+                const one = picture(states, at, selected);
+                picture(states, Math.max(1, last - at), null);
+                if (picture(states, at, selected) !== one) wrong.push(`${stream} ${at} ${selected}`);
+                if (arena.board.failure) wrong.push(arena.board.failure);
+              }
+              if (JSON.stringify([...states.at(at)]) !== before) wrong.push(`state ${at} was changed`);
+            }
+          });
+          return wrong;
+        })()"""
+    )
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
+def test_phone_and_projector(
+    viewer: View, exported: Export, renderer: str, folder: Path, width: int, height: int, dark: bool
+) -> None:
+    view = viewer(width, height, dark=dark).open(exported(play(folder, "long_dark", 3), renderer))
+    view.do("arena.playback.seekTurn(3)")
+    view.shot(f"derelict-{width}")
+    corners = view.do("[[0, 0], [37, 27]].map(([x, y]) => arena.board.renderer.place(x, y))")
+    inside = view.do("[arena.board.width, arena.board.height]")
+    assert all(0 <= at <= most for corner in corners for at, most in zip(corner, inside, strict=True))
+    assert view.do("arena.board.failure") == ""
+
+
+@pytest.mark.parametrize("mission", ["crossways", "pump_station", "long_dark"])
+def test_marines_see_what_the_rules_say(
+    viewer: View, exported: Export, renderer: str, burnt: Path, mission: str
+) -> None:
+    """The module works out sight itself; here it is held to the rules, with doors, units and flames in the way."""
+    game = registry.load("derelict")
+    assert game.load_map is not None
+    state: Any = game.start({"mission": game.load_map(mission)})
+    rng, chance = Random(mission), Seeded(mission)
+    positions = []
+    for step in range(400):
+        if not state.to_move():
+            break
+        if step % 5 == 0:
+            positions.append(_position(state))
+        actions = state.legal_actions()
+        state.push(state.to_move()[0], rng.choice([one for one in actions if one["type"] != "pass"] or actions), chance)
+    view = viewer().open(exported(burnt, renderer))
+    wrong = view.page.evaluate(
+        """async (positions) => {
+          const { Sight } = await import("arena/renderer");
+          const wrong = [];
+          positions.forEach(({ game, things, seen }, at) => {
+            const sight = new Sight(game, new Map(things.map((thing) => [thing.id, thing])));
+            for (const [id, cells] of Object.entries(seen)) {
+              const found = sight.seen(things.find((thing) => thing.id === id));
+              if (found.join() !== cells.join()) wrong.push(`${id} in position ${at}`);
+            }
+          });
+          return wrong;
+        }""",
+        positions,
+    )
+    assert wrong == []
+    assert sum(len(cells) for position in positions for cells in position["seen"].values()) > 100
+
+
+def _position(state: Any) -> dict[str, Any]:
+    """A state as the renderer gets it, and what the rules say that each marine sees of the corridors."""
+    names = ("id", "kind", "x", "y", "facing")
+    units = [{"class": "Unit", **{name: getattr(unit, name) for name in names}} for unit in state.units]
+    doors = [{"class": "Door", "id": door.id, "x": door.x, "y": door.y, "open": door.open} for door in state.doors]
+    game = {
+        "width": state.width,
+        "height": state.height,
+        "cells": state.cells,
+        "flames": [list(at) for at in state.flames],
+    }
+    tiles = [(x, y) for y in range(state.height) for x in range(state.width) if state.cells[y * state.width + x] == "."]
+    seen = {
+        unit.id: [y * state.width + x for x, y in tiles if state.board.is_seen(unit, x, y)]
+        for unit in state.units
+        if unit.kind == "marine"
+    }
+    return {"game": game, "things": [*units, *doors], "seen": seen}

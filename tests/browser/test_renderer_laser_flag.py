@@ -1,0 +1,290 @@
+"""Laser Flag's renderer: real matches in a real browser, and its sight, ranges and numbers against the rules."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.game import Seeded, registry
+
+View = Callable[..., Any]
+Export = Callable[..., str]
+
+SKIRMISHER = '''
+from arena_player import AI
+
+
+class Skirmisher(AI):
+    """Shoots when it can, walks towards enemies or, without a laser, to a base; some keep an action point."""
+
+    wants_legal_actions = True
+
+    def run_turn(self):
+        turn, spared = self.game.turn, {unit.id for unit in self.game.units if int(unit.id[1:]) % 2}
+        while self.game.turn == turn and self.legal_actions:
+            shots = [one for one in self.legal_actions if one["type"].startswith("fire")]
+            units = {unit.id: unit for unit in self.game.units}
+            moves = [one for one in self.legal_actions if one["type"] == "move"]
+            moves = [one for one in moves if units[one["unit"]].ap > 1 + (one["unit"] in spared)]
+            if shots:
+                self.act(shots[0])
+            elif moves:
+                self.act(min((one for one in moves if one["unit"] == moves[0]["unit"]), key=self.far))
+            else:
+                self.act({"type": "end_turn"})
+
+    def far(self, move):
+        me = next(unit for unit in self.game.units if unit.id == move["unit"])
+        goals = [(base.x, base.y) for base in self.game.bases if me.laser == "deactivated"]
+        goals = goals or [(unit.x, unit.y) for unit in self.game.units if unit.player != me.player] or [(7, 7)]
+        return min(abs(x - move["x"]) + abs(y - move["y"]) for x, y in goals), move["y"], move["x"]
+'''
+
+
+def play(folder: Path, name: str, *more: str) -> Path:
+    """Plays a real match between two bots of this test."""
+    (folder / "skirmisher.py").write_text(SKIRMISHER)
+    replay = folder / f"{name}.arena"
+    arena = Path(sys.executable).parent / "arena"
+    bots = [str(folder / "skirmisher.py")] * 2
+    command = [str(arena), "play", "laser_flag", *bots, *more, "--seed", "3", "--legs", "1", "--sandbox", "none"]
+    played = subprocess.run([*command, "--replay", str(replay)], capture_output=True, text=True, cwd=folder)
+    assert replay.exists(), played.stderr
+    return replay
+
+
+@pytest.fixture(scope="module")
+def open_match(folder: Path) -> Path:
+    return play(folder, "laser_open", "--map", "granary")
+
+
+@pytest.fixture(scope="module")
+def foggy_match(folder: Path) -> Path:
+    return play(folder, "laser_fog", "--map", "granary", "--option", 'rules={"fog_of_war": true}')
+
+
+@pytest.fixture(scope="module")
+def renderer() -> str:
+    viewer = registry.load("laser_flag").viewer
+    assert viewer is not None
+    return viewer.read_text(encoding="utf-8")
+
+
+WORDS = """
+(() => {
+  const words = [];
+  const g = arena.board.canvas.getContext("2d");
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
+  const look = { ...arena.look, selected: arena.selected };
+  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
+  delete g.fillText;
+  return words;
+})()
+"""
+PICTURE = """
+(() => {
+  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
+  return arena.board.canvas.toDataURL();
+})()
+"""
+
+
+def test_spectators_see_scores_dice_and_numbers(
+    viewer: View, exported: Export, renderer: str, open_match: Path
+) -> None:
+    view = viewer(1200, 800).open(exported(open_match, renderer))
+    assert "0 / 15" in view.do(WORDS)
+    shot = view.do(
+        """(() => {
+          const isShot = ({ kind }) => kind === "shot";
+          const at = arena.streams[0].frames.findIndex(({ events }) => events.some(isShot));
+          arena.playback.seek(at);
+          return arena.streams[0].frames[at].events.find(isShot);
+        })()"""
+    )
+    assert f"≥{shot['needed']}" in view.do(WORDS)
+    view.do("arena.playback.seek(arena.playback.last)")
+    assert any(" wins " in word for word in view.do(WORDS))
+    assert "wins" in view.page.inner_text(".caption")
+    view.shot("laser-flag-end")
+
+
+def test_units_are_picked_by_click_and_show_what_they_could_do(
+    viewer: View, exported: Export, renderer: str, open_match: Path
+) -> None:
+    view = viewer(1200, 800).open(exported(open_match, renderer))
+    view.do("arena.playback.seekTurn(2)")
+    view.settle()
+    plain = view.do(PICTURE)
+    box = view.page.locator("canvas.board").bounding_box()
+    for id_, x, y in view.do(
+        """[...arena.states.at(arena.playback.frame).values()]
+             .filter((one) => one.class === "Unit").map((one) => [one.id, one.x, one.y])"""
+    ):
+        px, py = view.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
+        view.page.mouse.click(box["x"] + px, box["y"] + py)
+        assert view.do("arena.selected") == id_
+    assert view.do(PICTURE) != plain
+    view.shot("laser-flag-selected")
+
+
+def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, renderer: str, open_match: Path) -> None:
+    view = viewer(1200, 800).open(exported(open_match, renderer))
+    plain = view.do(PICTURE)
+    x, y = view.do(
+        """(() => { for (let y = 0; y < 60; y++) { const x = arena.board.width / 2;
+            if (arena.board.renderer.pick(x, y) === "game") return [x, y + 4]; } })()"""
+    )
+    box = view.page.locator("canvas.board").bounding_box()
+    view.page.mouse.click(box["x"] + x, box["y"] + y)
+    view.settle()
+    assert view.do("arena.selected") == "game"
+    assert view.do(PICTURE) != plain
+    view.page.mouse.click(box["x"] + x, box["y"] + y)
+    view.settle()
+    assert view.do("arena.selected") is None
+    assert view.do(PICTURE) == plain
+
+
+def test_fog_hides_units_in_the_view_of_a_player(
+    viewer: View, exported: Export, renderer: str, foggy_match: Path
+) -> None:
+    view = viewer(1200, 800).open(exported(foggy_match, renderer))
+    frame, hidden = view.do(
+        """(() => { for (let at = 0; at < arena.streams[0].frames.length; at++) {
+            const seen = arena.streams[1].at(at);
+            const units = [...arena.streams[0].at(at).values()].filter((one) => one.class === "Unit");
+            const hidden = units.find((one) => !seen.has(one.id));
+            if (hidden) return [at, hidden]; } })()"""
+    )
+    view.do(f"arena.playback.seek({frame})")
+    view.settle()
+    everything = view.do(PICTURE)
+    there = f"arena.board.renderer.pick(...arena.board.renderer.place({hidden['x']} + 0.5, {hidden['y']} + 0.5))"
+    assert view.do(there) == hidden["id"]
+    view.do("arena.setStream(1)")
+    view.settle()
+    assert view.do(PICTURE) != everything
+    assert view.do(there) != hidden["id"]
+    view.shot("laser-flag-fog")
+
+
+def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, foggy_match: Path) -> None:
+    """The same moment gives the same picture, also around what is looked at and in what a player saw."""
+    view = viewer(900, 700).open(exported(foggy_match, renderer))
+    view.do("arena.playback.pause()")
+    wrong = view.do(
+        """(() => {
+          const picture = (states, at, selected) => {
+            arena.board.draw(states, at, 0.6, { ...arena.look, selected }, []);
+            return arena.board.canvas.toDataURL();
+          };
+          const wrong = [];
+          arena.streams.forEach((states, stream) => {
+            const last = states.frames.length - 1;
+            for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
+              const before = JSON.stringify([...states.at(at)]);
+              for (const selected of [null, "game", ...states.at(at).keys()].slice(0, 9)) {
+                const one = picture(states, at, selected);
+                picture(states, Math.max(1, last - at), null);
+                if (picture(states, at, selected) !== one) wrong.push(`${stream} ${at} ${selected}`);
+                if (arena.board.failure) wrong.push(arena.board.failure);
+              }
+              if (JSON.stringify([...states.at(at)]) !== before) wrong.push(`state ${at} was changed`);
+            }
+          });
+          return wrong;
+        })()"""
+    )
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
+def test_phone_and_projector(
+    viewer: View, exported: Export, renderer: str, folder: Path, width: int, height: int, dark: bool
+) -> None:
+    view = viewer(width, height, dark=dark).open(exported(play(folder, "laser_large", "--map", "citadel"), renderer))
+    view.do("arena.playback.seekTurn(1)")
+    view.shot(f"laser-flag-{width}")
+    corners = view.do("[[0, 0], [21, 21]].map(([x, y]) => arena.board.renderer.place(x, y))")
+    inside = view.do("[arena.board.width, arena.board.height]")
+    assert all(0 <= at <= most for corner in corners for at, most in zip(corner, inside, strict=True))
+    assert view.do("arena.board.failure") == ""
+
+
+@pytest.mark.parametrize("name", ["crossroads", "dockyard", "quarry"])
+def test_sight_ranges_and_numbers_are_those_of_the_rules(
+    viewer: View, exported: Export, renderer: str, open_match: Path, name: str
+) -> None:
+    """The module works out sight, ranges and numbers itself; here it is held to the rules."""
+    game = registry.load("laser_flag")
+    state: Any = game.start({"map": game.load_map(name)} if game.load_map else {})
+    rng, chance = Random(name), Seeded(name)
+    positions, shots = [], []
+    for _ in range(60):
+        actions = state.legal_actions() if state.to_move() else []
+        if not actions:
+            break
+        before = _units(state)
+        moves: dict[str, list[int]] = {}
+        for action in actions:
+            if action["type"] == "move":
+                moves.setdefault(action["unit"], []).append(action["y"] * state.width + action["x"])
+        positions.append({"units": before, "moves": moves})
+        mark = state.push(
+            state.to_move()[0], rng.choice([one for one in actions if one["type"] == "fire"] or actions), chance
+        )
+        own = [event for event in state.events(mark) if event["kind"] == "shot" and not event["reaction"]]
+        shots += [{"units": before, **event} for event in own if event["target"]]
+    board = state.board
+    tiles = [(x, y) for y in range(state.height) for x in range(state.width) if state.terrain[y][x] in ".o"]
+    seen = {
+        y * state.width + x: sorted(tile.y * state.width + tile.x for tile in board.tiles(board.seen_from(x, y)))
+        for x, y in tiles
+    }
+    rules = json.loads(json.dumps(state.options.rules))
+    facts = {"terrain": list(state.terrain), "rules": rules, "seen": seen, "positions": positions, "shots": shots}
+    view = viewer().open(exported(open_match, renderer))
+    wrong = view.page.evaluate(
+        """async ({ terrain, rules, seen, positions, shots }) => {
+          const { Hall, reach, partsOf } = await import("arena/renderer");
+          const [hall, wrong] = [new Hall(terrain), []];
+          for (const [from, tiles] of Object.entries(seen)) {
+            const field = hall.seen(from % hall.width, Math.floor(from / hall.width));
+            const floor = (at) => !hall.opaque(at % hall.width, Math.floor(at / hall.width));
+            const found = [...field.keys()].filter((at) => field[at] && floor(at));
+            if (found.join() !== tiles.join()) wrong.push(`sight of ${from}`);
+          }
+          for (const { units, moves } of positions) {
+            for (const unit of units.filter(({ id }) => moves[id])) {
+              const found = [...reach(unit, hall, units, rules).keys()].sort((a, b) => a - b);
+              if (found.join() !== moves[unit.id].sort((a, b) => a - b).join()) wrong.push(`range of ${unit.id}`);
+            }
+          }
+          for (const { units, shooter, target, needed } of shots) {
+            const find = (id) => units.find((unit) => unit.id === id);
+            const sum = partsOf(find(shooter), find(target), rules).reduce((all, [value]) => all + value, 0);
+            if (sum !== needed) wrong.push(`${shooter} at ${target}: ${sum}, not ${needed}`);
+          }
+          return wrong;
+        }""",
+        facts,
+    )
+    assert wrong == []
+    assert len(positions) > 20
+
+
+def _units(state: Any) -> list[dict[str, Any]]:
+    names = ("player", "unit_class", "x", "y", "elevated", "overwatch_mode")
+    return [
+        {"id": unit.id, "cover": list(unit.cover), **{name: getattr(unit, name) for name in names}}
+        for unit in state.units
+    ]

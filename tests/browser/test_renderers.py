@@ -1,0 +1,147 @@
+"""What a renderer must keep to, tried with every renderer that is installed, and the default one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.game import GameSpec, Seeded, registry
+from arena_replays import Writer
+
+View = Callable[..., Any]
+
+CONTRACT = """
+(() => {
+  const { renderer } = arena.board;
+  const problems = [];
+  const must = (fine, what) => fine || problems.push(what);
+  const { frames } = arena.states;
+  const look = { dark: true, still: false, selected: null, width: arena.board.width, height: arena.board.height };
+  const g = arena.board.canvas.getContext("2d");
+  const picture = (at, fraction) => {
+    g.setTransform(arena.board.ratio, 0, 0, arena.board.ratio, 0, 0);
+    g.clearRect(0, 0, look.width, look.height);
+    renderer.draw(arena.states.at(at - 1), arena.states.at(at), fraction, frames[at].events, look);
+    return arena.board.canvas.toDataURL();
+  };
+  for (let at = 1; at < frames.length; at += Math.max(1, Math.floor(frames.length / 40))) {
+    const before = JSON.stringify([...arena.states.at(at)]);
+    const one = picture(at, 0.4);
+    picture(Math.max(1, frames.length - at), 0.9);
+    must(picture(at, 0.4) === one, `drawing frame ${at} twice gives two pictures`);
+    must(JSON.stringify([...arena.states.at(at)]) === before, `drawing frame ${at} changes the state`);
+  }
+  picture(frames.length - 1, 1);
+  const last = arena.states.at(frames.length - 1);
+  for (const thing of last.values()) {
+    if (!Number.isFinite(thing.x) || !Number.isFinite(thing.y)) continue;
+    const found = last.get(renderer.pick(...renderer.place(thing.x + 0.5, thing.y + 0.5)));
+    must(found && found.x === thing.x && found.y === thing.y, `${thing.id} cannot be picked`);
+  }
+  must(renderer.pick(-50, -50) === null, "there is something outside the board");
+  for (const series of renderer.series()) {
+    must(typeof series.name === "string", "a series has no name");
+    for (const state of [arena.states.at(0), last]) {
+      for (const player of arena.players) {
+        const value = series.value(state, player.index);
+        must(value === null || Number.isFinite(value), `${series.name} of ${player.index} is ${value}`);
+      }
+    }
+  }
+  for (const turn of [0, arena.content.turns.length - 1]) {
+    arena.describe(turn);
+    must(arena.caption.textContent.length > 10, `turn ${turn} is not described`);
+  }
+  return problems;
+})()
+"""
+
+
+def random_match(game: GameSpec, path: Path, actions: int = 250) -> Path:
+    """A replay of random play."""
+    rng = Random(game.name)
+    chance = Seeded("browser")
+    state = game.start({}, chance)
+    observers = [None, *(range(game.players) if state.hidden_information else ())]
+    players = [{"name": f"Random {number}"} for number in range(game.players)]
+    head = {"game": game.name, "title": game.title, "version": game.version, "players": players}
+    writer = Writer(path, {**head, "schema": game.schema(), "streams": len(observers)})
+    writer.setup([], [state.view(observer) for observer in observers])
+    for _ in range(actions):
+        if not state.to_move():
+            break
+        player, turn = state.to_move()[0], state.turn_number()
+        action = rng.choice(state.legal_actions(player))
+        mark = state.push(player, action, chance)
+        deltas = [state.delta(mark, observer) for observer in observers]
+        writer.do(player, action, [], deltas, [state.events(mark, observer) for observer in observers])
+        if player not in state.to_move() or state.turn_number() != turn:
+            writer.turn(turn, player, rng.randrange(5000), None, None, b"12345678")
+    writer.finish({"outcome": {"winner": None}})
+    return path
+
+
+@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("renderer", ["own", "default"])
+def test_every_installed_game_can_be_watched(
+    viewer: View, exported: Callable[..., str], tmp_path: Path, name: str, renderer: str
+) -> None:
+    game = registry.load(name)
+    if renderer == "own" and game.viewer is None:
+        pytest.skip("it has no renderer of its own")
+    source = game.viewer.read_text(encoding="utf-8") if renderer == "own" and game.viewer else None
+    view = viewer(1200, 800).open(exported(random_match(game, tmp_path / "random.arena"), source))
+    assert view.do(CONTRACT) == []
+    view.do("arena.playback.seek(arena.playback.last * 0.7)")
+    view.shot(f"{name}-{renderer}")
+    for stream in range(view.do("arena.streams.length")):
+        view.do(f"arena.setStream({stream})")
+        view.settle()
+    assert view.do("arena.board.failure") == ""
+
+
+def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "hidden.arena", {"title": "Cards", "players": ["Ada", "Bob"], "streams": 3})
+    board = ["game", "+", "Game", "game", "width", 4, "game", "height", 2]
+    seen = [*board, "a", "+", "Card", "a", "x", 1, "a", "y", 1, "a", "face", "queen"]
+    writer.setup([], [seen, seen, board])
+    writer.do(0, {"type": "pass"}, [], [["a", "x", 2], ["a", "x", 2], []], [[], [], []])
+    writer.turn(0, 0, 10, None, None, b"12345678")
+    writer.finish({})
+    view = viewer().open(exported(tmp_path / "hidden.arena", None))
+    view.page.keyboard.press("End")
+    assert view.do("arena.states.at(1).get('a').x") == 2
+    view.page.select_option("[aria-label=View]", label="What Bob saw")
+    assert view.do("arena.states.at(1).has('a')") is False
+    view.page.keyboard.press("v")
+    assert view.do("arena.states.at(1).get('a').face") == "queen"
+    view.open(view.page.url.split("#")[0] + "#player=1")
+    view.page.reload()
+    view.page.wait_for_selector("html[data-ready]")
+    assert view.do("arena.stream") == 2
+
+
+@pytest.mark.parametrize("renderer", ["own", "default"])
+def test_saloon_keeps_the_contract(
+    viewer: View, exported: Callable[..., str], saloon: str, match: Path, renderer: str
+) -> None:
+    view = viewer(1000, 700).open(exported(match, saloon if renderer == "own" else None))
+    assert view.do(CONTRACT) == []
+    view.do("arena.playback.seekTurn(50)")
+    view.shot(f"renderer-{renderer}")
+
+
+def test_a_renderer_that_fails_is_named_and_the_rest_goes_on(
+    viewer: View, exported: Callable[..., str], match: Path
+) -> None:
+    broken = "export const createRenderer = () => ({ draw() { throw new Error('no paint') }, describe() { throw 1 } })"
+    view = viewer().open(exported(match, broken))
+    view.settle()
+    assert "The renderer of this game failed here: Error: no paint" in view.page.inner_text(".notice")
+    view.page.keyboard.press("End")
+    view.settle()
+    assert view.page.locator("#panel-turn .row").count() > 0

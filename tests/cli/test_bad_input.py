@@ -1,0 +1,238 @@
+"""Mistakes of the user: one sentence each, an exit code of its own, no traceback, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ExitCode
+from arena_replays import Reader
+
+Arena = Callable[..., Any]
+BOT = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        {}\n"
+OWN = "builtin:rowdy"
+
+
+def bot(name: str, source: str) -> Path:
+    path = Path(name)
+    path.write_text(source)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "sentence"),
+    [
+        (["plai"], ExitCode.USAGE, "did you mean `arena play`?"),
+        (["play", "salon", OWN, OWN], ExitCode.UNKNOWN_GAME, "did you mean saloon?"),
+        (["play", "chess", OWN, OWN], ExitCode.UNKNOWN_GAME, "installed are"),
+        (["play", "saloon", OWN], ExitCode.USAGE, "for 2 players, not 1"),
+        (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "it has builtin:rowdy"),
+        (["play", "saloon", "nowhere.py", OWN], ExitCode.BAD_BOT, "no bot at nowhere.py"),
+        (["play", "saloon", OWN, OWN, "-o", "widht=8"], ExitCode.BAD_OPTION, "did you mean width?"),
+        (["play", "saloon", OWN, OWN, "-o", "width=banana"], ExitCode.BAD_OPTION, "cannot be 'banana'"),
+        (["play", "saloon", OWN, OWN, "-o", "width=7"], ExitCode.BAD_OPTION, "even"),
+        (["play", "saloon", OWN, OWN, "-o", "width=4"], ExitCode.BAD_OPTION, "cannot be 4"),
+        (["play", "saloon", OWN, OWN, "-o", "width"], ExitCode.BAD_OPTION, "NAME=VALUE"),
+        (["play", "saloon", OWN, OWN, "--clock", "bank=soon"], ExitCode.BAD_OPTION, "clock's bank"),
+        (["play", "saloon", OWN, OWN, "--clock", "speed=3"], ExitCode.BAD_OPTION, "clock has no speed"),
+        (["play", "saloon", OWN, OWN, "--bot-option", "7:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
+        (["play", "saloon", OWN, OWN, "--map", "x"], ExitCode.BAD_OPTION, "has no maps"),
+        (["play", "saloon", OWN, OWN, "--replay", "no/such/folder/x.arena"], ExitCode.CANNOT_WRITE, "does not exist"),
+        (["games", "salon"], ExitCode.UNKNOWN_GAME, "did you mean saloon?"),
+        (["sdk", "salon"], ExitCode.UNKNOWN_GAME, "did you mean saloon?"),
+        (["replay", "verify", "nothing.arena"], ExitCode.NOT_A_REPLAY, "nothing.arena"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_sentence_and_code(arena: Arena, args: list[str], code: ExitCode, sentence: str) -> None:
+    ran = arena(*args)
+    assert (ran.code, ran.stdout) == (code, "")
+    assert sentence in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) <= 3
+    assert not list(Path().glob("*"))
+
+
+def test_a_bot_folder_without_an_entry(arena: Arena) -> None:
+    Path("empty").mkdir()
+    ran = arena("play", "saloon", "empty", OWN)
+    assert ran.code == ExitCode.BAD_BOT
+    assert "bot.toml" in ran.stderr
+
+
+def test_a_bot_with_a_syntax_error_is_shown_the_line(arena: Arena) -> None:
+    ran = arena("play", "saloon", bot("broken.py", "def run_turn(:\n"), OWN)
+    assert ran.code == ExitCode.BAD_BOT
+    assert "broken.py" in ran.stderr
+    assert "line 1" in ran.stderr
+
+
+def test_a_bot_for_another_game(arena: Arena) -> None:
+    Path("other").mkdir()
+    Path("other/bot.toml").write_text('name = "other"\ngame = "chess"\npython = "main.py"\n')
+    Path("other/main.py").write_text(BOT.format("pass"))
+    ran = arena("play", "saloon", "other", OWN)
+    assert ran.code == ExitCode.BAD_BOT
+    assert "is for chess, not for saloon" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("import time\ntime.sleep(100)\n", "was not ready within 1 s"),
+        ("raise ValueError('no luck')\n", "ValueError: no luck"),
+        ("x = 1\n", "AI"),
+    ],
+)
+def test_a_bot_that_does_not_start(arena: Arena, source: str, sentence: str) -> None:
+    ran = arena("play", "saloon", bot("late.py", source), OWN, "--clock", "startup=1", "--replay", "m.arena")
+    assert ran.code == ExitCode.NO_START
+    assert "late no_start" in ran.stdout
+    assert sentence in ran.stdout
+    assert Reader("m.arena").outcome == {"winner": 1, "reason": "forfeit"}
+
+
+def test_a_bot_that_crashes_loses_a_match_that_counts(arena: Arena) -> None:
+    ran = arena("play", "saloon", bot("crash.py", BOT.format("raise ValueError('in a turn')")), OWN)
+    assert ran.code == ExitCode.OK
+    assert "rowdy wins (forfeit)" in ran.stdout
+    assert "ValueError: in a turn" in ran.stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(arena: Arena) -> None:
+    Path("locked").mkdir(mode=0o555)
+    ran = arena("play", "saloon", OWN, OWN, "--replay", "locked/x.arena")
+    assert ran.code == ExitCode.CANNOT_WRITE
+
+
+def test_a_replay_path_that_is_a_folder(arena: Arena) -> None:
+    Path("x.arena").mkdir()
+    ran = arena("play", "saloon", OWN, OWN, "--replay", "x.arena")
+    assert ran.code == ExitCode.CANNOT_WRITE
+    assert "x.arena" in ran.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take bubblewrap away for one command")
+@pytest.mark.parametrize("wish", [["--sandbox", "bwrap"], ["--require-isolation", "2"]])
+def test_a_missing_sandbox_when_one_is_required(wish: list[str]) -> None:
+    hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"'
+    play = [sys.executable, "-m", "arena.cli", "play", "saloon", OWN, OWN, "--replay", "none", *wish]
+    ran = subprocess.run(["unshare", "-m", "sh", "-c", hide, "sh", *play], capture_output=True, text=True)
+    assert ran.returncode == ExitCode.NO_ISOLATION, ran
+    assert "Traceback" not in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) <= 3
+    assert "bwrap" in ran.stderr or "bubblewrap" in ran.stderr
+
+
+def play_slowly(folder: Path, turns: int) -> subprocess.Popen[str]:
+    """Start a match whose first bot takes its time, and wait until so many turns are in its replay."""
+    (folder / "slow.py").write_text(BOT.format("import time; time.sleep(0.05)"))
+    command = [sys.executable, "-m", "arena.cli", "play", "saloon", str(folder / "slow.py"), OWN]
+    process = subprocess.Popen(
+        [*command, "--replay", str(folder / "m.arena")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        time.sleep(0.05)
+        if (folder / "m.arena").exists() and len(Reader(folder / "m.arena").turns) >= turns:
+            return process
+    raise AssertionError("the match does not get on")
+
+
+def test_ctrl_c_keeps_the_match_as_far_as_it_went(tmp_path: Path) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text(BOT.format("import time; time.sleep(0.1)"))
+    command = [
+        sys.executable,
+        "-m",
+        "arena.cli",
+        "play",
+        "saloon",
+        str(path),
+        OWN,
+        "--replay",
+        str(tmp_path / "m.arena"),
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        time.sleep(0.1)
+        if (tmp_path / "m.arena").exists() and len(Reader(tmp_path / "m.arena").turns) >= 4:
+            break
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == ExitCode.INTERRUPTED, stdout + stderr
+    assert "Traceback" not in stderr
+    assert "No result (interrupted by SIGINT)" in stdout
+    reader = Reader(tmp_path / "m.arena")
+    assert not reader.truncated
+    assert len([turn for turn in reader.turns if turn.digest is not None]) >= 3
+
+
+def test_a_killed_referee_leaves_a_readable_file(tmp_path: Path) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text(BOT.format("import time; time.sleep(0.05)"))
+    command = [
+        sys.executable,
+        "-m",
+        "arena.cli",
+        "play",
+        "saloon",
+        str(path),
+        OWN,
+        "--replay",
+        str(tmp_path / "m.arena"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        time.sleep(0.1)
+        if (tmp_path / "m.arena").exists() and len(Reader(tmp_path / "m.arena").turns) >= 6:
+            break
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == ExitCode.FAULT
+    assert "ended without a result (SIGKILL)" in stderr
+    assert "Traceback" not in stderr
+    reader = Reader(tmp_path / "m.arena")
+    assert reader.truncated
+    assert len(reader.turns) >= 5
+
+
+@pytest.mark.parametrize("size", [0, 3, 40, 400])
+def test_truncated_and_foreign_replays(arena: Arena, size: int) -> None:
+    arena("play", "saloon", OWN, OWN, "--seed", "1", "-o", "max_turns=20", "--replay", "m.arena")
+    whole = Path("m.arena").read_bytes()
+    Path("cut.arena").write_bytes(whole[:size] if size else b"PK\x03\x04 something else")
+    for command in ("info", "log", "verify"):
+        ran = arena("replay", command, "cut.arena")
+        assert ran.code in (ExitCode.NOT_A_REPLAY, ExitCode.DAMAGED_REPLAY), (command, ran)
+        assert "cut.arena" in ran.stderr
+
+
+def test_a_replay_of_another_version_of_the_format(arena: Arena) -> None:
+    arena("play", "saloon", OWN, OWN, "--seed", "1", "-o", "max_turns=4", "--replay", "m.arena")
+    whole = bytearray(Path("m.arena").read_bytes())
+    from arena_replays import records
+
+    assert bytes(whole[: len(records.PREAMBLE)]) == records.PREAMBLE
+    whole[len(records.PREAMBLE) - 1] += 1
+    Path("new.arena").write_bytes(whole)
+    ran = arena("replay", "info", "new.arena")
+    assert ran.code in (ExitCode.UNKNOWN_VERSION, ExitCode.NOT_A_REPLAY), ran
+    assert "new.arena" in ran.stderr

@@ -1,0 +1,158 @@
+"""The commands as a user meets them, from an empty folder to a verified replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena_replays import Reader, compact
+
+Arena = Callable[..., Any]
+SMALL = ["-o", "max_turns=20"]
+
+
+def test_from_an_empty_folder_to_a_bot_of_ones_own(arena: Arena) -> None:
+    made = arena("new", "saloon", "my_bot")
+    assert made.code == 0
+    assert "arena play saloon my_bot builtin:rowdy" in made.stdout
+    assert {path.name for path in Path("my_bot").iterdir()} >= {"main.py", "bot.toml", "saloon.py", "README.md"}
+    played = arena("play", "saloon", "my_bot", "builtin:rowdy", "--seed", "1")
+    assert played.code == 0
+    assert "my_bot wins" in played.stdout
+    (replay,) = Path("replays").iterdir()
+    assert arena("replay", "verify", replay).code == 0
+    source = Path("my_bot/main.py").read_text()
+    Path("my_bot/main.py").write_text(source.replace('"Brawler"', '"Bartender"'))
+    assert arena("play", "saloon", "my_bot", "builtin:rowdy", "--seed", "1", "--replay", "none").code == 0
+
+
+def test_the_same_seed_gives_the_same_match(arena: Arena) -> None:
+    for name in ("a", "b"):
+        arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", f"{name}.arena", *SMALL)
+    first, second = Reader("a.arena"), Reader("b.arena")
+    assert [_untimed(entry) for entry in first.truth] == [_untimed(entry) for entry in second.truth]
+    digests = [json.loads(arena("replay", "info", f"{name}.arena", "--json").stdout)["digest"] for name in "ab"]
+    assert digests[0] == digests[1]
+    other = arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "8", "--json", *SMALL)
+    assert json.loads(other.stdout)["digest"] != digests[0]
+
+
+def _untimed(entry: list[Any]) -> list[Any]:
+    return [*entry[:3], *entry[6:]] if entry[0] == "turn" else entry
+
+
+def test_a_flipped_action_is_found_at_its_turn(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
+    reader = Reader("m.arena")
+    truth = [list(entry) for entry in reader.truth]
+    turn = 0
+    for entry in truth:
+        if entry[0] == "turn":
+            turn = entry[1] + 1
+        if entry[0] == "do" and entry[2]["type"] == "move" and turn >= 6:
+            entry[2] = {**entry[2], "x": entry[2]["x"] + 2}
+            break
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    altered = compact.assemble(reader.header, truth, views, [], reader.footer or {})
+    Path("altered.arena").write_bytes(altered)
+    ran = arena("replay", "verify", "altered.arena", "--json")
+    assert ran.code == 1
+    found = json.loads(ran.stdout)
+    assert (found["ok"], found["turn"]) == (False, turn)
+    assert "not_adjacent" in found["problem"]
+
+
+def test_a_flipped_byte_is_found(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
+    data = bytearray(Path("m.arena").read_bytes())
+    data[len(data) // 2] ^= 1
+    Path("m.arena").write_bytes(data)
+    assert arena("replay", "verify", "m.arena").code != 0
+
+
+def test_strip_and_expand_lose_nothing(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
+    assert arena("replay", "strip", "m.arena", "s.arena").code == 0
+    assert arena("replay", "expand", "s.arena", "e.arena").code == 0
+    whole, expanded = Reader("m.arena"), Reader("e.arena")
+    assert Path("s.arena").stat().st_size < Path("m.arena").stat().st_size / 2
+    assert whole.truth == expanded.truth
+    assert list(whole.frames()) == list(expanded.frames())
+    assert arena("replay", "verify", "m.arena", "s.arena", "e.arena").code == 0
+
+
+def test_games_as_json(arena: Arena) -> None:
+    games = {game["name"]: game for game in json.loads(arena("games", "--json").stdout)}
+    assert {"saloon"} <= set(games)
+    assert games["saloon"]["bots"] == ["rowdy", "pianist", "sheriff"]
+    assert all({"name", "title", "version", "bots", "options", "maps"} <= set(game) for game in games.values())
+    width = next(option for option in games["saloon"]["options"] if option["name"] == "width")
+    assert width["default"] == 22
+
+
+def test_play_as_json(arena: Arena) -> None:
+    ran = arena("play", "saloon", "builtin:rowdy", "builtin:pianist", "--seed", "3", "--json", *SMALL)
+    result = json.loads(ran.stdout)
+    assert result["replay"].startswith("replays/")
+    for player, name in zip(result["players"], ("rowdy", "pianist"), strict=True):
+        assert player["bot"] == f"builtin:{name}"
+        assert {"ending", "score", "refusals", "clock", "isolation", "stdout", "stderr"} <= set(player)
+    info = json.loads(arena("replay", "info", result["replay"], "--json").stdout)
+    assert info["digest"] == result["digest"]
+    assert (info["game"], info["turns"], info["outcome"]) == ("saloon", result["turns"], result["outcome"])
+
+
+def test_several_games_with_swapped_seats(arena: Arena) -> None:
+    ran = arena(
+        "play", "saloon", "builtin:rowdy", "builtin:pianist", "--games", "2", "--swap", "--seed", "5", "--json", *SMALL
+    )
+    matches = json.loads(ran.stdout)["matches"]
+    assert [match["seed"] for match in matches] == [5, 5, 6, 6]
+    assert [match["players"][0]["bot"] for match in matches] == ["builtin:rowdy", "builtin:pianist"] * 2
+    assert {row["bot"]: row["played"] for row in json.loads(ran.stdout)["summary"]} == {"rowdy": 4, "pianist": 4}
+    assert len(list(Path("replays").iterdir())) == 4
+
+
+def test_settings_reach_the_bot(arena: Arena) -> None:
+    Path("bot.py").write_text(
+        "from arena_player import AI\n\nclass Bot(AI):\n    def start(self):\n        print(dict(self.settings))\n"
+        "    def run_turn(self):\n        pass\n"
+    )
+    ran = arena(
+        "play", "saloon", "bot.py", "bot.py", "--bot-option", "depth=3", "--bot-option", "1:name=x y", "--json", *SMALL
+    )
+    players = json.loads(ran.stdout)["players"]
+    assert players[0]["stdout"] == "{'depth': '3'}\n"
+    assert players[1]["stdout"] == "{'depth': '3', 'name': 'x y'}\n"
+
+
+def test_fork_searches_in_the_real_rules(arena: Arena) -> None:
+    Path("bot.py").write_text(
+        "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n"
+        "        state = self.game.fork()\n        actions = state.legal_actions()\n"
+        "        mark = state.push(self.index, actions[0])\n        state.pop(mark)\n"
+        "        if self.game.current_turn == 0: print(len(actions), state.to_document()['current_turn'])\n"
+    )
+    ran = arena("play", "saloon", "bot.py", "builtin:rowdy", "--json", *SMALL)
+    player = json.loads(ran.stdout)["players"][0]
+    assert player["ending"] in ("won", "lost"), player["stderr"]
+    assert player["stdout"] == "4 0\n"
+
+
+def test_a_module_that_is_out_of_date_is_found(arena: Arena) -> None:
+    assert arena("sdk", "saloon").code == 0
+    assert arena("sdk", "saloon", "--check").code == 0
+    Path("saloon.py").write_text(Path("saloon.py").read_text() + "\n# changed\n")
+    assert arena("sdk", "saloon", "--check").code == 1
+
+
+@pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay", "bench"])
+def test_every_command_has_help(arena: Arena, command: str) -> None:
+    ran = arena(*filter(None, [command]), "--help")
+    assert ran.code == 0
+    assert "Usage: " in ran.stdout
+    assert ran.stderr == ""

@@ -1,0 +1,162 @@
+"""The server of the editor: what it answers, and what it refuses."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.editing.server import EditingServer
+from arena.game import registry
+from arena.startpage.markdown import render
+from arena_replays import strip
+
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[EditingServer]:
+    (tmp_path / "replays").mkdir()
+    server = EditingServer(0, tmp_path, tmp_path / "replays")
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def ask(server: EditingServer) -> Ask:
+    """Asks the server; with a body it posts."""
+
+    def send(path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
+        if body is None:
+            connection.request("GET", path, headers=headers)
+        else:
+            text = body if isinstance(body, bytes) else json.dumps(body).encode()
+            connection.request("POST", path, text, {"Content-Type": "application/json", **headers})
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        is_json = answer.getheader("Content-Type", "").startswith("application/json")
+        return answer.status, json.loads(data) if is_json else data.decode()
+
+    return send
+
+
+def blank(game: str) -> dict[str, Any]:
+    editor = registry.load(game).editor
+    assert editor is not None
+    return editor.blank({})
+
+
+def test_only_its_own_pages_may_write(ask: Ask, tmp_path: Path) -> None:
+    body = {"document": blank("laser_flag"), "name": "a.json"}
+    assert ask("/save/laser_flag", body, Origin="https://elsewhere.example")[0] == 403
+    assert ask("/save/laser_flag", body, Host="elsewhere.example")[0] == 403
+    assert ask("/save/laser_flag", body, **{"Content-Type": "text/plain"})[0] == 403
+    assert ask("/", Host="elsewhere.example")[0] == 403
+    assert not (tmp_path / "a.json").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.json", "/tmp/a.json", "a.txt", ".json", "", None, 7, "a/b.json", "a\n.json", "x" * 99 + ".json"]
+)
+def test_files_stay_in_the_folder(ask: Ask, tmp_path: Path, name: Any) -> None:
+    status, answer = ask("/save/laser_flag", {"document": blank("laser_flag"), "name": name})
+    assert (status, answer["sentence"][:13]) == (409, "a file's name")
+    assert [path.name for path in tmp_path.iterdir()] == ["replays"]
+
+
+def test_nothing_is_replaced_unasked(ask: Ask, tmp_path: Path, server: EditingServer) -> None:
+    (tmp_path / "a.json").write_text("precious")
+    body = {"document": blank("derelict"), "name": "a.json"}
+    assert ask("/save/derelict", body) == (200, {"sentence": "a.json exists already.", "exists": True})
+    assert (tmp_path / "a.json").read_text() == "precious"
+    assert ask("/save/derelict", {**body, "replace": True})[0] == 200
+    assert ask("/save/derelict", body)[0] == 200, "a file that is being edited is saved again"
+    assert json.loads((tmp_path / "a.json").read_text()) == body["document"]
+    assert '"target":"a.json"' in ask("/edit/derelict")[1]
+    assert '"target":""' in ask("/edit/derelict?map=airlock")[1]
+
+
+def test_what_is_no_map_is_refused_in_a_sentence(ask: Ask) -> None:
+    for body in (b"{", b"[]", b"[" * 100_000, {"document": []}, {"document": {"tiles": [1]}}, {}):
+        status, answer = ask("/save/laser_flag", body)
+        assert status == 409
+        assert answer["sentence"]
+    assert ask("/check/laser_flag", {"document": None})[1]["problems"][0]["code"] == "not_an_object"
+    assert ask("/check/chess", {"document": None})[0] == 404
+    assert ask("/edit/saloon") == (409, "saloon has no maps that can be edited")
+    assert ask("/edit/laser_flag?map=nowhere")[0] == 409
+    assert ask("/trial/3")[0] == 409
+    for path in (
+        "/editor/../serve.py",
+        "/editor/nothing.js",
+        "/editor/tsconfig.json",
+        "/watch/..%2Fa.arena",
+        "/view/0",
+    ):
+        assert ask(path)[0] in (404, 409), path
+
+
+def test_a_match_is_played_and_can_be_stopped(ask: Ask, server: EditingServer) -> None:
+    document = {**blank("laser_flag"), "turn_limit": 500, "rules": {"hard_turn_limit": 1000}}
+    body = {"document": document, "bots": ["rookie", "rookie"]}
+    assert ask("/play/laser_flag", {**body, "bots": ["rookie", "../../evil"]})[0] == 409
+    assert ask("/play/laser_flag", {**body, "document": {**document, "units": []}})[0] == 409
+    status, answer = ask("/play/laser_flag", body)
+    assert (status, answer) == (200, {"trial": 0})
+    end = time.monotonic() + 60
+    while ask("/trial/0")[1]["turn"] < 1 and ask("/trial/0")[1]["state"] == "playing":
+        assert time.monotonic() < end
+    assert ask("/stop/0", {})[1]["state"] == "done"
+    assert ask("/play/laser_flag", {**body, "document": {**document, "turn_limit": 1}})[1] == {"trial": 1}
+    while (status := ask("/trial/1")[1])["state"] == "playing":
+        assert time.monotonic() < end
+    assert status["state"] == "done"
+    assert ask(status["view"])[0] == 200
+    assert server.paths[-1].exists()
+
+
+def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, server: EditingServer, tmp_path: Path) -> None:
+    body = {"document": {**blank("laser_flag"), "turn_limit": 1}, "bots": ["rookie", "rookie"]}
+    ask("/play/laser_flag", body)
+    end = time.monotonic() + 60
+    while ask("/trial/0")[1]["state"] == "playing":
+        assert time.monotonic() < end
+    strip(server.paths[-1], tmp_path / "replays" / "small one.arena")
+    page = ask("/")[1]
+    assert '"/watch/small%20one.arena"' in page
+    assert ask("/watch/small%20one.arena")[0] == 303
+    assert server.paths[-1] != tmp_path / "replays" / "small one.arena"
+
+
+@pytest.mark.parametrize("game", registry.names())
+def test_rules_pages_name_every_action_and_option(ask: Ask, game: str) -> None:
+    spec = registry.load(game)
+    status, page = ask(f"/rules/{game}")
+    assert status == 200
+    for one in spec.schema()["classes"].values():
+        assert all(f".<b>{name}</b>(" in page for name in one["actions"])
+    assert all(f"<code>{option.name}</code>" in page for option in spec.options)
+
+
+def test_markdown_never_becomes_markup() -> None:
+    text = (
+        "# A <b>\n\nOne *two* **three** `<four>` <script>\n- a\n  b\n- c\n\n"
+        "| x | y |\n|---|---|\n| 1 | <i> |\n\n```\n<p>\n```\n"
+    )
+    assert render(text).splitlines() == [
+        "<h2>A &lt;b&gt;</h2>",
+        "<p>One <em>two</em> <strong>three</strong> <code>&lt;four&gt;</code> &lt;script&gt;</p>",
+        "<ul><li>a b</li><li>c</li></ul>",
+        '<div class="wide"><table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>&lt;i&gt;</td></tr></table></div>',
+        "<pre>&lt;p&gt;</pre>",
+    ]

@@ -1,0 +1,56 @@
+"""What the documents promise: their examples run, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.cli.sdk import module_source
+from arena.errors import ExitCode
+from arena.game import load
+from arena.testing.matches import play_match
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
+    (source,) = [block for block in blocks(ROOT / "README.md", "python") if "run_turn" in block]
+    assert len(source.strip().splitlines()) <= 12
+    (tmp_path / "piano_man.py").write_text(source)
+    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
+    result = play_match("saloon", [tmp_path / "piano_man.py", "builtin:rowdy"], seed=3)
+    mine, other = result.players
+    assert mine.ending in ("won", "lost"), mine.stderr
+    assert mine.score > other.score
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+def test_every_exit_code_is_documented() -> None:
+    text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+    assert documented == {code.value for code in ExitCode}
+
+
+def test_the_game_in_the_document_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, usage = blocks(ROOT / "docs" / "writing-a-game.md", "python")
+    (tmp_path / "race_game.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import race_game
+
+    scope = {"GAME": race_game.GAME}
+    exec(usage, scope)
+    scope["test_contract"]()
+    assert race_game.GAME.schema()["classes"]["Runner"]["actions"]["step"]["parameters"][0]["type"] == "tile"

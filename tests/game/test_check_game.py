@@ -1,0 +1,108 @@
+"""The conformance kit: sound games pass, and every defect is named for what it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import broken_games
+import cellar
+import gem_run
+import pytest
+import sealed_orders
+
+from arena.game import GameSpec, IllegalAction, OptionError
+from arena.testing import RULES, GameDefect, check_game, inspect_game
+
+
+@pytest.mark.parametrize("game", [sealed_orders.GAME, cellar.GAME, gem_run.GAME], ids=lambda game: game.name)
+@pytest.mark.parametrize("seed", [0, "other"])
+def test_sound_games_pass(game: GameSpec, seed: int | str) -> None:
+    report = check_game(game, seed=seed)
+    assert report.games == 6
+    assert report.positions > 30
+    assert report.trials > 1000
+
+
+def test_the_game_that_the_broken_ones_are_made_of_is_sound() -> None:
+    check_game(broken_games.spec(broken_games.Pile))
+
+
+@pytest.mark.parametrize(
+    ("state", "rule", "words"),
+    broken_games.BROKEN,
+    ids=[f"{state.__name__}-{rule}" for state, rule, _ in broken_games.BROKEN],
+)
+def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> None:
+    with pytest.raises(GameDefect) as caught:
+        check_game(broken_games.spec(state), games=4, limit=400)
+    found = [finding for finding in caught.value.report.findings if finding.rule == rule]
+    assert found, str(caught.value)
+    assert any(words in finding.sentence for finding in found), str(caught.value)
+
+
+def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
+    assert {rule for _, rule, _ in broken_games.BROKEN} == set(RULES)
+
+
+class TalkativeCellar(cellar.Cellar):
+    """Tells a player who guesses the number of a hidden card that it exists."""
+
+    def check_owner(self, card: cellar.Card) -> None:
+        if card.owner.index != self.actor:
+            raise IllegalAction("not_yours", "this card is the other player's")
+
+
+def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
+    with pytest.raises(GameDefect, match="where an object that does not exist brings 'bad_argument"):
+        check_game(replace(cellar.GAME, state=TalkativeCellar))
+
+
+def test_a_default_that_its_own_option_refuses_is_found() -> None:
+    report = inspect_game(broken_games.spec(broken_games.Pile, options=broken_games.BAD_OPTION), games=1)
+    assert "size cannot be 50" in report.findings[0].sentence
+
+
+def test_resolved_options_that_resolve_to_something_else_are_found() -> None:
+    size = broken_games.Option("size", "int", 1, "Size.")
+    game = broken_games.spec(broken_games.Pile, options=(size,), resolver=broken_games.doubled)
+    with pytest.raises(GameDefect, match="change when they are resolved again at size: expected 2, found 4"):
+        check_game(game, games=1)
+
+
+def test_the_text_of_a_defect_names_rule_place_and_seed() -> None:
+    with pytest.raises(GameDefect) as caught:
+        check_game(broken_games.spec(broken_games.ForgetfulUndo), games=1, seed=9)
+    text = str(caught.value)
+    assert "rule: pop restores document, view, digest and legal actions exactly" in text
+    assert "seen: seed 9/0" in text
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    game = broken_games.spec(broken_games.UnlistedLegal)
+    assert inspect_game(game, games=2, seed=3) == inspect_game(game, games=2, seed=3)
+
+
+def test_a_report_is_json() -> None:
+    document = inspect_game(broken_games.spec(broken_games.ListedIllegal), games=2).to_document()
+    assert json.loads(json.dumps(document)) == document
+    assert document["ok"] is False
+    assert document["findings"][0].keys() == {"rule", "sentence", "place"}
+
+
+def test_options_are_taken_in_turn() -> None:
+    report = inspect_game(gem_run.GAME, games=2, options=[{"turns": 3}, {"turns": 5}])
+    assert report.good
+    assert report.actions == 8
+
+
+def test_impossible_options_are_the_callers_mistake() -> None:
+    with pytest.raises(OptionError, match="did you mean turns"):
+        check_game(gem_run.GAME, options={"turn": 3})
+
+
+def test_progress_is_told_game_by_game() -> None:
+    seen: list[int] = []
+    inspect_game(sealed_orders.GAME, games=3, progress=seen.append)
+    assert seen == [1, 2, 3]

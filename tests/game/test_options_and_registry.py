@@ -1,0 +1,193 @@
+"""Options with types and ranges, games found by entry point, and the schema."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cellar
+import gem_run
+import pytest
+
+from arena.game import GameError, Option, OptionError, OptionValues, Outcome, Seeded, UnknownGame, load, names
+
+INT = Option("size", "int", 5, "Size.", 1, 10)
+FLOAT = Option("share", "float", 0.5, "Share.", 0, 1)
+BOOL = Option("fog", "bool", False, "Fog.")
+CHOICE = Option("side", "choice", "left", "Side.", choices=("left", "right"))
+NUMBERS = Option("steps", "numbers", (1, 2), "Steps.")
+JSON = Option("extra", "json", None, "Anything.")
+MAYBE = Option("limit", "int", None, "Limit.", 1, nullable=True)
+TEXT = Option("name", "str", "", "Name.")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        (INT, "7", 7),
+        (FLOAT, "1", 1.0),
+        (FLOAT, "0.25", 0.25),
+        (BOOL, "yes", True),
+        (BOOL, "OFF", False),
+        (BOOL, "true", True),
+        (CHOICE, "right", "right"),
+        (NUMBERS, "1,2.5", (1, 2.5)),
+        (NUMBERS, "[3]", (3,)),
+        (NUMBERS, "", ()),
+        (JSON, '{"a": [1]}', {"a": [1]}),
+        (MAYBE, "none", None),
+        (MAYBE, "4", 4),
+        (TEXT, "7", "7"),
+    ],
+)
+def test_values_from_the_command_line(option: Option, text: str, value: Any) -> None:
+    parsed = option.parse(text)
+    assert parsed == value
+    assert type(parsed) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "words"),
+    [
+        (INT, "0", "a whole number from 1 to 10"),
+        (INT, "11", "size cannot be 11"),
+        (INT, "2.5", "a whole number"),
+        (INT, "true", "a whole number"),
+        (INT, "seven", "size cannot be 'seven'"),
+        (INT, "none", "a whole number"),
+        (FLOAT, "1.5", "a number from 0 to 1"),
+        (FLOAT, "NaN", "a number"),
+        (Option("any", "float", 0.0, "Any number."), "NaN", "a number"),
+        (Option("any", "float", 0.0, "Any number."), "-Infinity", "a number"),
+        (NUMBERS, "1,Infinity", "numbers with commas"),
+        (BOOL, "1", "true or false"),
+        (BOOL, "maybe", "true or false"),
+        (CHOICE, "middle", "one of left, right"),
+        (NUMBERS, "1,x", "numbers with commas"),
+        (NUMBERS, "true", "numbers with commas"),
+        (JSON, "{", "JSON"),
+        (MAYBE, "0", "at least 1"),
+    ],
+)
+def test_impossible_values(option: Option, text: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        option.parse(text)
+
+
+@pytest.mark.parametrize("value", [True, 5.0, "5", None, [5]])
+def test_a_whole_number_is_nothing_else(value: Any) -> None:
+    with pytest.raises(OptionError):
+        INT.check(value)
+
+
+def test_an_unknown_option_names_the_nearest_or_all() -> None:
+    with pytest.raises(OptionError, match="no option sise; did you mean size"):
+        gem_run.GAME.resolve_options({"sise": 3})
+    with pytest.raises(OptionError, match="it has size, turns"):
+        gem_run.GAME.resolve_options({"zzzzzz": 3})
+
+
+def test_resolved_options_are_fixed_and_can_be_copied() -> None:
+    values = gem_run.GAME.resolve_options({"turns": 9})
+    assert (values.turns, values["size"], len(values)) == (9, 5, 2)
+    assert dict(values) == {"size": 5, "turns": 9}
+    with pytest.raises(AttributeError, match="options never change"):
+        values.turns = 3
+    with pytest.raises(AttributeError, match="no option wind"):
+        _ = values.wind
+    for twin in (copy.copy(values), copy.deepcopy(values), pickle.loads(pickle.dumps(values))):
+        assert isinstance(twin, OptionValues)
+        assert dict(twin) == dict(values)
+    assert json.loads(json.dumps(values.to_document())) == {"size": 5, "turns": 9}
+
+
+def test_outcomes() -> None:
+    assert Outcome(1, "x").to_document() == {"winner": 1, "reason": "x"}
+    assert [Outcome(1, "x").points(player) for player in (0, 1)] == [0.0, 1.0]
+    assert [Outcome(None, "x").points(player) for player in (0, 1)] == [0.5, 0.5]
+    assert [Outcome(0, "x", (1, 2, 2)).points(player) for player in range(3)] == [1.0, 0.25, 0.25]
+
+
+# -- the registry -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A stranger's distribution on the path, as an installed wheel leaves it."""
+    (tmp_path / "stranger.py").write_text("from cellar import GAME\nWRONG = 'no game'\n")
+    info = tmp_path / "stranger-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[arena.games]\nstrange = stranger:GAME\nwrong = stranger:WRONG\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("stranger", None)
+
+
+@pytest.mark.usefixtures("foreign")
+def test_a_foreign_game_is_found_like_ours() -> None:
+    assert {"strange", "saloon"} <= set(names())
+    assert load("strange") is cellar.GAME
+
+
+@pytest.mark.usefixtures("foreign")
+def test_what_is_no_game_is_named() -> None:
+    with pytest.raises(GameError, match="leads to 'no game', which is no GameSpec"):
+        load("wrong")
+    with pytest.raises(UnknownGame, match="did you mean strange"):
+        load("stranger")
+    with pytest.raises(UnknownGame, match=r"installed are: .*saloon"):
+        load("zzzzzzzz")
+
+
+# -- the schema ---------------------------------------------------------------------------------------
+
+
+def test_the_schema_of_a_game_on_a_grid() -> None:
+    schema = gem_run.GAME.schema()
+    assert schema["grid"] == {"width": "width", "height": "height"}
+    assert schema["root"] == "GemRun"
+    runner = schema["classes"]["Runner"]
+    assert runner["placed"] is True
+    assert runner["fields"]["x"]["type"] == "int?"
+    assert runner["fields"]["mood"]["choices"] == ["fresh", "tired"]
+    run = runner["actions"]["run"]
+    assert run["receiver"] == "runner"
+    assert run["parameters"][0] == {
+        "name": "tile",
+        "type": "tile",
+        "keys": ["x", "y"],
+        "doc": "A neighbour without a rock or runner.",
+    }
+    root = schema["classes"]["GemRun"]
+    assert root["placed"] is False
+    assert root["actions"]["rest"]["receiver"] is None
+    assert root["fields"]["rocks"]["type"] == "[Rock]"
+
+
+def test_the_schema_of_an_action_that_returns_an_object() -> None:
+    schema = cellar.GAME.schema()
+    assert schema["classes"]["Card"]["actions"]["stash"]["returns"] == "Card"
+    assert schema["hidden_information"] is True
+
+
+def test_the_hash_tells_games_apart_and_stays_the_same() -> None:
+    one, other = gem_run.GAME.schema(), cellar.GAME.schema()
+    assert one["hash"] != other["hash"]
+    assert one == gem_run.GAME.schema()
+    assert len(one["hash"]) == 16
+
+
+def test_a_state_from_a_view_without_hidden_information() -> None:
+    state = gem_run.GAME.start(chance=Seeded(1))
+    copy_ = gem_run.GAME.state_from_view(state.view(0), {}, 0)
+    assert copy_.digest() == state.digest()
+    with pytest.raises(GameError, match="the class Dragon"):
+        gem_run.GAME.state_from_view([*state.view(), "d1", "+", "Dragon"], {})
+    with pytest.raises(GameError, match="a field wings in Runner"):
+        gem_run.GAME.state_from_view([*state.view(), "r0", "wings", 2], {})

@@ -1,0 +1,100 @@
+"""Every hostile bot for real, in the real sandbox, at the levels that this machine has."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import leftovers
+import pytest
+import scenarios
+
+from arena.bots.probe import probe
+from arena.game import Clock
+from arena.referee.client import play_in_process
+from arena.referee.job import Entrant, Job
+from arena.referee.result import MatchResult
+
+HERE = Path(__file__).parent
+
+
+LEVEL = probe().level
+LEVELS = [level for level in (2, 3) if level <= LEVEL]
+SMALL = {"width": 8, "height": 6, "max_turns": 12}
+CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
+MEMORY = 10_000_000
+"""Bytes by which no attack may make the referee grow."""
+
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(LEVEL < 2, reason=f"bots cannot be locked in here: {probe().missing}"),
+]
+
+
+def play(folder: Path, source: str, level: int, *, turn: float = 0.3) -> MatchResult:
+    """Play a hostile bot against one that only ends its turns."""
+    bots = folder / "bots"
+    bots.mkdir(exist_ok=True)
+    (bots / "hostile.py").write_text(source)
+    shutil.copy(HERE / "peer.py", bots)
+    job = Job(
+        game="saloon",
+        entrants=(Entrant(str(bots / "hostile.py")), Entrant(str(HERE / "opponent.py"))),
+        options=SMALL,
+        seed=1,
+        clock=replace(CLOCK, turn=turn),
+        replay=str(folder / "match.arena"),
+        isolation_at_most=level,
+        require_isolation=level,
+    )
+    return play_in_process(job)
+
+
+def cases() -> list[object]:
+    return [
+        pytest.param(scenario, level, id=f"L{level}-{group}-{scenario.name}")
+        for level in LEVELS
+        for group, members in scenarios.GROUPS.items()
+        for scenario in members
+        if scenario.level in (None, level)
+    ]
+
+
+@pytest.mark.parametrize(("scenario", "level"), cases())
+def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, normal_match: Callable[[], None]) -> None:
+    with leftovers.nothing_left():
+        result = play(tmp_path, scenario.source, level, turn=scenario.turn)
+    hostile, opponent = result.players
+    told = f"{hostile.ending}: {hostile.detail}\n{hostile.stdout}\n{hostile.stderr}"
+    assert hostile.ending in scenario.endings, told
+    assert scenario.detail in hostile.detail, told
+    assert opponent.ending in ("won", "lost"), told
+    if hostile.ending not in ("won", "lost"):
+        assert opponent.ending == "won", told
+        assert result.outcome == {"winner": 1, "reason": "forfeit"}
+    if scenario.says and hostile.ending in ("won", "lost"):
+        assert scenario.says in hostile.stdout, told
+    assert scenario.never_says not in hostile.stdout, told
+    assert result.memory_growth < MEMORY
+    assert hostile.isolation["level"] == level
+    assert (tmp_path / "match.arena").stat().st_size < 2_000_000
+    normal_match()
+
+
+@pytest.fixture(scope="session")
+def normal_match(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], None]:
+    """After an attack, the next match must be as ever; checked for every eighth attack, since it takes time."""
+    folder = tmp_path_factory.mktemp("normal")
+    calls = 0
+
+    def check() -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 8 == 0:
+            result = play(folder, (HERE / "opponent.py").read_text(), LEVEL)
+            assert {player.ending for player in result.players} == {"won", "lost"}
+            assert result.turns == SMALL["max_turns"]
+
+    return check

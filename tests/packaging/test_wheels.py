@@ -1,0 +1,81 @@
+"""The wheels, installed into a clean environment, from an empty folder: what a student gets."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
+
+def uv() -> str:
+    noted = ROOT / ".venv" / "uv-path"
+    candidates = [
+        shutil.which("uv"),
+        str(ROOT / ".bootstrap/bin/uv"),
+        noted.read_text().strip() if noted.exists() else None,
+    ]
+    for candidate in candidates:
+        if candidate and (shutil.which(candidate) or (ROOT / candidate).exists()):
+            return shutil.which(candidate) or str(ROOT / candidate)
+    pytest.skip("uv is not installed")
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheels")
+    run(uv(), "build", "--all-packages", "--wheel", "--out-dir", folder, cwd=ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def binaries(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("clean")
+    run(uv(), "venv", folder / "venv", cwd=folder)
+    run(uv(), "pip", "install", "--python", folder / "venv/bin/python", *wheels.glob("*.whl"), cwd=folder)
+    return folder / "venv" / "bin"
+
+
+def test_a_match_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
+    games = json.loads(run(binaries / "arena", "games", "--json", cwd=tmp_path).stdout)
+    assert {game["name"] for game in games} == {"saloon", "laser_flag", "derelict"}
+    run(binaries / "arena", "new", "saloon", "my_bot", cwd=tmp_path)
+    played = run(binaries / "arena", "play", "saloon", "my_bot", "builtin:rowdy", "--seed", "3", "--json", cwd=tmp_path)
+    result = json.loads(played.stdout)
+    assert result["players"][0]["ending"] == "won"
+    run(binaries / "arena", "replay", "verify", result["replay"], cwd=tmp_path)
+    run(binaries / "arena", "replay", "export", result["replay"], "--html", "match.html", cwd=tmp_path)
+    assert (tmp_path / "match.html").stat().st_size > 50_000
+
+
+def test_what_a_student_installs_is_small(wheels: Path, tmp_path: Path) -> None:
+    run(uv(), "venv", "venv", cwd=tmp_path)
+    wheel = next(wheels.glob("arena_player-*.whl"))
+    run(uv(), "pip", "install", "--python", "venv/bin/python", wheel, cwd=tmp_path)
+    listed = json.loads(
+        run(uv(), "pip", "list", "--python", "venv/bin/python", "--format", "json", cwd=tmp_path).stdout
+    )
+    assert {package["name"] for package in listed} == {"arena-player", "msgpack", "pyzmq"}
+    run("venv/bin/python", "-c", "import arena_player", cwd=tmp_path)
+
+
+def test_typed_and_nothing_but_the_package_in_each_wheel(wheels: Path) -> None:
+    for wheel in wheels.glob("*.whl"):
+        names = zipfile.ZipFile(wheel).namelist()
+        tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
+        assert len(tops) == 1, wheel.name
+        (package,) = tops
+        assert f"{package}/py.typed" in names
+        assert not any(name.rpartition("/")[2].startswith("test_") for name in names), wheel.name

@@ -1,0 +1,388 @@
+"""The state machine of a match, driven in memory: no process, no socket, no sleep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sealed_orders
+from driver import CLOCK, Driver
+
+from arena.game import Clock, load
+from arena.referee.match import ALLOWED, RulesFault
+from arena.referee.policy import Policy
+from arena.referee.seat import Phase
+from arena_player import wire
+
+SALOON = load("saloon")
+SMALL = {"width": 8, "height": 6, "max_turns": 4}
+END = {"type": "end_turn"}
+NOWHERE = {"type": "move", "cowboy": "c9", "x": 1, "y": 1}
+
+
+def saloon(**settings: Any) -> Driver:
+    driver = Driver(SALOON, SMALL, **settings)
+    driver.start()
+    return driver
+
+
+def test_handshake_and_first_turn() -> None:
+    driver = Driver(SALOON, SMALL)
+    welcome = driver.hello(0)
+    assert driver.kinds(0) == ["welcome", "start"]
+    assert driver.sent[0][0]["schema"]["game"] == "saloon"
+    assert driver.sent[0][0]["options"]["width"] == 8
+    assert welcome is not None
+    assert welcome["view"][:3] == ["game", "+", "Saloon"] or welcome["view"][1] == "+"
+    assert driver.say(0, "ready", seq=1) is None, "nobody moves before all are ready"
+    driver.hello(1)
+    driver.say(1, "ready", seq=1)
+    assert driver.kinds(0)[-1] == "turn"
+    assert driver.kinds(1) == ["welcome", "start"]
+    assert driver.match.playing
+
+
+def test_every_message_sent_obeys_the_wire() -> None:
+    driver = saloon()
+    while not driver.match.over:
+        player = driver.match.state.to_move()[0]
+        driver.act(player, {"type": "call_in", "young_gun": f"g{player}", "job": "Brawler"}, END)
+    assert driver.kinds(0)[-1] == driver.kinds(1)[-1] == "over"
+    for messages in driver.sent:
+        for message in messages:
+            wire.pack(message)
+
+
+def test_a_batch_stops_at_the_first_refusal() -> None:
+    driver = saloon()
+    result = driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"}, NOWHERE, END)
+    assert (result["accepted"], result["error"]["code"], result["your_move"]) == (1, "bad_argument", True)
+    assert result["value"] == "c1"
+    assert [entry[0] for entry in driver.record.entries] == ["do", "refuse"]
+    assert driver.match.seats[0].refusals == {"bad_argument": 1}
+
+
+def test_actions_after_the_end_of_the_turn_are_not_looked_at() -> None:
+    driver = saloon()
+    result = driver.act(0, END, END)
+    assert (result["accepted"], result["error"], result["your_move"]) == (1, None, False)
+    assert driver.match.state.to_move() == (1,)
+
+
+def test_both_follow_the_game_by_deltas() -> None:
+    driver = saloon()
+    driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"}, END)
+    news = driver.sent[1][-1]
+    assert news["type"] == "turn"
+    assert "c1" in news["delta"]
+    assert news["turn"] == 1
+
+
+def test_legal_actions_only_for_those_who_ask() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.hello(0, legal_actions=True)
+    driver.hello(1)
+    driver.say(0, "ready", seq=1)
+    driver.say(1, "ready", seq=1)
+    assert END in driver.sent[0][-1]["legal_actions"]
+    driver.act(0, END)
+    assert "legal_actions" not in driver.sent[1][-1]
+
+
+@pytest.mark.parametrize(
+    ("phase", "kind"), [(phase, kind) for phase in Phase for kind in ("hello", "ready", "act", "log", "draw")]
+)
+def test_every_message_out_of_place_is_an_offence_and_no_exception(phase: Phase, kind: str) -> None:
+    fields: dict[str, dict[str, Any]] = {
+        "hello": {"protocol": 1, "client": "x", "schema": None, "legal_actions": False},
+        "ready": {},
+        "act": {"actions": [END]},
+        "log": {"text": "x"},
+        "draw": {"shapes": []},
+    }
+    driver = saloon()
+    seat = driver.match.seats[0]
+    seat.phase = phase
+    seq = {} if kind == "hello" else {"seq": seat.seq}
+    driver.match.on_message(0, {"type": kind, **seq, **fields[kind]})
+    if (phase, kind) in ALLOWED or phase is Phase.GONE:
+        assert seat.ending is None
+    else:
+        assert seat.ending == "bad_message"
+        assert driver.endings()[1] == "won"
+
+
+@pytest.mark.parametrize("offset", [-1, 1, 5])
+def test_a_wrong_sequence_number_loses(offset: int) -> None:
+    driver = saloon()
+    driver.say(0, "act", seq=driver.seq(0) + offset, actions=[END])
+    assert driver.endings() == ["bad_message", "won"]
+    assert driver.hung_up == [0]
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.to_document() == {"winner": 1, "reason": "forfeit"}
+
+
+def test_a_stale_module_is_refused_with_the_command_that_renews_it() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.hello(0, schema="0123456789abcdef")
+    assert driver.kinds(0) == ["refused"]
+    assert "arena sdk saloon" in driver.sent[0][0]["message"]
+    driver.hello(1)
+    driver.say(1, "ready", seq=1)
+    assert driver.endings() == ["no_start", "won"]
+
+
+def test_another_protocol_is_refused() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.hello(0, protocol=99)
+    assert driver.sent[0][0]["code"] == "wrong_protocol"
+
+
+# -- starting up -------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_does_not_start_loses_once_the_other_is_ready() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.match.on_exit(0, "crashed", "exit code 1")
+    assert not driver.match.over, "the other one may fail to start as well"
+    driver.hello(1)
+    driver.say(1, "ready", seq=1)
+    assert driver.endings() == ["no_start", "won"]
+
+
+def test_two_bots_that_do_not_start_have_no_winner() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.match.on_exit(0, "crashed", "exit code 1")
+    driver.match.on_exit(1, "crashed", "exit code 1")
+    assert driver.endings() == ["no_start", "no_start"]
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.winner is None
+
+
+def test_the_time_to_start_up_is_limited() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.hello(1)
+    driver.say(1, "ready", seq=1)
+    driver.pass_time(2.05)
+    assert not driver.match.over, "the grace has not passed"
+    driver.pass_time(0.1)
+    assert driver.endings() == ["no_start", "won"]
+
+
+# -- time --------------------------------------------------------------------------------------------
+
+
+def test_a_turn_past_cap_and_grace_loses_and_not_before() -> None:
+    driver = saloon()
+    driver.pass_time(3.09)
+    assert not driver.match.over
+    assert driver.match.next_check(0) == pytest.approx(103.1)
+    driver.pass_time(0.02)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_a_late_answer_loses_even_if_nobody_looked_at_the_clock() -> None:
+    driver = saloon()
+    driver.now += 3.2
+    driver.say(0, "act", seq=driver.seq(0), actions=[END])
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_several_actions_share_the_clock_of_the_turn() -> None:
+    driver = saloon()
+    for _ in range(2):
+        driver.now += 1.4
+        driver.act(0, NOWHERE)
+    driver.pass_time(0.35)
+    assert driver.endings() == ["timed_out", "won"], "2.8 s were used before, 3 s are allowed"
+
+
+def test_the_bank_pays_for_time_used_and_gets_its_increment() -> None:
+    driver = saloon()
+    driver.now += 1.0
+    driver.act(0, END)
+    assert driver.match.seats[0].clock.bank == pytest.approx(9.5)
+    assert driver.match.seats[1].clock.bank == pytest.approx(10.5)
+    driver.now += 2.0
+    driver.act(1, END)
+    assert driver.match.seats[0].clock.bank == pytest.approx(10.0)
+    assert driver.match.seats[1].clock.bank == pytest.approx(8.5)
+
+
+def test_an_empty_bank_loses() -> None:
+    driver = saloon(clock=Clock(startup=2, bank=1.0, increment=0.0, turn=None, grace=0.1))
+    driver.pass_time(1.2)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_no_limits_no_verdict() -> None:
+    driver = saloon(clock=Clock(startup=2, bank=None, increment=0.0, turn=None, grace=0.1))
+    driver.pass_time(10_000)
+    assert driver.match.next_check(0) is None
+    assert not driver.match.over
+
+
+def test_cpu_time_decides_where_it_is_measured() -> None:
+    driver = saloon(with_cpu=True)
+    driver.pass_time(8.0, cpu=2.9, player=0)
+    assert not driver.match.over, "the host was slow, the bot was not"
+    driver.pass_time(1.0, cpu=0.3, player=0)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_a_sleeper_meets_the_wall_guard() -> None:
+    driver = saloon(with_cpu=True)
+    driver.pass_time(4 * 3.1 + 0.9)
+    assert not driver.match.over
+    driver.pass_time(0.2)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_cpu_of_the_opponents_turn_is_not_charged() -> None:
+    driver = saloon(with_cpu=True)
+    driver.act(0, END)
+    driver.pass_time(1.0, cpu=50.0, player=0)
+    driver.act(1, END)
+    driver.pass_time(1.0, cpu=0.1, player=0)
+    assert not driver.match.over
+
+
+def test_a_time_out_on_a_busy_machine_is_void() -> None:
+    driver = saloon()
+    driver.queued = 0.7
+    driver.pass_time(3.2)
+    assert driver.endings() == ["void", "void"]
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.reason == "host_late"
+
+
+def test_a_time_out_on_a_machine_that_was_a_little_busy_counts() -> None:
+    driver = saloon()
+    driver.queued = 0.5
+    driver.pass_time(3.2)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_a_time_out_found_by_a_late_referee_is_void() -> None:
+    driver = saloon()
+    driver.match.woke_late(0.2)
+    driver.pass_time(3.2)
+    assert driver.endings() == ["void", "void"]
+
+
+def test_times_are_recorded_for_every_turn() -> None:
+    driver = saloon(with_cpu=True)
+    driver.now += 0.25
+    driver.cpu[0] += 0.2
+    driver.act(0, END)
+    (turn,) = [entry for entry in driver.record.entries if entry[0] == "turn"]
+    assert turn[1:6] == (0, 0, 250_000, 200_000, 10_300_000)
+    assert turn[6].hex() == driver.match.state.digest()[:16]
+
+
+# -- policies ----------------------------------------------------------------------------------------
+
+
+def test_skipping_finishes_the_turn_and_ignores_the_late_answer() -> None:
+    driver = saloon(policy=Policy(timeout="skip"))
+    seq = driver.seq(0)
+    driver.pass_time(3.2)
+    assert driver.match.state.to_move() == (1,)
+    assert driver.match.seats[0].strikes == 1
+    late = driver.say(0, "act", seq=seq, actions=[{"type": "call_in", "young_gun": "g0", "job": "Brawler"}])
+    assert late is not None
+    assert late["error"]["code"] == "too_late"
+    assert not late["your_move"]
+    assert driver.match.state.entity("c1") is None
+    driver.act(1, END)
+    assert driver.sent[0][-1]["type"] == "turn"
+
+
+def test_a_bot_that_still_has_not_answered_in_its_next_turn_is_skipped_again() -> None:
+    driver = saloon(policy=Policy(timeout="skip"))
+    driver.pass_time(3.2)
+    driver.act(1, END)
+    assert driver.match.seats[0].strikes == 2
+    assert driver.match.state.to_move() == (1,)
+
+
+def test_the_last_strike_loses() -> None:
+    driver = saloon(policy=Policy(timeout="strike", strikes=2))
+    driver.pass_time(3.2)
+    assert not driver.match.over
+    driver.act(1, END)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_refusals_are_free_up_to_the_cap() -> None:
+    driver = saloon(policy=Policy(refusals_per_turn=3))
+    for _ in range(3):
+        driver.act(0, NOWHERE)
+    driver.act(0, END)
+    driver.act(1, END)
+    for _ in range(3):
+        driver.act(0, NOWHERE)
+    assert not driver.match.over, "each turn counts anew"
+    driver.say(0, "act", seq=driver.seq(0), actions=[NOWHERE])
+    assert driver.endings() == ["refused_too_often", "won"]
+
+
+def test_notes_are_kept_up_to_their_budget() -> None:
+    driver = saloon(policy=Policy(notes_per_turn=3))
+    for number in range(10):
+        driver.say(0, "log", seq=driver.seq(0), text=f"note {number}")
+    notes = [entry[3] for entry in driver.record.entries if entry[0] == "note"]
+    assert notes == ["note 0", "note 1", "(further notes of this turn were dropped)"]
+
+
+def test_a_flood_of_notes_is_an_offence() -> None:
+    driver = saloon(policy=Policy(notes_per_request=5))
+    for number in range(5):
+        driver.say(0, "log", seq=driver.seq(0), text=f"note {number}")
+    driver.act(0, NOWHERE)
+    for _ in range(5):
+        driver.say(0, "draw", seq=driver.seq(0), shapes=[])
+    assert not driver.match.over, "every answer may have some"
+    driver.say(0, "log", seq=driver.seq(0), text="one more")
+    assert driver.endings() == ["bad_message", "won"]
+
+
+# -- other games -------------------------------------------------------------------------------------
+
+
+def test_simultaneous_moves_are_asked_for_together_and_stay_sealed() -> None:
+    driver = Driver(sealed_orders.GAME, {"rounds": 2})
+    driver.start()
+    assert driver.kinds(0)[-1] == driver.kinds(1)[-1] == "turn"
+    result = driver.act(1, {"type": "choose", "hand": "paper"})
+    assert result["your_move"] is False
+    assert driver.kinds(0)[-1] == "turn", "the other one is still thinking and hears nothing"
+    result = driver.act(0, {"type": "choose", "hand": "rock"})
+    assert result["delta"][-3:] == ["p1", "score", 1]
+    first_news = [message for message in driver.sent[0] if message["type"] in ("turn", "result")]
+    assert not any("paper" in str(message["delta"]) for message in first_news)
+    assert driver.kinds(0)[-1] == driver.kinds(1)[-1] == "turn"
+
+
+def test_a_defect_of_the_rules_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = saloon()
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(driver.match.state), "admit", broken)
+    with pytest.raises(RulesFault, match="saloon failed on"):
+        driver.say(0, "act", seq=driver.seq(0), actions=[END])
+
+
+def test_void_leaves_no_winner() -> None:
+    driver = saloon()
+    driver.match.void("interrupted by SIGINT")
+    driver.collect()
+    assert driver.endings() == ["void", "void"]
+    assert driver.kinds(0)[-1] == "over"
+
+
+def test_default_clock_of_the_driver_is_what_the_tests_assume() -> None:
+    assert CLOCK.turn == 3.0
+    assert CLOCK.grace == 0.1

@@ -1,0 +1,18 @@
+"""Makes the helpers beside the tests importable, and keeps the long kill test for those who ask for it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "kill: the whole of the kill test; only with `-m kill`")
+
+
+def pytest_collection_modifyitems(config, items):
+    if "kill" in config.option.markexpr:
+        return
+    dropped = [item for item in items if item.get_closest_marker("kill")]
+    items[:] = [item for item in items if not item.get_closest_marker("kill")]
+    config.hook.pytest_deselected(items=dropped)

@@ -1,0 +1,199 @@
+"""Kills a tournament again and again, at random moments, and looks whether anything was lost.
+
+The whole of it (`make kill-test`, or this file as a program) are 200 kills, half of the organizer's process and half of
+match processes, over a few thousand short matches. The other tests run a shorter version.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from tournament_toys import TOY, config_of, entrants_of, is_readable, start_toy
+
+from arena.tournament.config import StageConfig
+from arena.tournament.documents import standings_document
+from arena.tournament.local import LocalEngine
+from arena.tournament.organizer import look_on, organize
+from arena.tournament.runner import Runner
+
+
+def tournament(rounds):
+    """A table, a Swiss tournament and a bracket: all kinds of schedules, chained."""
+    return config_of(
+        StageConfig("league", "round_robin", rounds=rounds),
+        StageConfig("swiss", "swiss", rounds=5, advance=12),
+        StageConfig("final", "double_elimination", advance=8),
+        seed="kill",
+        id="kill",
+        maps=("one", "two"),
+    )
+
+
+def organizer_process(folder, rounds, bots):
+    """What runs in the process that is killed."""
+    with organize(folder, tournament(rounds), entrants_of(bots)) as organizer:
+        engine = LocalEngine(start_toy(folder), slots=2, rated=False)
+        report = Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+    sys.exit(0 if report.finished else 1)
+
+
+def toy_processes(folder):
+    """Match processes of this folder that are alive now."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+            if str(TOY).encode() in words:
+                found.append((int(entry.name), int(parent)))
+    return found
+
+
+def start(folder, rounds, bots):
+    words = ["--organize", str(folder), "--rounds", str(rounds), "--bots", str(bots)]
+    return subprocess.Popen([sys.executable, __file__, *words])
+
+
+def results(folder):
+    """How many results are committed, read beside the running organizer."""
+    with (
+        contextlib.suppress(sqlite3.Error),
+        contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection,
+    ):
+        return connection.execute("select count(*) from results").fetchone()[0]
+    return 0
+
+
+def kill_a_match(process, rng):
+    """Kills a match process of this organizer; says whether there was one."""
+    for _ in range(200):
+        own = [pid for pid, parent in toy_processes(None) if parent == process.pid]
+        if own:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(rng.choice(own), signal.SIGKILL)
+                return True
+        if process.poll() is not None:
+            return False
+        time.sleep(0.002)
+    return False
+
+
+def run_with_kills(folder, rounds, bots, kills, seed, expected):
+    """Plays the tournament under fire.
+
+    The kills are spread over the matches: the next one comes when its share of the results is there, and then at a
+    random moment of the next few milliseconds.
+    """
+    rng = random.Random(seed)
+    folder.mkdir(parents=True)
+    done = {"organizer": 0, "match": 0}
+    process = start(folder, rounds, bots)
+    for number in range(kills):
+        due = expected * number // (kills + 1)
+        while process.poll() is None and results(folder) < due:
+            time.sleep(0.005)
+        if process.poll() is not None:
+            break
+        time.sleep(rng.random() * 0.03)
+        if number % 2:
+            done["match"] += kill_a_match(process, rng)
+        else:
+            process.kill()
+            process.wait()
+            done["organizer"] += 1
+            process = start(folder, rounds, bots)
+            if rng.random() < 0.2:
+                # Sometimes right at the start, while the journal is being opened.
+                time.sleep(rng.random() * 0.4)
+                process.kill()
+                process.wait()
+                done["organizer"] += 1
+                process = start(folder, rounds, bots)
+    if process.wait(timeout=600) != 0:
+        raise SystemExit(f"the organizer ended with {process.returncode}")
+    return done
+
+
+def facts(folder):
+    """What must be the same with and without kills, and what must not be there."""
+    snapshot = look_on(folder)
+    matches = snapshot.schedule.matches()
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection:
+        rows = connection.execute("select match_id, replay_hash from results").fetchall()
+    files = {path.stem: path for path in folder.glob("replays/*/*.arena")}
+    unreadable = [
+        match_id for match_id, digest in rows
+        if match_id not in files or not is_readable(files[match_id])
+        or hashlib.sha256(files[match_id].read_bytes()).hexdigest() != digest
+    ]  # fmt: skip
+    return {
+        "finished": snapshot.schedule.finished,
+        "matches": len(matches),
+        "results": len(rows),
+        "duplicated": len(rows) - len({match_id for match_id, _ in rows}),
+        "lost": len({spec.match_id for spec, _ in matches} ^ {match_id for match_id, _ in rows}),
+        "unreadable": len(unreadable),
+        "conflicts": len(snapshot.conflicts),
+        "unfinished replays": len(list(folder.glob("replays/*/*.tmp.*"))),
+        "standings": json.dumps(standings_document(snapshot), sort_keys=True),
+    }
+
+
+def check(rounds, kills, seed, folder, bots=16):
+    """Plays the tournament without and with kills, and compares.
+
+    Returns:
+        The facts of the run with kills, and how many kills there were.
+
+    Raises:
+        SystemExit: something was lost.
+    """
+    quiet, loud = folder / "quiet", folder / "loud"
+    quiet.mkdir(parents=True)
+    if start(quiet, rounds, bots).wait(timeout=900) != 0:
+        raise SystemExit("the run without kills failed")
+    expected = facts(quiet)
+    done = run_with_kills(loud, rounds, bots, kills, seed, expected["matches"])
+    found = facts(loud)
+    time.sleep(0.2)
+    orphans = [pid for pid, parent in toy_processes(None) if parent == 1]
+    wrong = [key for key in expected if found[key] != expected[key]]
+    wrong += [key for key in ("duplicated", "lost", "unreadable", "conflicts", "unfinished replays") if found[key]]
+    if wrong or orphans or not found["finished"]:
+        raise SystemExit(f"wrong after {done} kills: {wrong}, orphans {orphans}, {found}")
+    return found, done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--organize", type=Path)
+    parser.add_argument("--rounds", type=int, default=14)
+    parser.add_argument("--bots", type=int, default=16)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    if arguments.organize:
+        organizer_process(arguments.organize, arguments.rounds, arguments.bots)
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        found, done = check(arguments.rounds, arguments.kills, arguments.seed, Path(folder), arguments.bots)
+    del found["standings"]
+    print(
+        f"{done['organizer']} organizers and {done['match']} matches killed, {time.monotonic() - began:.0f} s: {found}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""The configuration file: what is good is read, and every defect is named with its place."""
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.tournament.config import Entrant, StageConfig
+from arena.tournament.config_reader import line_of, read_config, read_config_file
+from arena.tournament.organizer import check_entrants, organize
+
+GOOD = """
+[tournament]
+name = "Friday league"
+game = "saloon"
+maps = ["default", "desert"]
+isolation = "bwrap+cgroup"
+suspend_after = 3
+
+[options]
+turns = 100
+
+[clock]
+bank = "none"
+turn = 0.5
+
+[policy]
+timeout = "strike"
+
+[[bots]]
+path = "bots/alice"
+
+[[bots]]
+path = "bots/others"
+many = true
+
+[[stages]]
+format = "swiss"
+rounds = 5
+games = 4
+tiebreaks = ["buchholz", "wins", "seed"]
+late = { bob = 3 }
+
+[[stages]]
+name = "final"
+format = "double_elimination"
+advance = 8
+best_of = 3
+"""
+
+BAD = """
+[tournament]
+game = ""
+isolation = "iron"
+suspendafter = 3
+
+[clock]
+bank = "long"
+
+[[bots]]
+pfad = "bots/alice"
+
+[[stages]]
+format = "swiss"
+rounds = true
+
+[[stages]]
+format = "knockout"
+
+[[stages]]
+name = "x"
+format = "ladder"
+best_of = 3
+late = { bob = 0 }
+
+[[stages]]
+name = "x"
+format = "groups"
+advance = 4
+"""
+
+
+def test_a_good_configuration():
+    config = read_config(GOOD)
+    assert (config.name, config.game, config.maps) == ("Friday league", "saloon", ("default", "desert"))
+    assert config.options == (("turns", 100),)
+    assert config.clock == (("bank", None), ("turn", 0.5))
+    assert [bot.path for bot in config.bots] == ["bots/alice", "bots/others"]
+    assert config.bots[1].many
+    assert config.stages[0] == StageConfig(
+        "swiss", "swiss", rounds=5, games=4, tiebreaks=("buchholz", "wins", "seed"), late=(("bob", 3),)
+    )
+    assert config.stages[1] == StageConfig("final", "double_elimination", advance=8, best_of=3)
+
+
+def test_all_defects_at_once_each_with_its_place():
+    with pytest.raises(ArenaError) as caught:
+        read_config(BAD, "league.toml")
+    assert caught.value.sentence.splitlines() == [
+        "league.toml:3: tournament.game must be a text that is not empty, not ''.",
+        "league.toml:4: tournament.isolation must be one of none, limits, bwrap, bwrap+cgroup, not 'iron'.",
+        "league.toml:5: tournament.suspendafter is not known here (did you mean suspend_after?).",
+        "league.toml:2: tournament.name is missing.",
+        "league.toml:8: clock.bank must be a number of seconds from 0 to 86400, or \"none\", not 'long'.",
+        "league.toml:11: bots[0].pfad is not known here; known are many, name, path.",
+        "league.toml:10: bots[0].path is missing.",
+        "league.toml:15: stages[0].rounds must be a whole number from 1 to 999, not True.",
+        "league.toml:18: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
+        "double_elimination, groups, ladder, king_of_the_hill, not 'knockout'.",
+        "league.toml:23: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
+        "points, rounds, tiebreaks, withdrawn.",
+        "league.toml:24: stages[2].late must be a table of bot name = round, not {'bob': 0}.",
+        "league.toml:26: stages[3].groups is missing.",
+        "league.toml:13: stages has the name 'x' twice; give each stage its own name.",
+        "league.toml:20: stages[2].rounds is missing: a stage that runs on for ever must be the last.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name = [", "is not valid TOML"),
+        ("stages = 3\nbots = []\n[tournament]\nname='a'\ngame='b'", "stages must be given at least once"),
+        ("tournament = 3", "tournament must be a table"),
+        ("[turnament]", "turnament is not known here (did you mean tournament?)"),
+    ],
+)
+def test_other_defects(text, sentence):
+    with pytest.raises(ArenaError) as caught:
+        read_config(text)
+    assert sentence in caught.value.sentence
+
+
+def test_missing_file_says_how_to_get_one(tmp_path):
+    with pytest.raises(ArenaError) as caught:
+        read_config_file(tmp_path / "league.toml")
+    assert "init" in caught.value.hint
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ArenaError, match="cannot be read"):
+        read_config_file(tmp_path / "binary.toml")
+
+
+def test_lines():
+    assert line_of(GOOD, "stages[1].best_of") == 37
+    assert line_of(GOOD, "stages[1].nothing") == 33
+    assert line_of(GOOD, "nowhere") == 0
+
+
+def test_names_in_stages_must_be_bots(tmp_path):
+    config = read_config(GOOD)
+    entrants = [Entrant("alice", "1"), Entrant("alice", "2")]
+    with pytest.raises(ArenaError) as caught:
+        check_entrants(config, entrants)
+    assert caught.value.sentence.splitlines() == [
+        "Two bots are called 'alice'.",
+        "Stage 'swiss': late names 'bob', which is no bot of the tournament.",
+    ]
+    with pytest.raises(ArenaError, match="there are none"), organize(tmp_path / "x", config, []):
+        pass
+    assert not (tmp_path / "x").exists(), "nothing is begun before everything is right"
+
+
+def test_the_example_in_the_documents_is_good():
+    import re
+    from pathlib import Path
+
+    text = (Path(__file__).parents[2] / "docs" / "running-a-tournament.md").read_text()
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    config = read_config(example)
+    assert config.stages[1].format == "double_elimination"
+    from arena.tournament.formats import FORMATS
+
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(FORMATS)

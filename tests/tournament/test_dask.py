@@ -1,0 +1,149 @@
+"""Many machines, played on this one: a scheduler, three workers, two of them killed in the middle."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, start_toy
+
+from arena.errors import ArenaError
+from arena.tournament.config import StageConfig
+from arena.tournament.documents import standings_document
+from arena.tournament.journal_files import temporary_replay_path
+from arena.tournament.local import LocalEngine
+from arena.tournament.organizer import look_on, organize
+from arena.tournament.runner import Runner
+
+distributed = pytest.importorskip("distributed")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")]
+
+CONFIG = config_of(
+    StageConfig("league", "round_robin", rounds=3),
+    StageConfig("swiss", "swiss", rounds=4),
+    StageConfig("final", "double_elimination", advance=4),
+    seed="dask",
+    id="dask",
+)
+HERE = str(Path(__file__).parent)
+
+
+def start(*words):
+    environment = os.environ | {"PYTHONPATH": HERE}
+    return subprocess.Popen(
+        [*words], env=environment, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def end(process, number=signal.SIGKILL):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+    process.wait(30)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def cluster():
+    """A scheduler and three workers with one slot each; kills what is left."""
+    address = f"tcp://127.0.0.1:{free_port()}"
+    port = address.rpartition(":")[2]
+    scheduler = start(
+        sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
+    )
+    workers = []
+    try:
+        with distributed.Client(address, timeout="60s", set_as_default=False) as client:
+            workers += [
+                start(str(Path(sys.executable).with_name("arena")), "worker", "--scheduler", address, "--slots", "1")
+                for _ in range(3)
+            ]
+            client.wait_for_workers(3, timeout=90)
+        yield address, workers, scheduler
+    finally:
+        for process in (*workers, scheduler):
+            end(process)
+
+
+def run_on(address, folder, kill=()):
+    client = distributed.Client(address, timeout="30s", set_as_default=False)
+    with organize(folder, CONFIG, entrants_of(8)) as organizer:
+        engine = DaskEngine(
+            client,
+            RemoteToy(0.02),
+            lambda content: f"bot {content}".encode(),
+            lambda match_id: temporary_replay_path(folder, match_id),
+        )
+        journal = organizer.journal.folder / "journal.db"
+
+        def killer():
+            for process, due in kill:
+                while count_of(journal) < due:
+                    time.sleep(0.01)
+                end(process)
+
+        thread = threading.Thread(target=killer)
+        thread.start()
+        try:
+            return Runner(organizer.schedule, organizer.journal, engine).run()
+        finally:
+            thread.join()
+            engine.close()
+
+
+def count_of(journal):
+    import sqlite3
+
+    with contextlib.closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
+        return connection.execute("select count(*) from results").fetchone()[0]
+
+
+from arena.tournament.dask_engine import DaskEngine  # noqa: E402 - after the check that Dask is there
+
+
+def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
+    address, workers, _ = cluster
+    remote, local = tmp_path / "remote", tmp_path / "local"
+    report = run_on(address, remote, [(workers[0], 40), (workers[1], 90)])
+    assert report.finished
+    assert not report.stuck
+    with organize(local, CONFIG, entrants_of(8)) as organizer:
+        engine = LocalEngine(start_toy(local), 2, rated=False)
+        Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+    one, other = look_on(remote), look_on(local)
+    matches = one.schedule.matches()
+    assert len(matches) >= 200
+    assert count_of(remote / "journal.db") == len(matches) == count_of(local / "journal.db")
+    assert one.conflicts == ()
+    assert json.dumps(standings_document(one)) == json.dumps(standings_document(other))
+    for _, outcome in matches:
+        assert is_readable(remote / outcome.replay)
+    assert not list(remote.glob("replays/*/*.tmp.*"))
+
+
+def test_a_lost_scheduler_is_one_sentence_and_loses_nothing(cluster, tmp_path):
+    address, _, scheduler = cluster
+    with pytest.raises(ArenaError, match="scheduler has gone") as caught:
+        run_on(address, tmp_path, [(scheduler, 30)])
+    assert caught.value.exit_code == 17
+    done = count_of(tmp_path / "journal.db")
+    assert done >= 30
+    with organize(tmp_path, CONFIG, entrants_of(8)) as organizer:
+        engine = LocalEngine(start_toy(tmp_path), 2, rated=False)
+        report = Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+        assert report.finished
+        assert report.played == organizer.journal.count() - done

@@ -1,0 +1,338 @@
+"""The journal: what is committed stays, what is not was never there, and every fault is one sentence."""
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tournament_toys import config_of, entrants_of, outcome_of, tournament_of
+
+from arena.errors import ArenaError
+from arena.tournament.config import StageConfig
+from arena.tournament.engine import ExecutorEngine
+from arena.tournament.journal import Journal
+from arena.tournament.journal_files import (
+    TournamentDiskError,
+    file_system_of,
+    is_network,
+    keep_replay,
+    replay_path,
+    temporary_replay_path,
+)
+from arena.tournament.journal_schema import migrate
+from arena.tournament.organizer import look_on, organize, tournament_from_journal
+from arena.tournament.runner import Runner
+from arena.tournament.schedule import Schedule, next_matches
+
+STAGE = StageConfig("all", "round_robin", rounds=2)
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with contextlib.closing(Journal(tmp_path)) as opened:
+        opened.begin(tournament_of(4, STAGE))
+        yield opened
+
+
+@pytest.fixture
+def specs():
+    return Schedule(tournament_of(4, STAGE)).take()
+
+
+def with_replay(journal, spec, outcome, text=b"replay"):
+    path = temporary_replay_path(journal.folder, spec.match_id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text)
+    return replace(outcome, replay=str(path))
+
+
+def test_settings_are_those_that_survive_a_power_cut(journal):
+    connection = journal._connection
+    assert connection.execute("pragma journal_mode").fetchone()[0] == "wal"
+    assert connection.execute("pragma synchronous").fetchone()[0] == 2
+
+
+def test_a_result_is_kept_with_its_replay(journal, specs):
+    assert journal.commit(specs[0], with_replay(journal, specs[0], outcome_of(1)))
+    spec, outcome = journal.match(specs[0].match_id)
+    assert spec == specs[0]
+    assert outcome.winner == 1
+    assert (journal.folder / outcome.replay).read_bytes() == b"replay"
+    assert outcome.replay == str(replay_path(Path(), spec.match_id))
+    assert journal.match(specs[0].match_id[:6])[0] == specs[0]
+    assert journal.match("") is None or journal.count() == 1
+    assert journal.match("zzzz") is None
+
+
+def test_the_first_result_stands_and_another_one_is_a_conflict(journal, specs):
+    spec = specs[0]
+    assert journal.commit(spec, with_replay(journal, spec, outcome_of(0)))
+    assert not journal.commit(spec, with_replay(journal, spec, outcome_of(0), b"again"))
+    assert journal.conflicts() == []
+    assert not journal.commit(spec, with_replay(journal, spec, outcome_of(1), b"other"))
+    assert [(c.match_id, c.outcome.winner) for c in journal.conflicts()] == [(spec.match_id, 1)]
+    assert journal.match(spec.match_id)[1].winner == 0
+    assert replay_path(journal.folder, spec.match_id).read_bytes() == b"replay"
+    assert not list(journal.folder.glob("replays/*/*.tmp.*"))
+    assert journal.count() == 1
+
+
+def test_a_replay_without_a_row_is_replaced(journal, specs):
+    """A kill between the two steps leaves a replay that nobody knows of; the match is simply played again."""
+    outcome = with_replay(journal, specs[0], outcome_of(0), b"first")
+    keep_replay(journal.folder, specs[0].match_id, Path(outcome.replay))
+    assert journal.count() == 0
+    journal.commit(specs[0], with_replay(journal, specs[0], outcome_of(0), b"second"))
+    assert replay_path(journal.folder, specs[0].match_id).read_bytes() == b"second"
+
+
+def test_unfinished_replays_are_swept(tmp_path):
+    left = tmp_path / "replays" / "ab" / "abcd.tmp.123"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        assert organizer.swept == 1
+    assert not left.exists()
+
+
+def test_id_and_secret_are_drawn_once(tmp_path):
+    found = []
+    for _ in range(2):
+        with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+            found.append((organizer.tournament.id, organizer.tournament.secret))
+    assert found[0] == found[1]
+    with organize(tmp_path / "other", config_of(STAGE), entrants_of(4)) as organizer:
+        assert organizer.tournament.secret != found[0][1]
+        assert len(organizer.tournament.secret) == 64
+
+
+def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        first = organizer.schedule.take()
+        organizer.journal.commit(first[0], outcome_of(0))
+    changed = config_of(replace(STAGE, rounds=3))
+    with pytest.raises(ArenaError, match="has changed") as caught, organize(tmp_path, changed, entrants_of(4)):
+        pass
+    assert "--amend" in caught.value.hint
+    with organize(tmp_path, changed, entrants_of(4), amend=True) as organizer:
+        waiting, _ = next_matches(organizer.tournament, organizer.journal.results())
+        assert len(waiting) == 3 * 12 - 1
+    with organize(tmp_path, changed, entrants_of(4)) as organizer:
+        assert organizer.journal.configuration()[0] == 2
+        assert tournament_from_journal(organizer.journal) == organizer.tournament
+    with (
+        pytest.raises(ArenaError, match="plays toy, not chess"),
+        organize(tmp_path, replace(changed, game="chess"), entrants_of(4), amend=True),
+    ):
+        pass
+
+
+def test_a_new_version_of_a_bot_plays_on_with_its_old_results(tmp_path):
+    entrants = entrants_of(4)
+    with organize(tmp_path, config_of(STAGE), entrants) as organizer:
+        played = organizer.schedule.take()[:5]
+        for spec in played:
+            organizer.journal.commit(spec, outcome_of(0))
+    newer = (replace(entrants[0], hash="new"), *entrants[1:])
+    with pytest.raises(ArenaError, match="a bot has changed"), organize(tmp_path, config_of(STAGE), newer):
+        pass
+    with organize(tmp_path, config_of(STAGE), newer, amend=True) as organizer:
+        waiting, _ = next_matches(organizer.tournament, organizer.journal.results())
+        assert len(waiting) == 24 - 5
+        assert any(seat.hash == "new" for spec in waiting for seat in spec.seats)
+
+
+def test_looking_on_while_it_runs(tmp_path):
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        spec = organizer.schedule.take()[0]
+        organizer.journal.commit(spec, outcome_of(0))
+        snapshot = look_on(tmp_path)
+        assert len(snapshot.schedule.matches()) == 1
+    with pytest.raises(ArenaError, match="There is no tournament"):
+        look_on(tmp_path / "nowhere")
+
+
+def test_voids_are_counted(journal, specs):
+    assert journal.add_void(specs[0], "late") == 1
+    assert journal.add_void(specs[0], "late again") == 2
+    assert journal.voids() == {specs[0].match_id: 2}
+
+
+def test_migration_step_by_step(tmp_path):
+    connection = sqlite3.connect(tmp_path / "old.db", isolation_level=None)
+    migrate(connection, tables="create table a (x)", version=1)
+    connection.execute("insert into a values (7)")
+    steps = {1: "alter table a add column y default 1", 2: "alter table a rename to b"}
+    migrate(connection, tables="create table b (x, y)", version=3, migrations=steps)
+    assert connection.execute("select x, y from b").fetchall() == [(7, 1)]
+    assert connection.execute("pragma user_version").fetchone()[0] == 3
+    connection.close()
+
+
+def test_a_journal_of_a_newer_program_is_refused(tmp_path):
+    Journal(tmp_path).close()
+    connection = sqlite3.connect(tmp_path / "journal.db")
+    connection.execute("pragma user_version = 99")
+    connection.close()
+    with pytest.raises(TournamentDiskError, match="version 99"):
+        Journal(tmp_path)
+
+
+def test_a_broken_journal_is_one_sentence_and_goes_on_after_repair(tmp_path):
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        specs = organizer.schedule.take()
+        for spec in specs[:10]:
+            organizer.journal.commit(spec, outcome_of(0))
+    path = tmp_path / "journal.db"
+    good = path.read_bytes()
+    for broken in (b"this is no database" * 100, good[:4096] + os.urandom(8192) + good[12288:]):
+        path.write_bytes(broken)
+        for suffix in ("-wal", "-shm"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        with pytest.raises(ArenaError) as caught, organize(tmp_path, config_of(STAGE), entrants_of(4)):
+            pass
+        assert "journal.db cannot be used" in caught.value.sentence
+        assert "\n" not in caught.value.sentence
+        assert caught.value.exit_code == 6
+        with pytest.raises(ArenaError, match=r"journal\.db cannot be used"):
+            look_on(tmp_path)
+    path.write_bytes(good)
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        assert organizer.journal.count() == 10
+
+
+def test_network_file_systems_are_known():
+    mounts = "/dev/sda / ext4 rw 0 0\nhost:/x /home/my\\040lab nfs4 rw 0 0\ntmpfs /home/my\\040lab/t tmpfs rw 0 0\n"
+    assert file_system_of(Path("/home/my lab/league"), mounts) == "nfs4"
+    assert file_system_of(Path("/home/my lab/t/league"), mounts) == "tmpfs"
+    assert file_system_of(Path("/home/other"), mounts) == "ext4"
+    assert is_network("nfs4")
+    assert is_network("lustre")
+    assert not is_network("ext4")
+
+
+def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.tournament.journal.file_system_of", lambda path: "nfs4")
+    with contextlib.closing(Journal(tmp_path)) as journal:
+        assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
+        assert "nfs4" in journal.warning
+
+
+def can_mount():
+    done = subprocess.run(["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+PROGRAM = """
+import sys; sys.path.insert(0, {tests!r})
+from pathlib import Path
+from arena.errors import ArenaError
+from arena.tournament.config import StageConfig
+from arena.tournament.engine import ExecutorEngine
+from tournament_toys import config_of, entrants_of, start_toy
+from test_runner import run_toys
+import subprocess
+folder = Path(sys.argv[1])
+config = config_of(StageConfig("all", "round_robin", rounds=40), seed="s", id="t")
+def attempt(amount):
+    try:
+        report, schedule = run_toys(folder / "league", config, 6, limit=amount)
+        return ("ok", report.played, report.stuck)
+    except ArenaError as error:
+        return ("error", str(error), error.exit_code)
+def remount(options):
+    subprocess.run(["mount", "-o", "remount," + options, str(folder)], check=True)
+{body}
+"""
+
+
+def run_on_small_disk(tmp_path, body):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.format(tests=str(Path(__file__).parent), body=body))
+    command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", command], capture_output=True, text=True, timeout=200, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
+def test_a_full_disk_stops_the_run_and_it_goes_on_after_repair(tmp_path):
+    output = run_on_small_disk(
+        tmp_path,
+        """
+kind, sentence, code = attempt(0)
+assert kind == "error" and code == 6, (kind, sentence, code)
+assert "full" in sentence and chr(10) not in sentence, sentence
+print(sentence)
+remount("size=64M")
+kind, played, stuck = attempt(30)
+assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
+from arena.tournament.runner import Runner
+from arena.tournament.organizer import look_on
+from tournament_toys import is_readable
+import hashlib
+matches = look_on(folder / "league").schedule.matches()
+assert len(matches) > 60
+for spec, outcome in matches:
+    path = folder / "league" / outcome.replay
+    assert is_readable(path) and hashlib.sha256(path.read_bytes()).hexdigest() == outcome.replay_hash
+""",
+    )
+    assert "full" in output
+
+
+@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
+def test_a_read_only_folder_is_one_sentence(tmp_path):
+    run_on_small_disk(
+        tmp_path,
+        """
+assert attempt(5)[0] == "ok"
+remount("ro")
+kind, sentence, code = attempt(5)
+assert kind == "error" and code == 6, (kind, sentence, code)
+assert "read-only" in sentence or "readonly" in sentence, sentence
+from arena.tournament.runner import Runner
+from arena.tournament.organizer import look_on
+assert len(look_on(folder / "league").schedule.matches()) == 5
+remount("rw")
+assert attempt(5) == ("ok", 5, {})
+""",
+    )
+
+
+def test_the_replay_folder_vanishes(tmp_path):
+    from test_runner import run_toys
+
+    report, _ = run_toys(tmp_path / "league", limit=4)
+    assert report.played == 4
+    (tmp_path / "league" / "replays").rename(tmp_path / "away")
+    report, _ = run_toys(tmp_path / "league", limit=4)
+    assert report.played == 4
+
+
+def test_resuming_with_many_results_is_quick(tmp_path):
+    config = config_of(StageConfig("all", "round_robin", games=2, rounds=2), seed="s", id="t")
+    with organize(tmp_path, config, entrants_of(100)) as organizer:
+        journal, specs = organizer.journal, organizer.schedule.take()
+        connection = journal._connection
+        connection.execute("pragma synchronous = off")
+        for spec in specs[:-10]:
+            journal.commit(spec, outcome_of(int(spec.match_id, 16) % 2))
+    began = time.perf_counter()
+    with organize(tmp_path, config, entrants_of(100)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(1), lambda spec: outcome_of(0))
+        report = Runner(organizer.schedule, organizer.journal, engine, limit=1).run()
+        engine.close()
+        assert report.played == 1
+    # Twice what is promised, for machines that are busy with other things.
+    assert time.perf_counter() - began < 4.0

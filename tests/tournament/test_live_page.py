@@ -1,0 +1,228 @@
+"""The live page in a real browser, beside a real tournament that is stopped and started again."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import arena_saloon
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+OWN = Path(arena_saloon.__file__).parent / "bots"
+TITLE = "<img src=x onerror=document.title='broken'> league"
+LEAGUE = """
+[tournament]
+name = %s
+game = "saloon"
+isolation = "none"
+
+[[bots]]
+path = "chatty"
+[[bots]]
+path = "builtin:sheriff"
+[[bots]]
+path = "builtin:pianist"
+
+[[stages]]
+format = "round_robin"
+rounds = 100
+""" % json.dumps(TITLE)  # noqa: UP031 - braces are TOML's and the bot's
+CHATTY = """
+import sys, time
+from saloon import AI
+class Chatty(AI):
+    def run_turn(self):
+        time.sleep(0.01)
+        print("<b>my secret plan</b>")
+        self.log("my secret log")
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def running(*words, cwd):
+    process = subprocess.Popen([ARENA, *words], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def get(address, wait=0.0):
+    end = time.monotonic() + wait
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=30) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("live")
+    (folder / "chatty").mkdir()
+    (folder / "chatty" / "main.py").write_text(CHATTY)
+    shutil.copy(OWN / "saloon.py", folder / "chatty" / "saloon.py")
+    (folder / "league.toml").write_text(LEAGUE)
+    subprocess.run([ARENA, "tournament", "run", "--limit", "4"], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder):
+    port = free_port()
+    with running("tournament", "serve", "--port", str(port), cwd=folder):
+        address = f"http://127.0.0.1:{port}"
+        get(address, wait=60)
+        yield address
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if "Policy" in message.text else None)
+    yield page
+    page.close()
+    assert errors == []
+
+
+def until(page, expression, seconds=60.0):
+    """Waits for an expression in the page; Playwright's own way of it needs eval, which the page's policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        time.sleep(0.05)
+
+
+def matches_on(page):
+    return int(re.search(r"(\d+) matches", page.locator("#sub").inner_text())[1])
+
+
+def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
+    page.goto(site)
+    page.wait_for_selector("html[data-version]")
+    assert page.title() == TITLE
+    assert page.locator("h1").inner_text() == TITLE
+    assert page.locator("h1 img").count() == 0
+    before = matches_on(page)
+    assert before == 4
+    assert "Nothing is being played" in page.locator("#running").inner_text()
+    for _ in range(2):
+        with running("tournament", "run", "--plain", cwd=folder) as process:
+            until(page, f"+document.getElementById('sub').textContent.match(/(\\d+) matches/)[1] > {before}")
+            page.wait_for_selector("#boards iframe", timeout=60_000)
+            process.kill()
+            process.wait()
+        until(page, "document.querySelectorAll('#boards iframe').length === 0")
+        before = matches_on(page)
+    rows = page.locator("#standings table").first.locator("tbody tr")
+    assert rows.count() == 3
+    assert page.locator("#recent table tbody tr").count() > 0
+
+
+def test_a_running_match_is_drawn(site, folder, browser):
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    with running("tournament", "run", "--plain", cwd=folder):
+        page.goto(site)
+        page.wait_for_selector("#boards iframe", timeout=60_000)
+        address = page.locator("#boards iframe").first.get_attribute("src")
+        board = browser.new_page()
+        board.goto(site + address)
+        board.wait_for_selector("html[data-ready=true]", timeout=60_000)
+        first = board.evaluate("arena.playback.last")
+        until(board, f"arena.playback.last > {first} || !arena.live")
+        board.close()
+        page.close()
+
+
+def test_a_finished_match_opens_from_the_page(site, page):
+    page.goto(site)
+    page.wait_for_selector("#recent table a")
+    page.locator("#recent table a").first.click()
+    page.wait_for_selector("html[data-ready=true]", timeout=60_000)
+    assert page.evaluate("arena.playback.last") > 10
+
+
+def test_logs_are_for_their_owner(site, folder):
+    out = subprocess.run([ARENA, "tournament", "tokens"], cwd=folder, capture_output=True, text=True, check=True)
+    tokens = dict(line.split("\t") for line in out.stdout.splitlines())
+    games = json.loads(
+        subprocess.run(
+            [ARENA, "tournament", "matches", "--format", "json", "--bot", "chatty"],
+            cwd=folder, capture_output=True, text=True, check=True,
+        ).stdout
+    )  # fmt: skip
+    match_id = games[0]["match_id"]
+    replay = folder / "league" / games[0]["outcome"]["replay"]
+    from arena_replays import Reader
+
+    assert any("my secret" in str(note.payload) for note in Reader(replay).notes)
+    status, public = get(f"{site}/replay/{match_id}")
+    assert status == 200
+    shown = Reader(public)
+    assert shown.notes == []
+    assert len(shown.truth) == len(Reader(replay).truth)
+    assert get(f"{site}/bot/chatty/log/{match_id}")[0] == 403
+    assert get(f"{site}/bot/chatty/log/{match_id}?token={tokens['sheriff']}")[0] == 403
+    status, text = get(f"{site}/bot/chatty/log/{match_id}?token={tokens['chatty']}")
+    assert status == 200
+    assert b"my secret log" in text
+    assert b"&lt;b&gt;my secret plan" in text
+    assert b"?token=" not in get(f"{site}/bot/chatty")[1]
+    assert b"?token=" in get(f"{site}/bot/chatty?token={tokens['chatty']}")[1]
+
+
+def test_it_only_reads(site, folder):
+    assert get(f"{site}/bot/nobody")[0] == 404
+    assert get(f"{site}/match/0123456789abcdef")[0] == 404
+    assert get(f"{site}/replay/..%2F..%2Fjournal.db")[0] == 404
+    assert get(f"{site}/viewer/..%2F..%2F..%2Fetc%2Fpasswd")[0] == 404
+    assert get(f"{site}/journal.db")[0] == 404
+    for method in ("POST", "PUT", "DELETE"):
+        request = urllib.request.Request(f"{site}/", method=method, data=b"x")
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(request, timeout=30)
+        assert caught.value.code == 405
+        caught.value.close()
+    assert os.path.exists(folder / "league" / "journal.db")
+
+
+def test_the_big_screen_shows_one_section_at_a_time(site, page):
+    page.goto(f"{site}/?screen")
+    page.wait_for_selector("html[data-version]")
+    assert page.locator("html.screen").count() == 1
+    assert page.locator("#sections section:visible").count() == 1

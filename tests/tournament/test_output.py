@@ -1,0 +1,187 @@
+"""What people read: nothing is cut, nothing of a bot's words becomes markup, and the drawings hold everybody."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from tournament_toys import by_strength, config_of, entrants_of, outcome_of, play, tournament_of
+
+from arena.tournament.config import Entrant, StageConfig, Tournament
+from arena.tournament.documents import final_order, standings_document, tournament_document
+from arena.tournament.forecast import expected_matches
+from arena.tournament.organizer import Snapshot
+from arena.tournament.output import sheets, text
+from arena.tournament.output.drawings import bracket_drawing, rating_drawing
+from arena.tournament.output.export import export
+from arena.tournament.output.page import page_of
+from arena.tournament.schedule import Schedule
+
+STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
+EVIL = "<script>alert(1)</script>|*x*"
+
+
+def snapshot_of(count=11, stages=STAGES, decide=by_strength, names=None, most=10_000):
+    tournament = tournament_of(count, *stages)
+    if names:
+        entrants = tuple(Entrant(name, f"{number}") for number, name in enumerate(names))
+        tournament = Tournament(config_of(*stages, name=EVIL), entrants, "t", "s")
+    schedule, _ = play(tournament, decide, most=most)
+    return Snapshot(tournament, schedule, {}, ())
+
+
+def favourite(spec):
+    return outcome_of(int(spec.names[0] > spec.names[1]))
+
+
+def test_documents_are_plain_json_and_repeat_themselves():
+    one, other = (json.dumps(tournament_document(snapshot_of())) for _ in range(2))
+    assert one == other
+    document = json.loads(one)
+    assert document["finished"]
+    assert len(document["final"]) == 11
+    assert document["final"][0] == document["stages"][1]["standings"][0]["name"]
+    assert len(document["games"]) == document["matches"]
+
+
+def test_the_order_goes_on_behind_the_last_stage():
+    snapshot = snapshot_of()
+    order = final_order(snapshot)
+    finalists = {row.name for row in snapshot.schedule.stages[1].rank()}
+    assert set(order[:8]) == finalists
+    assert sorted(order) == sorted(snapshot.tournament.names)
+
+
+def test_standings_of_an_open_round_count_what_is_decided():
+    snapshot = snapshot_of(6, (StageConfig("all", "round_robin"),), most=10)
+    assert sum(row.points for row in snapshot.schedule.stages[0].rank()) == 10
+
+
+def test_all_sheets_have_as_many_cells_as_columns():
+    document = tournament_document(snapshot_of())
+    chosen = [sheets.final_sheet(document), sheets.ratings_sheet(document), sheets.superiority_sheet(document)]
+    chosen += [sheets.statistics_sheet(document), sheets.matches_sheet(document["games"])]
+    for stage in document["stages"]:
+        chosen += [sheets.standings_sheet(stage), sheets.bracket_sheet(stage), sheets.cross_sheet(stage)]
+    for sheet in chosen:
+        assert sheet.rows
+        assert all(len(row) == len(sheet.columns) for row in sheet.rows), sheet.title
+        rows = list(csv.reader(io.StringIO(text.to_csv(sheet))))
+        assert len(rows) == len(sheet.rows) + 1
+        lines = text.to_markdown(sheet).splitlines()
+        assert sum(line.startswith("| ") for line in lines) == len(sheet.rows) + 2
+
+
+def test_a_crosstable_by_hand():
+    snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), favourite)
+    sheet = sheets.cross_sheet(standings_document(snapshot)["stages"][0])
+    assert sheet.rows == (
+        ("1", "bot001", "×", "2", "2"),
+        ("2", "bot002", "0", "×", "2"),
+        ("3", "bot003", "0", "0", "×"),
+    )
+
+
+def test_spreadsheets_get_no_formulas():
+    sheet = sheets.Sheet("x", ("a",), (("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)), frozenset())
+    assert text.to_csv(sheet).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]
+
+
+def test_words_of_bots_are_never_markup():
+    names = [f"{EVIL}{number}" for number in range(5)]
+
+    def decide(spec):
+        outcome = outcome_of(0, ("won", "crashed"))
+        bad = replace(outcome.seats[1], detail="\x1b[31m</td><b>boo\n\u202egnp")
+        return replace(outcome, seats=(outcome.seats[0], bad))
+
+    snapshot = snapshot_of(stages=(StageConfig("cup", "double_elimination"),), names=names, decide=decide)
+    document = tournament_document(snapshot)
+    page = page_of(document, {game["match_id"]: "matches/x.html" for game in document["games"]})
+    assert "<script" not in page
+    assert "<b>boo" not in page
+    assert page.count("&lt;script&gt;") > 20
+    for sheet in (sheets.statistics_sheet(document), sheets.bracket_sheet(document["stages"][0])):
+        markdown = text.to_markdown(sheet)
+        assert "<script>" not in markdown
+        assert "\x1b" not in text.to_csv(sheet) + markdown
+        assert "\u202e" not in text.to_csv(sheet) + markdown
+
+
+def test_nothing_is_cut_in_a_pipe(capsys):
+    long = "a-very-long-name-of-a-bot-of-forty-letters"
+    stages = (StageConfig("all", "round_robin"),)
+    snapshot = snapshot_of(stages=stages, names=[long, "[bold]b[/bold]"], decide=lambda spec: outcome_of(0))
+    text.print_sheet(sheets.standings_sheet(standings_document(snapshot)["stages"][0]))
+    out = capsys.readouterr().out
+    assert long in out
+    assert "[bold]b[/bold]" in out
+
+
+@pytest.mark.parametrize("kind", ["single_elimination", "double_elimination"])
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
+def test_a_bracket_is_drawn_with_everybody(kind, count):
+    stage = StageConfig("cup", kind, third_place=kind == "single_elimination")
+    whole = standings_document(snapshot_of(count, (stage,)))["stages"][0]
+    drawing = bracket_drawing(whole, lambda match_id: f"m/{match_id}")
+    for row in whole["standings"]:
+        assert row["name"] in drawing
+    drawn = len(re.findall(r'<rect class="box"', drawing))
+    assert drawn >= len(whole["encounters"])
+    played = [encounter for encounter in whole["encounters"] if encounter["matches"]]
+    assert drawing.count("<a href") == len(played)
+    begun = standings_document(Snapshot(tournament_of(count, stage), Schedule(tournament_of(count, stage)), {}, ()))
+    empty = bracket_drawing(begun["stages"][0], lambda match_id: "")
+    assert len(re.findall(r'<rect class="box"', empty)) >= drawn - 1, "places are there before they are filled"
+
+
+def test_ratings_are_drawn_within_the_picture():
+    document = standings_document(snapshot_of())
+    drawing = rating_drawing(document)
+    width = float(re.search(r'viewBox="0 0 ([\d.]+)', drawing)[1])
+    for low, high in re.findall(r'class="interval" d="M([\d.]+) [\d.]+H([\d.]+)"', drawing):
+        assert 0 <= float(low) <= float(high) <= width
+    assert drawing.count("<circle") == 11
+    assert rating_drawing({"ratings": []}) == ""
+
+
+def test_everything_is_written_and_replays_once(tmp_path):
+    snapshot = snapshot_of(4, (StageConfig("all", "round_robin"),))
+    written = []
+
+    def write(replay, page):
+        written.append(replay.name)
+        page.write_text("page")
+
+    first = snapshot.schedule.matches()[0]
+    game = snapshot.schedule.games[0][1]
+    game.outcome = replace(first[1], replay="replays/x.arena")
+    (tmp_path / "league" / "replays").mkdir(parents=True)
+    (tmp_path / "league" / "replays" / "x.arena").write_text("replay")
+    for _ in range(2):
+        files = export(snapshot, tmp_path / "league", tmp_path / "out", write)
+    assert written == ["x.arena"]
+    assert all(path.stat().st_size for path in files)
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert f'href="matches/{first[0].match_id}.html"' in page
+    assert json.loads((tmp_path / "out" / "tournament.json").read_text())["matches"] == 12
+
+
+@pytest.mark.parametrize(
+    "stages", [(StageConfig("all", "round_robin", rounds=2),), STAGES, (StageConfig("s", "swiss", rounds=3),)]
+)
+def test_forecast(stages):
+    schedule, played = play(tournament_of(10, *stages), favourite)
+    assert expected_matches(Schedule(schedule.tournament)) == len(played) == expected_matches(schedule)
+
+
+def test_no_forecast_for_what_runs_on():
+    assert expected_matches(Schedule(tournament_of(4, StageConfig("l", "ladder")))) is None
+
+
+def test_entrants_in_documents_have_no_secret():
+    document = json.dumps(tournament_document(snapshot_of()))
+    assert "secret" not in document
+    assert entrants_of(1)[0].name == "bot001"

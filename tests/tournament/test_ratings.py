@@ -1,0 +1,148 @@
+"""Ratings against an independent implementation, and their intervals against simulated truth."""
+
+import math
+import random
+
+import pytest
+
+from arena.tournament.ratings.bradley_terry import ELO, bradley_terry
+from arena.tournament.ratings.matrices import cholesky, inverse, solve
+from arena.tournament.ratings.pairs import PairResult, pair_results
+from arena.tournament.ratings.skill import Skill, updated
+from arena.tournament.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+
+
+def chance(difference):
+    return 1.0 / (1.0 + math.exp(-difference))
+
+
+def simulate(strengths, pairs_each, draw, together, rng):
+    """Pairs of games whose expected score follows the model, with draws, and with games that hang together."""
+    names = [f"b{number}" for number in range(len(strengths))]
+    pairs = []
+    for one, first in enumerate(strengths):
+        for other in range(one):
+            expected = chance(first - strengths[other])
+            half = draw * min(expected, 1.0 - expected)
+            for _ in range(pairs_each):
+                luck = rng.random()
+                points = 0.0
+                for game in range(2):
+                    toss = luck if game == 0 or rng.random() < together else rng.random()
+                    points += 1.0 if toss < expected - half else 0.5 if toss < expected + half else 0.0
+                pairs.append(PairResult(names[one], names[other], points, 2))
+    return names, pairs
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ratings_are_those_of_choix(seed):
+    choix = pytest.importorskip("choix")
+    rng = random.Random(seed)
+    names, pairs = simulate([rng.gauss(0.0, 1.0) for _ in range(12)], 6, 0.0, 0.0, rng)
+    data = []
+    for pair in pairs:
+        one, other = int(pair.one[1:]), int(pair.other[1:])
+        data += [(one, other)] * int(pair.points) + [(other, one)] * int(pair.games - pair.points)
+    expected = choix.ilsr_pairwise(12, data)
+    ours = bradley_terry(names, pairs, prior=0.0)
+    assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("bots", "pairs_each", "draw", "together", "spread"),
+    [
+        (8, 5, 0.0, 0.0, 0.7),
+        (8, 5, 0.5, 0.0, 0.7),
+        (8, 5, 0.3, 0.5, 0.7),
+        (16, 1, 0.2, 0.0, 1.0),
+        (2, 10, 0.3, 0.0, 0.5),
+    ],
+)
+def test_the_interval_of_95_percent_covers_93_to_97_percent(bots, pairs_each, draw, together, spread):
+    inside = total = 0
+    for trial in range(max(200, 3200 // bots)):
+        rng = random.Random(trial)
+        strengths = [rng.gauss(0.0, spread) for _ in range(bots)]
+        mean = sum(strengths) / bots
+        names, pairs = simulate(strengths, pairs_each, draw, together, rng)
+        ratings = bradley_terry(names, pairs)
+        for index, strength in enumerate(strengths):
+            low, high = ratings.interval(index)
+            inside += low <= ELO * (strength - mean) <= high
+            total += 1
+    assert 0.93 <= inside / total <= 0.97
+
+
+def test_likelihood_of_superiority_is_calibrated():
+    """Among all pairs said to be 80-90 % sure, the stronger one is named in about that share."""
+    right = total = 0
+    for trial in range(300):
+        rng = random.Random(trial)
+        strengths = [rng.gauss(0.0, 0.5) for _ in range(8)]
+        names, pairs = simulate(strengths, 3, 0.2, 0.0, rng)
+        matrix = bradley_terry(names, pairs).superiority_matrix()
+        for one in range(8):
+            assert matrix[one][one] == 0.5
+            for other in range(one):
+                assert matrix[one][other] + matrix[other][one] == pytest.approx(1.0)
+                sure = max((matrix[one][other], one, other), (matrix[other][one], other, one))
+                if 0.8 <= sure[0] < 0.9:
+                    total += 1
+                    right += strengths[sure[1]] > strengths[sure[2]]
+    assert total > 500
+    # The prior spread of the strengths is narrow, so the truth is a little nearer than the data alone say.
+    assert 0.75 <= right / total <= 0.95
+
+
+def test_who_won_everything_has_a_finite_rating():
+    pairs = [PairResult("a", "b", 2.0, 2)] * 5
+    ratings = bradley_terry(("a", "b", "c"), pairs)
+    assert ratings.elo[0] > 200.0
+    assert all(map(math.isfinite, ratings.elo))
+    low, high = ratings.interval(2)
+    assert high - low > 500.0, "about somebody who has not played nothing is known"
+
+
+def test_only_draws_do_not_make_anybody_sure():
+    ratings = bradley_terry(("a", "b"), [PairResult("a", "b", 1.0, 2)] * 3)
+    low, high = ratings.interval(0)
+    assert low < -20.0 < 20.0 < high
+    assert ratings.superiority(0, 1) == pytest.approx(0.5)
+
+
+def test_nobody():
+    assert bradley_terry((), []).names == ()
+
+
+def test_pairs_are_gathered_by_seed():
+    def game(number, first, second, winner):
+        seats = (Seat(first, first), Seat(second, second))
+        spec = MatchSpec("t", "s", 1, 0, number, "toy", "", (), seats, 5)
+        return spec, MatchOutcome((SeatOutcome("x"), SeatOutcome("x")), winner)
+
+    matches = [game(0, "b", "a", 0), game(1, "a", "b", None), game(2, "b", "a", 1)]
+    assert pair_results(matches) == [PairResult("a", "b", 0.5, 2), PairResult("a", "b", 1.0, 1)]
+
+
+def test_linear_algebra():
+    rng = random.Random(1)
+    half = [[rng.gauss(0.0, 1.0) for _ in range(7)] for _ in range(7)]
+    matrix = [[sum(a * b for a, b in zip(one, other, strict=True)) + (one is other) for other in half] for one in half]
+    factor = cholesky(matrix)
+    back = inverse(factor)
+    for row in range(7):
+        for column in range(7):
+            product = sum(matrix[row][k] * back[k][column] for k in range(7))
+            assert product == pytest.approx(float(row == column), abs=1e-9)
+    x = solve(factor, [float(k) for k in range(7)])
+    assert [sum(a * b for a, b in zip(row, x, strict=True)) for row in matrix] == pytest.approx(list(range(7)))
+
+
+def test_skill_grows_by_winning_and_uncertainty_shrinks():
+    one, other = updated([Skill(), Skill()], [2.0, 0.0])
+    assert one.mu > Skill().mu > other.mu
+    assert one.sigma < Skill().sigma
+    three = updated([Skill()] * 3, [3.0, 2.0, 1.0])
+    assert [skill.mu for skill in three] == sorted((skill.mu for skill in three), reverse=True)
+    low, high = one.interval
+    assert low < one.mu < high

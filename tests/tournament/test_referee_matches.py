@@ -1,0 +1,232 @@
+"""From a match of the schedule to a job of the referee, and from its answer to an outcome."""
+
+import pickle
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import arena_saloon
+from arena.bots.bot import load_bot
+from arena.errors import ArenaError
+from arena.tournament.bots import copy_bot, enter, find_bots
+from arena.tournament.config import BotEntry, Entrant, StageConfig, TournamentConfig
+from arena.tournament.config_reader import read_config
+from arena.tournament.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.league import folder_of, open_league, template
+from arena.tournament.process import MatchProcessError
+from arena.tournament.referee_match import RefereeMatches, read_result
+from arena.tournament.sanity import judge
+from arena.tournament.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena_replays import Reader
+
+OWN = Path(arena_saloon.__file__).parent / "bots"
+
+
+def config_of(**settings):
+    return TournamentConfig("x", "saloon", (), (StageConfig("s", "round_robin"),), **settings)
+
+
+def spec_of():
+    return MatchSpec("t", "s", 1, 0, 0, "saloon", "", (("max_turns", 6),), (Seat("a", "1"), Seat("b", "2")), 5)
+
+
+def matches_of(folder, **settings):
+    paths = {"1": "builtin:rowdy", "2": "builtin:pianist"}
+    return RefereeMatches(config_of(**settings), paths, lambda match_id: folder / f"{match_id}.arena")
+
+
+def player(ending, cpu=0.1, stderr="", detail=""):
+    return {
+        "name": "a", "ending": ending, "detail": detail, "score": 3.0, "refusals": {"x": 2, "y": 1}, "exit": "",
+        "clock": {"wall": 0.5, "cpu": cpu, "worst_turn": 0.1}, "stderr": stderr,
+        "isolation": {"level": 2, "name": "L2 bwrap"},
+    }  # fmt: skip
+
+
+def event(*players, lateness=0.0, pressure=0.0, fault="", winner=0):
+    return {
+        "event": "result",
+        "result": {
+            "fault": fault, "outcome": {"winner": winner, "reason": "score"}, "players": list(players), "turns": 9,
+            "seconds": {"total": 1.5}, "lateness": lateness, "pressure": pressure,
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("level", ["none", "limits", "bwrap", "bwrap+cgroup"])
+def test_the_sandbox_is_never_given_up(tmp_path, level):
+    job = matches_of(tmp_path, isolation=level).job(spec_of(), tmp_path / "x")
+    assert job["sandbox"] == "auto"
+    assert job["require_isolation"] == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
+
+
+def test_a_real_match(tmp_path):
+    outcome = matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait()
+    assert {seat.ending for seat in outcome.seats} <= {"won", "lost", "drawn"}
+    assert outcome.turns == 6
+    assert [seat.turns for seat in outcome.seats] == [3, 3]
+    assert Path(outcome.replay).is_file()
+    assert outcome.isolation
+    assert outcome.void == ""
+
+
+def test_the_same_match_comes_out_the_same(tmp_path):
+    one, other = (matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait() for _ in range(2))
+    assert one.verdict() == other.verdict()
+
+
+def test_what_the_referee_refuses_is_our_fault(tmp_path):
+    matches = RefereeMatches(config_of(), {"1": "builtin:nobody", "2": "builtin:rowdy"}, lambda _: tmp_path / "x")
+    with pytest.raises(MatchProcessError, match="no bot builtin:nobody"):
+        matches.start(spec_of(), 0).wait()
+
+
+def test_a_result_is_read(tmp_path):
+    outcome = read_result(
+        event(player("won"), player("crashed", stderr="a\nBoom\n\n", detail="died")), tmp_path / "x", 1.0
+    )
+    assert outcome.winner == 0
+    assert [seat.refusals for seat in outcome.seats] == [3, 3]
+    assert outcome.seats[0].detail == ""
+    assert outcome.seats[1].detail == "died; Boom"
+    assert outcome.isolation == "L2 bwrap"
+    assert outcome.replay == ""
+
+
+@pytest.mark.parametrize(
+    ("ending", "lateness", "pressure", "cpu", "void"),
+    [
+        ("timed_out", 0.0, 0.9, 0.1, False),
+        ("timed_out", 0.3, 0.0, 0.1, True),
+        ("timed_out", 0.1, 0.1, None, False),
+        ("timed_out", 0.0, 0.5, None, True),
+        ("lost", 0.9, 0.9, None, False),
+        ("crashed", 0.9, 0.9, None, False),
+        ("void", 0.0, 0.0, 0.1, True),
+    ],
+)
+def test_only_a_late_host_makes_a_time_out_void(tmp_path, ending, lateness, pressure, cpu, void):
+    document = event(player("won", cpu), player(ending, cpu), lateness=lateness, pressure=pressure)
+    assert bool(read_result(document, tmp_path / "x", 1.0).void) == void
+
+
+def test_a_fault_of_the_rules_is_no_result(tmp_path):
+    with pytest.raises(MatchProcessError, match="rules broke"):
+        read_result(event(player("void"), player("void"), fault="rules broke"), tmp_path / "x", 1.0)
+    with pytest.raises(MatchProcessError, match="no isolation"):
+        read_result({"event": "error", "sentence": "no isolation"}, tmp_path / "x", 1.0)
+
+
+def test_judging_a_first_match():
+    def one(ending, detail=""):
+        return judge("a", MatchOutcome((SeatOutcome(ending, detail=detail), SeatOutcome("won")), 1, isolation="L2"))
+
+    assert one("lost").starts
+    assert one("crashed", "exit code 3").starts
+    assert "exit code 3" in one("crashed", "exit code 3").text
+    assert not one("no_start", "SyntaxError").starts
+    assert "SyntaxError" in one("no_start", "SyntaxError").text
+
+
+def write_bot(folder, name="bot", text="from saloon import AI\nclass B(AI): pass\n"):
+    path = folder / name
+    path.mkdir(parents=True)
+    (path / "main.py").write_text(text)
+    (path / "bot.toml").write_text(f'name = "{name}"\npython = "main.py"\n')
+    shutil.copy(OWN / "saloon.py", path / "saloon.py")
+    (path / "__pycache__").mkdir()
+    (path / "__pycache__" / "junk.pyc").write_bytes(b"x")
+    return path
+
+
+@pytest.mark.parametrize("what", ["folder", "file", "no manifest", "archive", "own"])
+def test_each_kind_of_bot_is_copied_as_it_is(tmp_path, what):
+    path = write_bot(tmp_path)
+    if what == "file":
+        (path / "bot.toml").unlink()
+        path = path / "main.py"
+    elif what == "no manifest":
+        (path / "bot.toml").unlink()
+    elif what == "archive":
+        path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", path))
+    elif what == "own":
+        path = OWN / "rowdy.py"
+    bot = load_bot(path, cache=tmp_path / "cache")
+    copy = copy_bot(bot, tmp_path / "store")
+    assert load_bot(copy).content_hash == bot.content_hash
+    assert copy_bot(bot, tmp_path / "store") == copy
+    assert not list((tmp_path / "store").glob(".*"))
+    cache = BotCache(tmp_path / "worker", most=1)
+    folder = tmp_path / "store" / bot.content_hash[:24]
+    cache.add(bot.content_hash, pack(folder))
+    assert load_bot(cache.path(bot.content_hash) / copy.relative_to(folder)).content_hash == bot.content_hash
+    cache.add("another", pack(folder))
+    assert cache.path(bot.content_hash) is None, "the longest unused goes first"
+
+
+def test_bots_are_found_and_broken_ones_named(tmp_path):
+    write_bot(tmp_path / "many", "alice")
+    write_bot(tmp_path / "many", "bob", "def broken(:\n")
+    (tmp_path / "many" / "notes.txt").write_text("no bot")
+    bots = (BotEntry("many", many=True), BotEntry("builtin:rowdy", "house"), BotEntry("nowhere.py"))
+    config = TournamentConfig("x", "saloon", bots, ())
+    found = find_bots(config, tmp_path, lambda name: OWN / f"{name}.py")
+    assert [name for name, _ in found.bots] == ["alice", "house"]
+    assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
+    entrants = enter(found, tmp_path / "store")
+    assert [entrant.name for entrant in entrants] == ["alice", "house"]
+    strict = TournamentConfig("x", "saloon", bots, (), broken_bots="refuse")
+    with pytest.raises(ArenaError, match="cannot take part") as caught:
+        find_bots(strict, tmp_path, lambda name: OWN / f"{name}.py")
+    assert caught.value.exit_code == 5
+    with pytest.raises(ArenaError, match=r"folder of bots .* is not there"):
+        find_bots(TournamentConfig("x", "saloon", (BotEntry("gone", many=True),), ()), tmp_path, lambda name: OWN)
+
+
+def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
+    from arena.lookup import find_game
+
+    for game in ("saloon", "laser_flag", "derelict"):
+        config = read_config(template(find_game(game), ["builtin:a", str(write_bot(tmp_path / game)), str(tmp_path)]))
+        assert config.game == game
+        assert [bot.many for bot in config.bots] == [False, False, True]
+
+
+def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
+    path = tmp_path / "cup.toml"
+    path.write_text(
+        '[tournament]\nname="x"\ngame="saloon"\n[options]\nmax_turns=5\n'
+        '[[bots]]\npath="builtin:rowdy"\n[[bots]]\npath="builtin:pianist"\n[[stages]]\nformat="round_robin"\n'
+    )
+    league = open_league(path)
+    assert folder_of(path) == tmp_path / "cup" == league.folder
+    assert league.config.legs == league.game.legs
+    assert [entrant.name for entrant in league.entrants] == ["rowdy", "pianist"]
+    assert all(Path(entrant.path).exists() for entrant in league.entrants)
+    assert league.partner(Entrant("x", "y")).hash in league.own_entries()
+    path.write_text(path.read_text().replace("max_turns", "max_tuns"))
+    with pytest.raises(ArenaError, match="max_turns"):
+        open_league(path)
+    path.write_text(path.read_text().replace("max_tuns", "max_turns").replace('"x"', '"x"\nmaps = ["nowhere"]'))
+    with pytest.raises(ArenaError, match="nowhere"):
+        open_league(path)
+
+
+def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
+    bot = load_bot(write_bot(tmp_path, text=(OWN / "rowdy.py").read_text()))
+    copy = copy_bot(bot, tmp_path / "store")
+    clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
+    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: "", "2": "builtin:pianist"})
+    remote = pickle.loads(pickle.dumps(remote))
+    spec = replace(spec_of(), seats=(Seat("a", bot.content_hash), Seat("b", "2")))
+    first = remote.play(spec, 0, {})
+    assert first.outcome is None
+    assert first.missing == (bot.content_hash,)
+    second = remote.play(spec, 0, {bot.content_hash: pack(copy)})
+    assert {seat.ending for seat in second.outcome.seats} <= {"won", "lost", "drawn"}
+    assert Reader(second.replay).footer is not None
+    again = remote.play(spec, 0, {})
+    assert again.outcome.verdict() == second.outcome.verdict()

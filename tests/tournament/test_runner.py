@@ -1,0 +1,225 @@
+"""The runner over real processes: everything is played once, whatever goes wrong on the way."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tournament_toys import config_of, entrants_of, is_readable, outcome_of, start_toy
+
+from arena.errors import ArenaError
+from arena.tournament.config import StageConfig
+from arena.tournament.engine import ExecutorEngine
+from arena.tournament.journal import Journal
+from arena.tournament.local import LocalEngine, physical_cores
+from arena.tournament.organizer import look_on, organize
+from arena.tournament.runner import Runner
+
+CONFIG = config_of(
+    StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4), seed="s", id="t"
+)
+
+
+def run_toys(folder, config=CONFIG, count=6, **options):
+    with organize(folder, config, entrants_of(count)) as organizer:
+        engine = LocalEngine(start_toy(folder), slots=2, rated=False)
+        try:
+            runner = Runner(organizer.schedule, organizer.journal, engine, **options)
+            return runner.run(), organizer.schedule
+        finally:
+            engine.close()
+
+
+def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
+    report, schedule = run_toys(tmp_path)
+    assert report.finished
+    assert report.played == len(schedule.matches()) > 20
+    for spec, outcome in schedule.matches():
+        with contextlib.closing(Journal(tmp_path, read_only=True)) as journal:
+            stored = journal.match(spec.match_id)[1]
+        assert is_readable(tmp_path / stored.replay)
+        assert outcome.winner == stored.winner
+    assert not list(tmp_path.glob("replays/*/*.tmp.*"))
+
+
+def test_goes_on_where_it_was(tmp_path):
+    whole, _ = run_toys(tmp_path / "whole")
+    played = 0
+    for _ in range(100):
+        report, _ = run_toys(tmp_path / "pieces", limit=3)
+        played += report.played
+        assert report.played <= 3
+        if report.finished:
+            break
+    assert played == whole.played
+    one, other = look_on(tmp_path / "whole"), look_on(tmp_path / "pieces")
+    assert [stage.rank() for stage in one.schedule.stages] == [stage.rank() for stage in other.schedule.stages]
+
+
+def test_a_second_process_is_refused(tmp_path):
+    with organize(tmp_path, CONFIG, entrants_of(4)):
+        program = (
+            "import sys; sys.path.insert(0, sys.argv[1])\n"
+            "from tournament_toys import *; from test_runner import CONFIG\n"
+            "from arena.tournament.organizer import organize; from pathlib import Path\n"
+            "from arena.errors import ArenaError\n"
+            "try:\n    organize(Path(sys.argv[2]), CONFIG, entrants_of(4)).__enter__()\n"
+            "except ArenaError as error:\n    print(error); sys.exit(error.exit_code)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, os.path.dirname(__file__), str(tmp_path)],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 15, done.stderr
+    assert f"number {os.getpid()}" in done.stdout
+
+
+def test_a_void_match_is_replayed_twice_at_most(tmp_path):
+    attempts = {}
+
+    def late_host(spec):
+        attempts[spec.match_id] = attempts.get(spec.match_id, 0) + 1
+        return outcome_of(0, void="the host was late" if spec.number == 0 else "")
+
+    config = config_of(StageConfig("all", "round_robin"), void_replays=2)
+    with organize(tmp_path, config, entrants_of(2)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(1), late_host)
+        report = Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+        assert sorted(attempts.values()) == [1, 3]
+        assert list(organizer.journal.voids().values()) == [2]
+    assert report.finished
+    assert report.played == 2
+
+
+def test_a_fault_of_ours_is_tried_again_and_then_a_person_is_asked(tmp_path):
+    attempts = []
+
+    def broken(spec):
+        attempts.append(spec.match_id)
+        raise OSError("no more processes")
+
+    with organize(tmp_path, config_of(StageConfig("all", "round_robin", games=1)), entrants_of(2)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(1), broken)
+        report = Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+        assert organizer.journal.count() == 0
+    assert len(attempts) == 3
+    assert list(report.stuck.values()) == ["no more processes"]
+    assert not report.finished
+
+
+def test_the_first_stop_lets_matches_finish(tmp_path):
+    release = threading.Event()
+    begun = threading.Event()
+
+    def slow(spec):
+        begun.set()
+        release.wait(30)
+        return outcome_of(0)
+
+    with organize(tmp_path, CONFIG, entrants_of(4)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(2), slow, window=2)
+        runner = Runner(organizer.schedule, organizer.journal, engine)
+
+        def interrupt():
+            begun.wait(30)
+            runner.stop()
+            release.set()
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        report = runner.run()
+        thread.join()
+        engine.close()
+        assert report.interrupted
+        assert organizer.journal.count() == report.played > 0
+        assert not report.finished
+
+
+def test_the_second_stop_ends_matches_at_once(tmp_path):
+    config = config_of(StageConfig("all", "round_robin"))
+    with organize(tmp_path, config, entrants_of(4)) as organizer:
+        engine = LocalEngine(start_toy(tmp_path, sleep=60.0), slots=2, rated=False)
+        runner = Runner(organizer.schedule, organizer.journal, engine)
+
+        def interrupt():
+            time.sleep(0.5)
+            runner.stop()
+            runner.stop()
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        began = time.monotonic()
+        report = runner.run()
+        thread.join()
+        engine.close()
+        assert time.monotonic() - began < 30.0
+        assert report.interrupted
+        assert report.played == organizer.journal.count() == 0
+    assert not list(tmp_path.glob("replays/*/*.arena"))
+
+
+def test_a_dead_match_process_costs_nothing(tmp_path):
+    killed = []
+
+    def fragile(folder):
+        start = start_toy(folder, sleep=0.05)
+
+        def start_and_kill(spec, attempt):
+            match = start(spec, attempt)
+            if attempt == 0 and len(killed) < 5:
+                killed.append(spec.match_id)
+                os.kill(match._process.pid, signal.SIGKILL)
+            return match
+
+        return start_and_kill
+
+    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(4)) as organizer:
+        engine = LocalEngine(fragile(tmp_path), slots=1)
+        report = Runner(organizer.schedule, organizer.journal, engine).run()
+        engine.close()
+        assert report.finished
+        assert len(killed) == 5
+        assert organizer.journal.count() == 12
+
+
+def test_oversubscription_is_refused_for_rated_runs(tmp_path):
+    with pytest.raises(ArenaError, match="take time from each other"):
+        LocalEngine(start_toy(tmp_path), slots=len(physical_cores()) + 1)
+
+
+def test_siblings_of_a_core_stay_empty(tmp_path):
+    for cpu, siblings in enumerate(("0,4", "1,5", "2-2,6", "3,7", "0,4", "1,5", "2,6", "3,7")):
+        folder = tmp_path / f"cpu{cpu}" / "topology"
+        folder.mkdir(parents=True)
+        (folder / "thread_siblings_list").write_text(siblings + "\n")
+    assert physical_cores(set(range(8)), tmp_path) == [0, 1, 2, 3]
+    assert physical_cores({1, 4, 5}, tmp_path) == [1, 4]
+
+
+def test_each_slot_has_its_core(tmp_path):
+    seen = []
+
+    class Look:
+        def wait(self):
+            time.sleep(0.05)
+            seen.append(frozenset(os.sched_getaffinity(0)))
+            return outcome_of(0)
+
+        def kill(self):
+            """Nothing runs."""
+
+    cores = physical_cores()
+    engine = LocalEngine(lambda spec, attempt: Look(), slots=len(cores))
+    futures = [engine.submit(json, 0) for _ in range(4 * len(cores))]
+    for future in futures:
+        future.result()
+    engine.close()
+    assert set(seen) == {frozenset({core}) for core in cores}

@@ -1,0 +1,180 @@
+"""Sixteen bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arena_saloon
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+OWN = Path(arena_saloon.__file__).parent / "bots"
+
+CLASS = """
+import os, sys, time
+from saloon import AI
+{before}
+class Bot(AI):
+    turns = 0
+    def run_turn(self):
+        self.turns += 1
+        {turn}
+"""
+HOSTILE = {
+    "breaks-at-once": ("raise RuntimeError('no idea')", "pass"),
+    "exits-at-once": ("sys.exit(0)", "pass"),
+    "crashes-later": ("", "1 / (5 - self.turns)"),
+    "hangs": ("", "time.sleep(3600) if self.turns == 3 else None"),
+    "spins": ("", "while self.turns == 4: pass"),
+    "cheats": ("", "[self.game._act({'type': 'move', 'cowboy': 'nobody', 'x': -1, 'y': 'z'}) for _ in range(9999)]"),
+    "leaves": ("", "os._exit(3) if self.turns == 2 else None"),
+    "writes": ("", "open('/bot/main.py', 'a').write('me') if self.turns == 2 else None"),
+}
+
+
+def arena(*words, cwd, code=0):
+    done = subprocess.run([ARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == code, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
+    return done.stdout
+
+
+def write_bots(folder):
+    for name, (before, turn) in HOSTILE.items():
+        bot = folder / name
+        bot.mkdir(parents=True)
+        (bot / "main.py").write_text(CLASS.format(before=before, turn=turn))
+        shutil.copy(OWN / "saloon.py", bot / "saloon.py")
+    (folder / "cannot-be-read.py").write_text("def broken(:\n")
+
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("league")
+    write_bots(folder / "bots")
+    arena("tournament", "init", "saloon", "bots", cwd=folder)
+    path = folder / "league.toml"
+    text = path.read_text()
+    text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
+    text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
+    text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 3')
+    text += "[options]\nmax_turns = 60\n"
+    for number in range(9):
+        own = ("rowdy", "pianist", "sheriff")[number % 3]
+        text += f'\n[[bots]]\npath = "builtin:{own}"\nname = "{own}-{number // 3 + 1}"\n'
+    path.write_text(text)
+    output = arena("tournament", "run", cwd=folder)
+    return folder, output
+
+
+def test_who_cannot_start_is_named_and_left_out(league):
+    _, output = league
+    assert re.search(r"out\s+.*cannot-be-read\.py.*line 1", output)
+    assert re.search(r"out\s+breaks-at-once: does not start.*no idea", output)
+    assert re.search(r"out\s+exits-at-once: does not start", output)
+    assert re.search(r"ok\s+sheriff-1: plays", output)
+
+
+def test_honest_bots_are_ahead_and_hostile_ones_are_named(league):
+    folder, output = league
+    assert "The tournament is over." in output
+    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=folder))
+    assert document["finished"]
+    assert len(document["final"]) == 15
+    assert document["final"][0].startswith(("sheriff", "pianist"))
+    assert {name.rpartition("-")[0] for name in document["final"][:4]} <= {"sheriff", "pianist"}
+    statistics = document["statistics"]
+    assert "crashed" in statistics["crashes-later"]["endings"]
+    assert "ZeroDivisionError" in statistics["crashes-later"]["last_failure"]
+    assert "crashed" in statistics["leaves"]["endings"]
+    assert "timed_out" in statistics["hangs"]["endings"]
+    assert "timed_out" in statistics["spins"]["endings"]
+    assert "refused_too_often" in statistics["cheats"]["endings"]
+    assert "crashed" in statistics["writes"]["endings"], "its own files are read-only in the sandbox"
+    for name in ("crashes-later", "leaves"):
+        assert name in document["suspended"]
+    for name, one in statistics.items():
+        if name.startswith(("sheriff", "pianist", "rowdy")):
+            assert set(one["endings"]) <= {"won", "lost", "drawn"}, (name, one)
+
+
+def test_each_match_can_be_shown_and_its_replay_read(league):
+    folder, _ = league
+    games = json.loads(arena("tournament", "matches", "--format", "json", cwd=folder))
+    assert len(games) > 60
+    crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
+    shown = arena("tournament", "show", crashed["match_id"][:8], cwd=folder)
+    assert "crashed" in shown
+    from arena_replays import Reader
+
+    for game in games[::9]:
+        reader = Reader(folder / "league" / game["outcome"]["replay"])
+        assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
+
+
+def test_it_ends_in_a_page_with_everything(league):
+    folder, _ = league
+    arena("tournament", "export", cwd=folder)
+    page = (folder / "league-results" / "index.html").read_text()
+    assert "sheriff-1" in page
+    assert "Grand final" in page
+    assert "<script" not in page
+    links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
+    assert len(links) > 60
+    assert all((folder / "league-results" / link).exists() for link in links)
+
+
+def test_nothing_is_left_behind(league):
+    folder, _ = league
+    assert not list(folder.glob("league/replays/*/*.tmp.*"))
+    mine = str(folder / "league" / "bots")
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            assert mine not in (entry / "cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+
+
+def test_running_it_again_changes_nothing(league):
+    folder, _ = league
+    before = (folder / "league" / "journal.db").stat().st_size, arena("tournament", "standings", cwd=folder)
+    output = arena("tournament", "run", cwd=folder)
+    assert "The tournament is over." in output
+    assert before == ((folder / "league" / "journal.db").stat().st_size, arena("tournament", "standings", cwd=folder))
+
+
+def test_a_changed_bot_is_refused(league):
+    folder, _ = league
+    main = folder / "bots" / "hangs" / "main.py"
+    text = main.read_text()
+    main.write_text(text + "# better now\n")
+    try:
+        done = subprocess.run(
+            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 2
+        assert "has changed since the tournament was started" in done.stderr
+        assert "--amend" in done.stderr
+    finally:
+        main.write_text(text)
+
+
+def test_a_vanished_folder_of_bots_is_one_sentence(league):
+    folder, _ = league
+    (folder / "bots").rename(folder / "away")
+    try:
+        done = subprocess.run(
+            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 5
+        assert done.stderr.startswith("error: The folder of bots")
+        assert "Traceback" not in done.stderr
+    finally:
+        (folder / "away").rename(folder / "bots")
+    arena("tournament", "run", cwd=folder)

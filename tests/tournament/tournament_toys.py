@@ -1,0 +1,107 @@
+"""Helpers of the tests: tournaments of a toy game, played in memory or in real processes."""
+
+import random
+import sys
+import zlib
+from pathlib import Path
+
+from arena.tournament.config import Entrant, Tournament, TournamentConfig
+from arena.tournament.journal_files import temporary_replay_path
+from arena.tournament.process import MatchProcess
+from arena.tournament.schedule import Schedule
+from arena.tournament.values import MatchOutcome, SeatOutcome
+
+TOY = Path(__file__).with_name("tournament_toy_match.py")
+
+
+def config_of(*stages, **settings):
+    return TournamentConfig(settings.pop("name", "Toys"), "toy", (), stages, **settings)
+
+
+def entrants_of(count):
+    return tuple(Entrant(f"bot{number:03}", f"{number:064x}") for number in range(1, count + 1))
+
+
+def tournament_of(count, *stages, **settings):
+    return Tournament(config_of(*stages, **settings), entrants_of(count), "toys", "secret")
+
+
+def outcome_of(winner, endings=None, scores=(0.0, 0.0), void=""):
+    if endings is None:
+        endings = ("drawn", "drawn") if winner is None else ("won", "lost") if winner == 0 else ("lost", "won")
+    return MatchOutcome(tuple(SeatOutcome(e, s) for e, s in zip(endings, scores, strict=True)), winner, void=void)
+
+
+def by_strength(spec, draws=0.0, seed=0):
+    """Names decide who is likelier to win; the same match has the same outcome in whatever order it is played."""
+    rng = random.Random(f"{seed}{spec.match_id}")
+    if rng.random() < draws:
+        return outcome_of(None, scores=(1.0, 1.0))
+    one, other = (1.0 / int(name[3:]) for name in spec.names)
+    winner = int(rng.random() >= one / (one + other))
+    return outcome_of(winner, scores=(1.0 - winner, float(winner)))
+
+
+def play(tournament, decide=by_strength, rng=None, most=100_000):
+    """Plays a whole tournament in memory, the matches in any order that the random generator likes."""
+    schedule = Schedule(tournament)
+    waiting = list(schedule.take())
+    played = []
+    while waiting and len(played) < most:
+        spec = waiting.pop(rng.randrange(len(waiting)) if rng else 0)
+        if not schedule.wanted(spec):
+            continue
+        schedule.record(spec, decide(spec))
+        played.append(spec)
+        waiting += schedule.take()
+    return schedule, played
+
+
+def start_toy(folder, sleep=0.0):
+    """Starts matches of the toy game in real processes."""
+
+    def start(spec, attempt):
+        replay = temporary_replay_path(folder, spec.match_id)
+        job = {
+            "seed": spec.seed, "names": spec.names, "map": spec.map, "replay": str(replay), "sleep": sleep,
+        }  # fmt: skip
+
+        def read(answer):
+            seats = tuple(
+                SeatOutcome(
+                    "drawn" if answer["winner"] is None else "won" if answer["winner"] == seat else "lost",
+                    float(score),
+                    turns=20,
+                )
+                for seat, score in enumerate(answer["scores"])
+            )
+            return MatchOutcome(seats, answer["winner"], "toy", 20, str(replay))
+
+        return MatchProcess([sys.executable, "-ISE", str(TOY)], job, replay, read)
+
+    return start
+
+
+def is_readable(replay):
+    data = Path(replay).read_bytes()
+    return data[:4] == b"TOY1" and zlib.crc32(data[8:]).to_bytes(4, "big") == data[4:8]
+
+
+class RemoteToy:
+    """The toy game on a worker of a scheduler."""
+
+    def __init__(self, sleep=0.0):
+        self.sleep = sleep
+
+    def play(self, spec, attempt, archives):
+        import tempfile
+
+        from arena.tournament.dask_task import RemoteResult
+
+        if archives:
+            assert all(archive == f"bot {content}".encode() for content, archive in archives.items())
+        elif spec.round == 1 and spec.number == 0:
+            return RemoteResult(None, missing=tuple(seat.hash for seat in spec.seats))
+        with tempfile.TemporaryDirectory() as folder:
+            outcome = start_toy(Path(folder), self.sleep)(spec, attempt).wait()
+            return RemoteResult(outcome, Path(outcome.replay).read_bytes())
