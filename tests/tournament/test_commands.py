@@ -211,7 +211,7 @@ def test_nothing_outlives_a_killed_organizer(sleepers, tmp_path):
     process.kill()
     process.wait()
     assert gone(family)
-    refused(arena("show", "0", cwd=tmp_path), 2, "There is no match")
+    refused(arena("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
     scratch = scratch_folder(tmp_path / "league")
     assert list(scratch.iterdir()), "a killed match leaves its temporary folder behind"
     (tmp_path / "league.toml").write_text(LEAGUE)
