@@ -187,7 +187,7 @@ def rebuild(header: dict[str, Any], truth: list[list[Any]]) -> tuple[dict[str, A
     try:
         replayed = _Replayed(game, header, truth)
         state = replayed.state
-        players: list[int | None] = [None, *(range(game.players) if state.hidden_information else ())]
+        players: list[int | None] = [None, *(range(game.players) if state.hides_information() else ())]
         views: list[list[Any]] = [[(state.view(player), [])] for player in players]
         for mark in replayed.steps():
             for view, player in zip(views, players, strict=True):

@@ -109,6 +109,7 @@ class State(Entity):
             setattr(state, name, None if declared.default is REQUIRED else declared.default)
         state.__class__ = cls
         made: Self = state
+        made.prepare()
         return made
 
     def commit(self) -> None:
@@ -117,6 +118,12 @@ class State(Entity):
         set_plainly(self, "_chance", _NO_CHANCE)
 
     # -- what a game implements ----------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Share what every position under these options has in common, such as a map's terrain.
+
+        Called once for each new state, before `setup`, `load` or a view fill it; nothing to do by default.
+        """
 
     def setup(self) -> None:
         """Make the starting position, drawing from `chance`."""
@@ -175,6 +182,13 @@ class State(Entity):
         """Tell whether a field declared ``secret`` is shown to a player as null."""
         return True
 
+    def hides_information(self) -> bool:
+        """Tell whether anything is hidden under these options; override where only some of them hide something.
+
+        Where nothing is, all players get the same view, and deltas come straight from the journal.
+        """
+        return self.hidden_information
+
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Self:
         """Sample a state that agrees with everything a player has seen.
@@ -210,7 +224,7 @@ class State(Entity):
         return self._value
 
     def share(self, **values: Any) -> None:
-        """Set attributes declared with `shared`; during `setup` and `load` only."""
+        """Set attributes declared with `shared`; during `prepare`, `setup` and `load` only."""
         for name, value in values.items():
             if name not in type(self).shared_:
                 raise GameError(f"{type(self).__name__}.{name} is not declared with shared()")
@@ -381,7 +395,7 @@ class State(Entity):
         ]
 
     def _projection(self, player: int | None) -> Projection:
-        return Projection(self, player if self.hidden_information else None)
+        return Projection(self, player if self.hides_information() else None)
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the neutral JSON state."""

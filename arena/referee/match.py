@@ -333,7 +333,7 @@ class Match:
         state = self.state
         deltas = [state.delta(mark)]
         events: list[list[Any]] = [state.events(mark)]
-        if state.hidden_information:
+        if state.hides_information():
             for seat in self.seats:
                 deltas.append(state.delta(mark, seat.player))
                 events.append(state.events(mark, seat.player))

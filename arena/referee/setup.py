@@ -78,9 +78,9 @@ class Table:
         state = self.game.start(self.options, setup_chance)
         record: Record = Silence()
         if self.job.replay:
-            self._writer = Writer(self.job.replay, self._header(isolations))
-            players = range(len(self.bots)) if state.hidden_information else range(0)
+            players = range(len(self.bots)) if state.hides_information() else range(0)
             views = [state.view(), *(state.view(player) for player in players)]
+            self._writer = Writer(self.job.replay, self._header(isolations, streams=len(views)))
             self._writer.setup([draw.value for draw in setup_chance.take()], views)
             record = self._writer
         seats = [
@@ -89,7 +89,7 @@ class Table:
         chance = Seeded(f"{self.job.seed}/play")
         return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look)
 
-    def _header(self, isolations: list[Isolation]) -> dict[str, Any]:
+    def _header(self, isolations: list[Isolation], *, streams: int) -> dict[str, Any]:
         game = self.game
         players = [
             {
@@ -114,7 +114,7 @@ class Table:
             "clock": asdict(self.clock),
             "policy": self.job.policy.to_document(),
             "schema": game.schema(),
-            "streams": 1 + game.players if game.state.hidden_information else 1,
+            "streams": streams,
             "renderer": game.viewer is not None,
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import pickle
 import sys
@@ -14,7 +15,7 @@ import cellar
 import gem_run
 import pytest
 
-from arena.game import GameError, Option, OptionError, OptionValues, Outcome, Seeded, UnknownGame, load, names
+from arena.game import GameError, Option, OptionError, OptionValues, Outcome, Seeded, UnknownGame, load, names, shared
 
 INT = Option("size", "int", 5, "Size.", 1, 10)
 FLOAT = Option("share", "float", 0.5, "Share.", 0, 1)
@@ -191,3 +192,24 @@ def test_a_state_from_a_view_without_hidden_information() -> None:
         gem_run.GAME.state_from_view([*state.view(), "d1", "+", "Dragon"], {})
     with pytest.raises(GameError, match="a field wings in Runner"):
         gem_run.GAME.state_from_view([*state.view(), "r0", "wings", 2], {})
+
+
+def test_what_the_options_settle_is_there_however_a_state_is_made() -> None:
+    class Paved(gem_run.GemRun):
+        """Shares a table that follows from its options."""
+
+        table: Any = shared("One entry a column.")
+
+        def prepare(self) -> None:
+            self.share(table=tuple(range(self.options.size)))
+
+        def setup(self) -> None:
+            assert self.table
+            super().setup()
+
+    game = dataclasses.replace(gem_run.GAME, state=Paved)
+    options = game.resolve_options({"size": 9})
+    state: Any = game.start(options, Seeded(1))
+    made = [state, Paved.from_document(state.to_document(), options), Paved.from_view(state.view(), options)]
+    assert [one.table for one in made] == [tuple(range(9))] * 3
+    assert state.clone().table is state.table

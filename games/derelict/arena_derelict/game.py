@@ -76,11 +76,9 @@ class Game(State):
 
     # -- making a state ----------------------------------------------------------------------------------------------
 
-    @classmethod
-    def _blank(cls, options: Any) -> Game:
-        state = super()._blank(options)
-        state.share(terrain=terrain_of(options.mission))
-        return state
+    def prepare(self) -> None:
+        """Share the static map."""
+        self.share(terrain=terrain_of(self.options.mission))
 
     def setup(self) -> None:
         """Make the starting position and go on to the first choice."""

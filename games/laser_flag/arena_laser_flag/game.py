@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 
 from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Action, Call
-from arena.game.projection import Projection
 from arena_laser_flag import documents, fog
 from arena_laser_flag.board import BaseMark, Board, board_of
 from arena_laser_flag.legal import legal_actions
@@ -55,13 +54,11 @@ class Game(State):
 
     # -- making a state ------------------------------------------------------------------------------
 
-    @classmethod
-    def _blank(cls, options: Any) -> Self:
-        state = super()._blank(options)
-        map_file = options.map
+    def prepare(self) -> None:
+        """Share the effective rules and the board of the map."""
+        map_file = self.options.map
         bases = tuple(BaseMark(base["x"], base["y"], base.get("owner")) for base in map_file.get("bases", []))
-        state.share(rules=Rules.from_document(options.rules), board=board_of(tuple(map_file["tiles"]), bases))
-        return state
+        self.share(rules=Rules.from_document(self.options.rules), board=board_of(tuple(map_file["tiles"]), bases))
 
     def setup(self) -> None:
         """Make the starting position of the map."""
@@ -120,9 +117,9 @@ class Game(State):
         own = [one for one in document["map"]["units"] if one["player"] == player]
         return {**document, "map": {**document["map"], "units": own}}
 
-    def _projection(self, player: int | None) -> Projection:
-        # Without fog everybody sees everything, and deltas come straight from the journal.
-        return Projection(self, player if self.rules.fog_of_war else None)
+    def hides_information(self) -> bool:
+        """Tell whether anything is hidden: only with fog."""
+        return bool(self.rules.fog_of_war)
 
     # -- actions -------------------------------------------------------------------------------------
 

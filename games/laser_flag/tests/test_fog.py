@@ -212,3 +212,5 @@ def test_fog_traces_list_what_each_player_sees(game: Game) -> None:
 def test_without_fog_everybody_sees_everything(make_game: Any) -> None:
     game = make_game(**HIDDEN)
     assert game.view(0) == game.view(1) == game.view()
+    assert not game.hides_information()
+    assert GAME.start({"rules": {"fog_of_war": True}}).hides_information()

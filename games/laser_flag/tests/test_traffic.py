@@ -1,4 +1,4 @@
-"""What goes over the wire with fog: the bytes that a client gets do not name a unit that its player cannot see."""
+"""What goes over the wire with fog: the bytes that a client gets do not depend on what its player cannot see."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from arena.referee.record import Memory
 from arena_laser_flag import GAME
 from arena_laser_flag.fog import known_units
 from arena_laser_flag.game import Game
+from arena_laser_flag.units import Unit
 from arena_player.wire import pack
 
 NO_CLOCK = Clock(startup=9.0, bank=None, increment=0.0, turn=None, grace=1.0)
@@ -87,6 +88,57 @@ def test_hidden_units_are_not_in_the_bytes(name: str) -> None:
         shooters = {one["shooter"] for one in game.events(mark) if one["kind"] == "shot" and one["shooter"]}
         known = [one | shooters for one in known]
     assert checked > 30
+
+
+def hidden_from(game: Game, player: int) -> list[Unit]:
+    known = known_units(game, player)
+    return [unit for unit in game.units if unit not in known]
+
+
+def a_move_in_the_dark(game: Game, player: int, rng: Random) -> dict[str, Any] | None:
+    """A move of a unit that a player sees neither before nor after it, with no shot at it; None if there is none."""
+    dark = {unit.id for unit in hidden_from(game, player)}
+    moves = [one for one in game.legal_actions() if one["type"] == "move" and one["unit"] in dark]
+    rng.shuffle(moves)
+    for move in moves:
+        twin = game.clone()
+        twin.push(twin.active_player, move, Seeded(1))
+        if {unit.id for unit in hidden_from(twin, player)} >= dark and not twin.events(0, player):
+            return move
+    return None
+
+
+@pytest.mark.parametrize("name", ["crossroads", "citadel", "dockyard", "quarry"])
+def test_the_bytes_are_the_same_wherever_the_hidden_units_stand(name: str) -> None:
+    rules = {"fog_of_war": True, "hard_turn_limit": 5}
+    rng = Random(name)
+    moved = begun = 0
+    for _ in range(4):
+        game = GAME.start({"map": name, "rules": rules})
+        assert isinstance(game, Game)
+        while game.outcome() is None:
+            player = 1 - game.active_player if rng.random() < 0.7 else game.active_player
+            if rng.random() < 0.1 and hidden_from(game, player):
+                begun += 1
+                elsewhere = Game.determinize(game.view(player), player, rng, game.options)
+                nowhere = Game.from_view(game.view(player), game.options)
+                matches = [Traffic(one) for one in (game.clone(), elsewhere, nowhere)]
+                first, *others = [match.take(player) for match in matches]
+                assert first
+                assert others == [first, first]
+                if player != game.active_player:
+                    moves = [a_move_in_the_dark(match.game, player, rng) for match in matches[:2]]
+                    if None not in moves:
+                        moved += moves[0] != moves[1]
+                        for match, move in zip(matches, moves, strict=False):
+                            assert move is not None
+                            match.act(move)
+                            match.act({"type": "end_turn"})
+                        assert matches[0].take(player) == matches[1].take(player) != b""
+            game.push(game.active_player, rng.choice(game.legal_actions()), Seeded(rng.random()))
+            game.commit()
+    assert begun > 12
+    assert moved > 3
 
 
 def test_the_check_would_find_a_leak() -> None:
