@@ -54,6 +54,7 @@ class SeatClock:
         turn_spent: Time used in the present turn.
         spent: Time used in the game.
         idle_cpu: CPU seconds used while nothing was asked of the player; None where not measured.
+        turns: How many turns were asked of the player.
         worst: The longest turn so far, in seconds of the deciding clock.
         check_at: The wall time at which it is worth asking `is_over`; None while nothing can run out.
     """
@@ -69,6 +70,7 @@ class SeatClock:
         "settings",
         "spent",
         "turn_spent",
+        "turns",
         "worst",
     )
 
@@ -76,6 +78,7 @@ class SeatClock:
         self.settings = settings
         self.bank = settings.bank
         self.turn_spent = self.spent = NOTHING
+        self.turns = 0
         self.worst = 0.0
         self._turn: int | None = None
         self._since: Reading | None = None
@@ -93,6 +96,7 @@ class SeatClock:
         """Begin to count: a request was sent. A new turn brings its increment and a fresh cap."""
         if turn != self._turn:
             self._turn = turn
+            self.turns += 1
             self.turn_spent = NOTHING
             self._queued = reading.queued
             if self.bank is not None:

@@ -80,6 +80,7 @@ def _player(table: Table, host: Host, match: Match, player: int) -> PlayerResult
             "wall": round(seat.clock.spent.wall, 6),
             "cpu": None if seat.clock.spent.cpu is None else round(seat.clock.spent.cpu, 6),
             "idle_cpu": None if seat.clock.idle_cpu is None else round(seat.clock.idle_cpu, 6),
+            "turns": seat.clock.turns,
             "worst_turn": round(seat.clock.worst, 6),
             "bank": None if seat.clock.bank is None else round(seat.clock.bank, 6),
         },

@@ -24,7 +24,7 @@ class PlayerResult:
         refusals: Refused actions by code.
         strikes: Time-outs that were forgiven.
         clock: Seconds: ``wall``, ``cpu`` and ``idle_cpu`` (used in the opponent's time; None where not
-            measured), ``worst_turn``, ``bank`` left.
+            measured), ``worst_turn``, ``bank`` left; and the number of ``turns`` that it was asked for.
         isolation: Level, layers, and what was missing.
         stdout: The end of what it printed, printable; ``stdout_cut`` where there was more.
         stderr: The same of its error output.

@@ -103,7 +103,7 @@ def read_result(event: Mapping[str, Any], replay: Path, turn_seconds: float) -> 
     result = event["result"]
     if result["fault"]:
         raise MatchProcessError(result["fault"])
-    seats = tuple(_seat(player, result) for player in result["players"])
+    seats = tuple(_seat(player) for player in result["players"])
     levels = [player["isolation"] for player in result["players"]]
     return MatchOutcome(
         seats=seats,
@@ -120,14 +120,12 @@ def read_result(event: Mapping[str, Any], replay: Path, turn_seconds: float) -> 
     )
 
 
-def _seat(player: Mapping[str, Any], result: Mapping[str, Any]) -> SeatOutcome:
+def _seat(player: Mapping[str, Any]) -> SeatOutcome:
     clock = player["clock"]
-    # The players of our games take turns one after the other.
-    turns = -(-result["turns"] // len(result["players"]))
     return SeatOutcome(
         ending=player["ending"],
         score=float(player["score"]),
-        turns=turns,
+        turns=clock["turns"],
         refusals=sum(player["refusals"].values()),
         wall_seconds=clock["wall"] or 0.0,
         cpu_seconds=clock["cpu"],

@@ -40,7 +40,7 @@ def matches_of(folder, **settings):
 def player(ending, cpu=0.1, stderr="", detail=""):
     return {
         "name": "a", "ending": ending, "detail": detail, "score": 3.0, "refusals": {"x": 2, "y": 1}, "exit": "",
-        "clock": {"wall": 0.5, "cpu": cpu, "worst_turn": 0.1}, "stderr": stderr,
+        "clock": {"wall": 0.5, "cpu": cpu, "turns": 3, "worst_turn": 0.1}, "stderr": stderr,
         "isolation": {"level": 2, "name": "L2 bwrap"},
     }  # fmt: skip
 
