@@ -1,7 +1,6 @@
 """Tables and tie-breaks, on examples that can be checked by hand."""
 
-import time
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -105,21 +104,19 @@ def test_tables_are_consistent(size, seed, draws):
         assert bool(lower.explained) == (upper.points == lower.points)
 
 
-def test_standings_and_ratings_of_a_hundred_bots_in_a_second():
+def test_standings_and_ratings_of_a_hundred_bots_agree():
     stage = StageConfig("all", "round_robin", games=2, rounds=2)
     tournament = tournament_of(100, stage)
-    schedule, played = play(tournament, lambda spec: outcome_of(hash(spec.match_id) % 2))
+    schedule, played = play(tournament, lambda spec: outcome_of(int(spec.match_id, 16) % 2))
     assert len(played) == 19_800
-    matches = schedule.matches()
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        rows = schedule.stages[0].rank()
-        ratings = bradley_terry(tournament.names, pair_results(matches))
-        times.append(time.perf_counter() - began)
-    assert len(rows) == len(ratings.elo) == 100
-    # Three times what is promised, for machines that are busy with other things.
-    assert min(times) < 3.0
+    points = {row.name: row.points for row in schedule.stages[0].rank()}
+    names = tournament.names
+    elo = dict(zip(names, bradley_terry(names, pair_results(schedule.matches())).elo, strict=True))
+    assert len(points) == len(elo) == 100
+    # Where all have met each other equally often, the model's order is that of the points.
+    for one, other in combinations(points, 2):
+        if points[one] != points[other]:
+            assert (points[one] > points[other]) == (elo[one] > elo[other]), (one, other)
 
 
 def test_unknown_tiebreaks_are_an_error():

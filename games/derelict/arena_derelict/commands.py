@@ -8,7 +8,6 @@ from arena.game import IllegalAction
 from arena_derelict.flow import pay, proceed, rest
 from arena_derelict.model import Unit
 from arena_derelict.moves import active_unit, need
-from arena_derelict.turns import may_reactivate
 
 if TYPE_CHECKING:
     from arena_derelict.game import Game
@@ -53,7 +52,7 @@ def guard(game: Game) -> None:
 
 def may_command(game: Game) -> bool:
     """Tell whether a command point could be spent on the active marine."""
-    return may_reactivate(game) and game.command_points > 0
+    return game.command_points > 0
 
 
 def command(game: Game) -> None:

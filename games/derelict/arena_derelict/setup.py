@@ -50,7 +50,8 @@ def place_mission(game: Game) -> None:
     doors = []
     for number, entry in enumerate(mission.get("doors", []), 1):
         x, y = cell_of(entry)
-        doors.append(game.create(Door, f"d{number}", x=x, y=y, open=entry["open"]))
+        is_open = isinstance(entry, dict) and entry.get("open", False)
+        doors.append(game.create(Door, f"d{number}", x=x, y=y, open=is_open))
     game.doors = tuple(doors)
 
 

@@ -108,8 +108,8 @@ def budget(game: Game, unit: Unit) -> int:
 
 
 def may_reactivate(game: Game) -> bool:
-    """Tell whether the ruleset lets marines be activated again."""
-    return game.ruleset == "full" or bool(game.options.command_points)
+    """Tell whether the ruleset lets marines be activated again; core does not, even with command points."""
+    return game.ruleset == "full"
 
 
 def activation_points(game: Game, unit: Unit) -> int | str:

@@ -232,6 +232,14 @@ def test_supplied_missions_have_no_fault(name: str) -> None:
     assert validate(mission) == []
 
 
+@pytest.mark.parametrize("door", [{"x": 3, "y": 1}, [3, 1]])
+def test_a_door_is_closed_unless_it_says_otherwise(door: Any) -> None:
+    mission = changed([put("doors", [door])])
+    assert validate(mission) == []
+    game = GAME.start({"mission": mission})
+    assert game.to_document()["doors"] == [{"id": "d1", "x": 3, "y": 1, "open": False}]
+
+
 def test_a_mission_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(good()), encoding="utf-8")

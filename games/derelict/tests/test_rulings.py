@@ -72,6 +72,17 @@ def test_reactivation_needs_command_points(stage: Make, hall: list[str], new_uni
     assert "command" not in play.types()
 
 
+def test_no_reactivation_in_core(stage: Make, hall: list[str], new_unit: Make) -> None:
+    marines = [new_unit("marine", 3, 2, "North"), new_unit("marine", 1, 1, "North")]
+    aliens = [new_unit("alien", 1, 3, "North")]
+    play = stage("core", hall, marines, aliens, dice=[2], options={"command_points": True})
+    play.do("activate", 3, 2)
+    play.do("activate", 1, 1)
+    assert play.listed("activate") == {}
+    assert play.refusal("activate", 3, 2) == "already used this turn"
+    assert play.do("command")["command_points"] == 1
+
+
 def test_command_points_last_until_the_next_marine_turn(stage: Make, hall: list[str], new_unit: Make) -> None:
     play = stage("full", hall, [new_unit("marine", 3, 2, "North")], [new_unit("alien", 1, 3, "North")], dice=[4])
     play.do("pass")
