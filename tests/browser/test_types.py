@@ -1,4 +1,4 @@
-"""The types of the viewer, as far as a TypeScript compiler is at hand."""
+"""The types of the viewer and of the editor, as far as a TypeScript compiler is at hand."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import pytest
 import arena_replays
 
 
-def test_the_viewer_is_typed() -> None:
+@pytest.mark.parametrize("project", ["viewer", "editor"])
+def test_the_javascript_is_typed(project: str) -> None:
     installed = Path(__file__).parents[2] / "tools" / "javascript" / "node_modules" / ".bin" / "tsc"
     compiler = os.environ.get("ARENA_TSC") or shutil.which("tsc") or (str(installed) if installed.exists() else None)
     if compiler is None:
         pytest.skip("needs the TypeScript compiler: `make lint` fetches it, or give its path in ARENA_TSC")
-    project = Path(arena_replays.__file__).parent / "viewer" / "tsconfig.json"
-    checked = subprocess.run([compiler, "-p", str(project)], capture_output=True, text=True)
+    settings = Path(arena_replays.__file__).parent / project / "tsconfig.json"
+    checked = subprocess.run([compiler, "-p", str(settings)], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
