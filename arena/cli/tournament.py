@@ -195,6 +195,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     click.secho(f"{spec.match_id}  {one_line(spec, outcome)}", bold=True)
     click.echo(
         f"{outcome.turns} turns; {outcome.reason or 'no reason given'}; isolation {outcome.isolation or 'unknown'}"
+        + (f"; clocks x {outcome.clock_factor:g}" if outcome.clock_factor != 1.0 else "")
     )
     for name, seat in zip(spec.names, outcome.seats, strict=True):
         click.echo(

@@ -19,6 +19,7 @@ from arena.tournament.config import Entrant
 from arena.tournament.dask_task import RemoteReferee, RemoteResult, pack
 from arena.tournament.journal_files import temporary_replay_path
 from arena.tournament.league import League
+from arena.tournament.speed import UnsuitableMachineError, own_speed
 from arena.tournament.values import MatchOutcome, MatchSpec
 
 _QUEUED = 4
@@ -58,11 +59,12 @@ class DaskEngine:
         self._lock = threading.Lock()
         self._load: Counter[str] = Counter()
         self._homes: dict[tuple[object, ...], str] = {}
+        self._unsuitable: set[str] = set()
         self._open: dict[Any, Future[MatchOutcome]] = {}
         self._closed = False
 
     def _workers(self) -> dict[str, int]:
-        """Addresses and slots of the workers that are there now.
+        """Addresses and slots of the suitable workers that are there now.
 
         Raises:
             ArenaError: the scheduler is gone.
@@ -77,7 +79,7 @@ class DaskEngine:
         return {
             address: int(info["resources"].get(_SLOT, 0))
             for address, info in workers.items()
-            if info["resources"].get(_SLOT)
+            if info["resources"].get(_SLOT) and address not in self._unsuitable
         }
 
     @property
@@ -115,12 +117,18 @@ class DaskEngine:
             pure=False,
             key=f"{spec.match_id}:{attempt}:{step}:{self._run}",
             resources={_SLOT: 1},
-            workers=[home] if home else None,
-            allow_other_workers=bool(home),
+            workers=self._where(home),
+            allow_other_workers=bool(home) and not self._unsuitable,
         )
         with self._lock:
             self._open[inner] = outer
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
+
+    def _where(self, home: str) -> list[str] | None:
+        """The workers that may play: where some are unsuitable, the others must be named."""
+        if self._unsuitable:
+            return list(self._workers()) or None
+        return [home] if home else None
 
     def _done(self, inner: Any, outer: "Future[MatchOutcome]", spec: MatchSpec, attempt: int, home: str) -> None:
         with self._lock:
@@ -135,6 +143,8 @@ class DaskEngine:
                 return
             outcome = self._keep(spec, result)
         except BaseException as error:
+            if isinstance(error, UnsuitableMachineError):
+                self._unsuitable.add(error.address)
             self._leave(home)
             outer.set_exception(error)
         else:
@@ -194,7 +204,7 @@ def connect(scheduler: str, league: League) -> DaskEngine:
     entries = {entrant.hash: _entry(league, entrant) for entrant in league.entrants} | league.own_entries()
     return DaskEngine(
         client,
-        RemoteReferee(config, entries),
+        RemoteReferee(config, entries, own_speed()),
         lambda content: pack(folders[content]),
         lambda match_id: temporary_replay_path(league.folder, match_id),
     )

@@ -6,11 +6,12 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.tournament.config import TournamentConfig
 from arena.tournament.referee_match import RefereeMatches
+from arena.tournament.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
 from arena.tournament.values import MatchOutcome, MatchSpec
 
 CACHE_VARIABLE = "ARENA_WORKER_CACHE"
@@ -109,15 +110,23 @@ class RemoteReferee:
     Attributes:
         config: clocks, policies, isolation, options; the clock is complete.
         entries: content hash to the file within the bot's folder that it is entered as ("" for the folder).
+        reference: the speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
+            clocks as they are.
     """
 
     config: TournamentConfig
     entries: Mapping[str, str] = field(default_factory=dict)
+    reference: float = 0.0
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Plays a match, or says which bots are missing."""
+        """Plays a match, or says which bots are missing.
+
+        Raises:
+            UnsuitableMachineError: this worker is too slow or too fast for the tournament.
+        """
         from arena.lookup import find_game
 
+        factor = self._clock_factor()
         cache = BotCache(cache_folder())
         for content, archive in archives.items():
             if cache.path(content) is None:
@@ -129,11 +138,16 @@ class RemoteReferee:
         game = find_game(self.config.game)
         with tempfile.TemporaryDirectory(prefix="arena-match-") as folder:
             replay = Path(folder) / f"{spec.match_id}.arena"
-            matches = RefereeMatches(
-                self.config, paths, lambda _: replay, game.map_option, game.load_map, cpu=worker_cpu()
-            )
-            outcome = matches.start(spec, attempt).wait()
+            config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
+            matches = RefereeMatches(config, paths, lambda _: replay, game.map_option, game.load_map, cpu=worker_cpu())
+            outcome = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
             return RemoteResult(outcome, replay.read_bytes() if replay.exists() else b"", worker=_worker())
+
+    def _clock_factor(self) -> float:
+        try:
+            return clock_factor(self.reference, own_speed()) if self.reference else 1.0
+        except UnsuitableMachineError as error:
+            raise UnsuitableMachineError(str(error), _address()) from None
 
     def _place(self, cache: BotCache, content: str) -> Path | str | None:
         entry = self.entries[content]
@@ -147,6 +161,16 @@ def worker_cpu() -> int | None:
     """The processor that this worker's matches are pinned to, or None."""
     text = os.environ.get(CPU_VARIABLE, "")
     return int(text) if text else None
+
+
+def _address() -> str:
+    """The scheduler's name for this worker; empty outside of one."""
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return ""
 
 
 def _worker() -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.tournament.dask_task import CACHE_VARIABLE, CPU_VARIABLE
 from arena.tournament.local import physical_cores
+from arena.tournament.speed import SPEED_VARIABLE
 
 
 def cores_for(slots: int) -> list[int]:
@@ -28,7 +29,9 @@ def cores_for(slots: int) -> list[int]:
     return cores[-wanted:]
 
 
-async def serve_matches(scheduler: str, slots: int, cache: Path | None, told: Any = None) -> None:
+async def serve_matches(
+    scheduler: str, slots: int, cache: Path | None, speed: float | None = None, told: Any = None
+) -> None:
     """Works for a scheduler until it is stopped.
 
     Each slot has a process of its own, and a nanny that starts it again when it dies.
@@ -37,6 +40,7 @@ async def serve_matches(scheduler: str, slots: int, cache: Path | None, told: An
         scheduler: address of the scheduler.
         slots: matches at once; 0 for all cores but one.
         cache: where bots are kept; in the user's cache folder if not given.
+        speed: of this machine, as `arena.tournament.speed.measure` counts; measured if not given.
         told: called with the number of slots when they are all there.
     """
     from distributed import Nanny
@@ -45,9 +49,11 @@ async def serve_matches(scheduler: str, slots: int, cache: Path | None, told: An
     logging.getLogger("distributed").setLevel(logging.WARNING)
     async with contextlib.AsyncExitStack() as stack:
         for core in cores:
-            environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"} | (
-                {CACHE_VARIABLE: str(cache)} if cache else {}
-            )
+            environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
+            if cache:
+                environment[CACHE_VARIABLE] = str(cache)
+            if speed:
+                environment[SPEED_VARIABLE] = str(speed)
             nanny = Nanny(
                 scheduler,
                 nthreads=1,

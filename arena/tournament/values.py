@@ -120,6 +120,7 @@ class MatchOutcome:
         host: name of the machine that played it.
         lateness: the worst delay of the referee's own wake-ups, in seconds.
         pressure: share of the match in which something waited for a processor; None where that is unknown.
+        clock_factor: by how much the clocks were stretched, since the machine is slower than the organizer's.
     """
 
     seats: tuple[SeatOutcome, ...]
@@ -134,6 +135,7 @@ class MatchOutcome:
     host: str = ""
     lateness: float = 0.0
     pressure: float | None = None
+    clock_factor: float = 1.0
 
     def points(self, seat: int) -> float:
         """1 for the winner, 0 for the others, and equal shares for a draw."""

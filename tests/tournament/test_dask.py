@@ -21,6 +21,7 @@ from arena.tournament.journal_files import temporary_replay_path
 from arena.tournament.local import LocalEngine
 from arena.tournament.organizer import look_on, organize
 from arena.tournament.runner import Runner
+from arena_replays import Reader
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")]
@@ -33,6 +34,7 @@ CONFIG = config_of(
     id="dask",
 )
 HERE = str(Path(__file__).parent)
+ARENA = str(Path(sys.executable).with_name("arena"))
 
 
 def start(*words):
@@ -55,9 +57,9 @@ def free_port():
         return probe.getsockname()[1]
 
 
-@pytest.fixture
-def cluster():
-    """A scheduler and three workers with one slot each; kills what is left."""
+@contextlib.contextmanager
+def machines(*options):
+    """A scheduler and a worker with one slot for each list of options; kills what is left."""
     address = f"tcp://127.0.0.1:{free_port()}"
     port = address.rpartition(":")[2]
     scheduler = start(
@@ -66,15 +68,19 @@ def cluster():
     workers = []
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:
-            workers += [
-                start(str(Path(sys.executable).with_name("arena")), "worker", "--scheduler", address, "--slots", "1")
-                for _ in range(3)
-            ]
-            client.wait_for_workers(3, timeout=90)
+            workers += [start(ARENA, "worker", "--scheduler", address, "--slots", "1", *words) for words in options]
+            client.wait_for_workers(len(options), timeout=90)
         yield address, workers, scheduler
     finally:
         for process in (*workers, scheduler):
             end(process)
+
+
+@pytest.fixture
+def cluster():
+    """A scheduler and three workers."""
+    with machines([], [], []) as found:
+        yield found
 
 
 def run_on(address, folder, kill=()):
@@ -147,3 +153,47 @@ def test_a_lost_scheduler_is_one_sentence_and_loses_nothing(cluster, tmp_path):
         engine.close()
         assert report.finished
         assert report.played == organizer.journal.count() - done
+
+
+LEAGUE = """
+[tournament]
+name = "Two machines"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 6
+[clock]
+turn = 2.0
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "builtin:pianist"
+[[bots]]
+path = "builtin:sheriff"
+[[stages]]
+format = "round_robin"
+games = 2
+"""
+
+
+def test_a_slow_worker_gets_longer_clocks_and_a_far_too_slow_one_no_matches(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_WORKER_SPEED", "12")
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    cache = ["--cache", str(tmp_path / "cache")]
+    with machines(["--speed", "8", *cache], ["--speed", "1", *cache]) as (address, _, _):
+        done = subprocess.run(
+            [ARENA, "tournament", "run", "--plain", "--no-check", "--engine", "dask", "--scheduler", address],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    snapshot = look_on(tmp_path / "league")
+    outcomes = [outcome for _, outcome in snapshot.schedule.matches()]
+    assert len(outcomes) == 6
+    assert {outcome.clock_factor for outcome in outcomes} == {1.5}
+    clocks = [Reader(tmp_path / "league" / outcome.replay).header["clock"] for outcome in outcomes]
+    assert {clock["turn"] for clock in clocks} == {3.0}
+    shown = subprocess.run(
+        [ARENA, "tournament", "show", snapshot.schedule.matches()[0][0].match_id],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "clocks x 1.5" in shown.stdout

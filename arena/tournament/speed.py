@@ -1,0 +1,86 @@
+"""How fast a machine thinks, so that a bot gets as much done in its time on a slow machine as on a fast one."""
+
+import os
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+
+SPEED_VARIABLE = "ARENA_WORKER_SPEED"
+"""Overrides the measurement, in the unit of `measure`."""
+_SLICES = 25
+_ROUNDS = 100_000
+_SAME = 0.1
+"""Machines that differ by less are taken as equally fast: the measurement is not better than that."""
+_MOST = 4.0
+"""Beyond this, clocks cannot make machines equal: grace and waiting do not scale."""
+_REMEASURE_SECONDS = 600
+_STRETCHED = ("startup", "bank", "increment", "turn")
+
+
+class UnsuitableMachineError(Exception):
+    """This machine's speed is too far from the organizer's.
+
+    Attributes:
+        address: The worker's address at its scheduler.
+    """
+
+    def __init__(self, sentence: str, address: str = "") -> None:
+        super().__init__(sentence, address)
+        self.address = address
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def measure() -> float:
+    """Measures this machine: million rounds of simple Python arithmetic a second of processor time.
+
+    The best of several short slices, of about a quarter of a second together: what neighbours take away is left out
+    as far as it can be.
+    """
+    return _ROUNDS / 1e6 / min(_slice() for _ in range(_SLICES))
+
+
+def _slice() -> float:
+    begun = time.thread_time()
+    value = 1
+    for number in range(_ROUNDS):
+        value = (value * 31 + number) & 0xFFFF
+    return time.thread_time() - begun
+
+
+def own_speed() -> float:
+    """The speed of this machine: as the administrator has set it, or else measured, and again every ten minutes."""
+    given = os.environ.get(SPEED_VARIABLE, "")
+    return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
+
+
+@lru_cache(maxsize=1)
+def _measured(period: int) -> float:  # noqa: ARG001 - a new period is measured anew
+    return measure()
+
+
+def clock_factor(reference: float, speed: float) -> float:
+    """By how much the clocks of a match are stretched.
+
+    Args:
+        reference: the speed for which the clocks are meant.
+        speed: the speed of the machine that plays.
+
+    Raises:
+        UnsuitableMachineError: the two differ too much.
+    """
+    factor = reference / speed
+    if not 1 / _MOST <= factor <= _MOST:
+        raise UnsuitableMachineError(
+            f"the worker on {os.uname().nodename} runs at {speed / reference:.2f} times the organizer's speed; "
+            f"clocks can make up for a factor of {_MOST:g} at most"
+        )
+    return 1.0 if abs(factor - 1.0) < _SAME else round(factor, 3)
+
+
+def stretched(clock: Mapping[str, float | None], factor: float) -> dict[str, float | None]:
+    """A clock with all its times but the grace multiplied; what is unlimited stays so."""
+    return {
+        name: value * factor if name in _STRETCHED and value is not None else value for name, value in clock.items()
+    }
