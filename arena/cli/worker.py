@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 @click.command()
 @click.option("--scheduler", metavar="ADDRESS", required=True, help="Of the Dask scheduler, such as tcp://host:8786.")
 @click.option("--slots", type=click.IntRange(0), default=0, help="Matches at once; without it, all cores but one.")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Million rounds a second; without it, measured.")
+@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Million rounds a second; else measured.")
 @click.option("--cache", type=click.Path(path_type=Path), help="Where bots are kept.")
 def command(scheduler: str, slots: int, speed: float | None, cache: Path | None) -> None:
     """Offer this machine to a tournament.
