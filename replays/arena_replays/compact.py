@@ -10,7 +10,8 @@ import msgpack
 
 from arena_replays import frames, records, truth
 from arena_replays.columns import pack_column
-from arena_replays.reader import Note, Reader
+from arena_replays.entries import Note
+from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
 MAX_TRIPLES: Final = 100_000

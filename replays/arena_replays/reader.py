@@ -9,98 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from arena_replays import frames, records, truth
+from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
 from arena_replays.frames import Delta, Frame
 from arena_replays.records import Record
+from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something a bot said: a log line, a drawing, or a piece of its output.
-
-    Attributes:
-        turn: Index of the turn during which it came.
-        frame: How many frames there were at that moment.
-        player: Whose bot.
-        kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
-        payload: Text, or a list of shapes.
-    """
-
-    turn: int
-    frame: int
-    player: int
-    kind: str
-    payload: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A refused action.
-
-    Attributes:
-        turn: Index of the turn.
-        frame: How many frames there were at that moment.
-        player: Who tried.
-        action: What he tried.
-        code: Why not, as a word.
-        message: Why not, as a sentence.
-    """
-
-    turn: int
-    frame: int
-    player: int
-    action: Any
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of one player.
-
-    Attributes:
-        index: Ordinal in the file, from 0.
-        number: The game's own number of it.
-        player: Whose turn it was (-1 where a turn was cut short before anything was done).
-        first: The first frame of the turn (its first accepted action).
-        last: One past its last frame.
-        wall_us: Time used, or None where the turn did not end.
-        cpu_us: Processor time used, where it was measured.
-        bank_us: What was left in the bank afterwards.
-        digest: The first 8 bytes of the state's digest afterwards, or None where the turn did not end.
-    """
-
-    index: int
-    number: int
-    player: int
-    first: int
-    last: int
-    wall_us: int | None
-    cpu_us: int | None
-    bank_us: int | None
-    digest: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a player's program came to an end of its own (a crash, a time-out), and when.
-
-    Attributes:
-        turn: Index of the turn.
-        frame: How many frames there were at that moment.
-        player: Whose program.
-        ending: What happened, as a word.
-        detail: What happened, for people.
-    """
-
-    turn: int
-    frame: int
-    player: int
-    ending: str
-    detail: str
 
 
 @dataclass(slots=True)
@@ -113,14 +29,8 @@ class _Content:
     chain: bytes = b""
     links: list[tuple[int, bytes]] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
-    truth: list[list[Any]] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
     views: dict[int, list[Record]] = field(default_factory=dict)
-    turns: list[Turn] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
-    endings: list[Ending] = field(default_factory=list)
-    done: int = 0
-    turn_start: int = 1
+    history: History = field(default_factory=History)
 
 
 class Reader:
@@ -175,28 +85,28 @@ class Reader:
     @property
     def truth(self) -> list[list[Any]]:
         """All truth entries: setup, do, refuse, turn, seat, as docs/replay-format.md lists them."""
-        return self._content.truth
+        return self._content.history.truth
 
     @property
     def turns(self) -> list[Turn]:
         """All turns; last, where there is one, the turn that was cut short."""
-        open_turn = self._open_turn()
-        return self._content.turns + ([open_turn] if open_turn else [])
+        open_turn = self._content.history.open_turn()
+        return self._content.history.turns + ([open_turn] if open_turn else [])
 
     @property
     def notes(self) -> list[Note]:
         """All that bots logged, drew and printed."""
-        return self._content.notes
+        return self._content.history.notes
 
     @property
     def refusals(self) -> list[Refusal]:
         """All refused actions."""
-        return self._content.refusals
+        return self._content.history.refusals
 
     @property
     def endings(self) -> list[Ending]:
         """Programs that came to an end of their own."""
-        return self._content.endings
+        return self._content.history.endings
 
     @property
     def streams(self) -> int:
@@ -375,68 +285,24 @@ class Reader:
     def _take_kind(self, record: Record, content: _Content) -> None:
         match record.kind:
             case records.HEADER:
-                content.header = _header(records.unpack(record))
+                content.header = as_header(records.unpack(record))
             case records.TRUTH:
-                for entry in _rows(record, truth.unpack, len(content.truth)):
-                    self._take_entry(entry)
+                for entry in rows_of(record, truth.unpack, len(content.history.truth)):
+                    content.history.take(entry)
             case records.NOTES:
-                rows = _rows(record, unpack_notes, len(content.notes))
-                content.notes += [_note(row) for row in rows]
+                rows = rows_of(record, unpack_notes, len(content.history.notes))
+                content.history.notes += [as_note(row) for row in rows]
             case records.VIEW:
                 chunks = content.views.setdefault(record.stream, [])
                 if record.stream >= self.streams or record.first != self.frame_count(record.stream):
                     raise ValueError("it does not follow on what is there")
                 chunks.append(record)
             case records.INDEX:
-                content.links = [_link(row) for row in records.unpack(record)]
+                content.links = [as_link(row) for row in records.unpack(record)]
             case records.FOOTER:
                 sealed = records.unpack(record)
                 content.end, content.chain = bytes(sealed["end"]), bytes(sealed["chain"])
-                content.footer = _map(records.unpack_bytes(content.end))
-
-    def _take_entry(self, entry: list[Any]) -> None:
-        content = self._content
-        here = (len(content.turns), content.done + 1)
-        match entry:
-            case ["setup", list()]:
-                pass
-            case ["do", int(), _, list()]:
-                content.done += 1
-            case ["refuse", int(player), action, str(code), str(message)]:
-                content.refusals.append(Refusal(*here, player, action, code, message))
-            case [
-                "turn",
-                int(number),
-                int(player),
-                int(wall),
-                int() | None as cpu,
-                int() | None as bank,
-                bytes(digest),
-            ]:
-                turn = Turn(
-                    len(content.turns), number, player, content.turn_start, content.done + 1, wall, cpu, bank, digest
-                )
-                content.turns.append(turn)
-                content.turn_start = content.done + 1
-            case ["seat", int(player), str(ending), str(detail)]:
-                content.endings.append(Ending(*here, player, ending, detail))
-            case _:
-                raise ValueError("an entry of the truth is of no known kind")
-        content.truth.append(entry)
-
-    def _open_turn(self) -> Turn | None:
-        content = self._content
-        tail = []
-        for entry in reversed(content.truth):
-            if entry[0] == "turn":
-                break
-            if entry[0] in ("do", "refuse"):
-                tail.append(entry)
-        if not tail:
-            return None
-        number = content.turns[-1].number + 1 if content.turns else 0
-        index = len(content.turns)
-        return Turn(index, number, tail[-1][1], content.turn_start, content.done + 1, None, None, None, None)
+                content.footer = as_map(records.unpack_bytes(content.end))
 
     def _chunk_of(self, frame: int, stream: int) -> Record:
         for chunk in self._content.views.get(stream, []):
@@ -448,8 +314,8 @@ class Reader:
         known = self._chunks.get(chunk.offset)
         if known is None:
             try:
-                known = _rows(chunk, frames.unpack, chunk.first)
-                known = [(_delta(delta), _events(events)) for delta, events in known]
+                known = rows_of(chunk, frames.unpack, chunk.first)
+                known = [(as_delta(delta), as_events(events)) for delta, events in known]
             except UNREADABLE as error:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
             self._chunks[chunk.offset] = known
@@ -474,63 +340,6 @@ class Reader:
             fold(state, delta)
         except UNREADABLE as error:
             raise records.damaged(chunk, str(error) or type(error).__name__) from None
-
-
-def unpack_notes(packed: Any, count: int) -> list[list[Any]]:
-    """Notes from columns."""
-    from arena_replays.columns import unpack_column
-
-    columns = [unpack_column(packed[name], count) for name in ("turn", "frame", "player", "kind", "payload")]
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _rows(record: Record, unpack: Callable[[Any, int], Any], expected: int) -> list[Any]:
-    if record.first != expected or record.count > frames.MAX_TRIPLES:
-        raise ValueError("it does not follow on what is there")
-    value = records.unpack(record)
-    if record.form & records.COLUMNS:
-        value = unpack(value, record.count)
-    if type(value) is not list or len(value) != record.count:
-        raise ValueError("it has not the number of entries which it claims")
-    return value
-
-
-def _header(header: Any) -> dict[str, Any]:
-    if type(header) is not dict or type(header.get("streams")) is not int or not 1 <= header["streams"] <= 65:
-        raise ValueError("the header is not one")
-    return header
-
-
-def _link(row: Any) -> tuple[int, bytes]:
-    match row:
-        case [int(), int(offset), int(), int(), bytes(link)]:
-            return offset, link
-    raise ValueError("the index is not one")
-
-
-def _map(value: Any) -> dict[str, Any]:
-    if type(value) is not dict:
-        raise ValueError("a map was expected")
-    return value
-
-
-def _note(row: Any) -> Note:
-    match row:
-        case [int(turn), int(frame), int(player), str(kind), payload]:
-            return Note(turn, frame, player, kind, payload)
-    raise ValueError("a note is not one")
-
-
-def _delta(delta: Any) -> Delta:
-    if type(delta) is not list or len(delta) % 3:
-        raise ValueError("a delta is not one")
-    return delta
-
-
-def _events(events: Any) -> list[dict[str, Any]]:
-    if type(events) is not list or not all(type(event) is dict for event in events):
-        raise ValueError("an event is not one")
-    return events
 
 
 def _read(path: Path) -> bytes:
