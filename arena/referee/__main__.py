@@ -15,8 +15,8 @@ import traceback
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.referee.board import RulesFault
 from arena.referee.job import Job
-from arena.referee.match import RulesFault
 from arena.referee.play import play
 from arena_replays import ReplayError
 

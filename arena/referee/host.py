@@ -22,10 +22,11 @@ from arena.bots.launch import launch
 from arena.bots.process import BotProcess
 from arena.bots.reaping import become_subreaper, reap_orphans
 from arena.referee.affinity import choose_cpu, pin
+from arena.referee.board import RulesFault
 from arena.referee.chair import Chair
 from arena.referee.clock import Reading
 from arena.referee.link import PeerError, SeatLink
-from arena.referee.match import Match, RulesFault, Send
+from arena.referee.match import Match, Send
 from arena.referee.outputs import Outputs
 from arena.referee.record import NoteKind
 from arena.referee.run_queue import RunQueue, stalled_seconds

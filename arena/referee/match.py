@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from arena.game import Chance, Clock, GameSpec, IllegalAction, Outcome, State
+from arena.game import Chance, Clock, GameSpec, Outcome, State
 from arena.referee import messages
+from arena.referee.board import Board
 from arena.referee.clock import Reading, SeatClock
 from arena.referee.endings import Ending
+from arena.referee.notes import NoteBudget
 from arena.referee.policy import Policy
 from arena.referee.record import NoteKind, Record
 from arena.referee.seat import Phase, Seat
@@ -49,10 +51,6 @@ class HangUp(NamedTuple):
 
 
 Command = Send | HangUp
-
-
-class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
-    """The rules raised something other than a refusal: a defect of the game, loud and with the action at hand."""
 
 
 class SeatSetup(NamedTuple):
@@ -94,18 +92,18 @@ class Match:
     ) -> None:
         self.game = game
         self.state = state
-        self.chance = chance
         self.clock = clock
         self.policy = policy
         self.record = record
         self.look = look
         self.seats = [
-            Seat(player, setup.name, SeatClock(clock), settings=setup.settings) for player, setup in enumerate(seats)
+            Seat(player, setup.name, SeatClock(clock), NoteBudget(policy), settings=setup.settings)
+            for player, setup in enumerate(seats)
         ]
+        self._board = Board(game, state, self.seats, chance, record)
         self.outcome: Outcome | None = None
         self.lateness = 0.0
         self.turns = 0
-        self.actions = 0
         self._schema = game.schema()
         self._playing = False
         self._turn: int | None = None
@@ -123,6 +121,11 @@ class Match:
     def playing(self) -> bool:
         """Tell whether all players were ready and the first turn was asked for."""
         return self._playing
+
+    @property
+    def actions(self) -> int:
+        """How many actions were accepted."""
+        return self._board.actions
 
     def take_commands(self) -> list[Command]:
         """Return what is to be done now, and forget it."""
@@ -266,8 +269,7 @@ class Match:
         number = self.state.turn_number()
         if seat.clock.turn != number:
             seat.refused_this_turn = 0
-            seat.notes_left = self.policy.notes_per_turn
-            seat.note_bytes_left = self.policy.note_bytes_per_turn
+            seat.notes.new_turn()
         seat.seq += 1
         seat.phase = Phase.THINKING
         seat.clock.start(number, self.look(seat.player))
@@ -275,14 +277,14 @@ class Match:
 
     def _on_act(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         seat.clock.stop(reading)
-        seat.notes_of_request = 0
+        seat.notes.answered()
         number = self.state.turn_number()
         accepted = 0
         error = None
         value = None
         draws: list[Any] = []
         for action in message["actions"]:
-            refusal = self._push(seat, action, draws)
+            refusal = self._board.push(seat, action, draws)
             if refusal is not None:
                 error = {"code": refusal.code, "message": refusal.sentence}
                 break
@@ -312,49 +314,6 @@ class Match:
         if not again or len(self.state.to_move()) > 1:
             self._ask()
 
-    def _push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> IllegalAction | None:
-        """Carry out one action and tell everybody; returns the refusal if there is one."""
-        state = self.state
-        try:
-            mark = state.push(seat.player, action, self.chance)
-        except IllegalAction as refusal:
-            seat.refusals[refusal.code] += 1
-            seat.refused_this_turn += 1
-            self.record.refuse(seat.player, action, refusal.code, refusal.sentence)
-            return refusal
-        except Exception as error:
-            raise RulesFault(f"the rules of {self.game.name} failed on {action} by player {seat.player}") from error
-        made = self.chance.take()
-        draws += [[draw.label, draw.value] for draw in made if draw.public]
-        self._publish(seat.player, action, [draw.value for draw in made], mark)
-        return None
-
-    def _publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
-        state = self.state
-        deltas = [state.delta(mark)]
-        events: list[list[Any]] = [state.events(mark)]
-        if state.hides_information():
-            for seat in self.seats:
-                deltas.append(state.delta(mark, seat.player))
-                events.append(state.events(mark, seat.player))
-                seat.delta += deltas[-1]
-                seat.events += events[-1]
-        else:
-            for seat in self.seats:
-                seat.delta += deltas[0]
-                seat.events += events[0]
-        self.actions += 1
-        self.record.do(player, action, draws, deltas, events)
-        state.commit()
-
-    def _flooding(self, seat: Seat) -> bool:
-        """Count one more note; too many with one answer are an offence."""
-        seat.notes_of_request += 1
-        if seat.notes_of_request <= self.policy.notes_per_request:
-            return False
-        self.on_garbage(seat.player, f"sent more than {self.policy.notes_per_request} notes with one answer")
-        return True
-
     def _on_log(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         del reading
         self._note(seat, "log", message["text"], len(message["text"]))
@@ -364,15 +323,20 @@ class Match:
         self._note(seat, "draw", message["shapes"], 32 * len(message["shapes"]))
 
     def _note(self, seat: Seat, kind: NoteKind, payload: Any, size: int) -> None:
-        if self._flooding(seat) or seat.notes_left <= 0:
+        if self._flooding(seat):
             return
-        seat.notes_left -= 1
-        seat.note_bytes_left -= size
-        if seat.notes_left == 0 or seat.note_bytes_left < 0:
-            seat.notes_left = 0
-            self.record.note(seat.player, "log", "(further notes of this turn were dropped)")
-        else:
-            self.record.note(seat.player, kind, payload)
+        match seat.notes.spend(size):
+            case "keep":
+                self.record.note(seat.player, kind, payload)
+            case "last":
+                self.record.note(seat.player, "log", "(further notes of this turn were dropped)")
+
+    def _flooding(self, seat: Seat) -> bool:
+        """Count one more note; too many with one answer are an offence."""
+        if not seat.notes.is_flood():
+            return False
+        self.on_garbage(seat.player, f"sent more than {self.policy.notes_per_request} notes with one answer")
+        return True
 
     def _on_late(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         """The answer to a request whose time had run out and was forgiven: nothing of it counts."""
@@ -427,16 +391,8 @@ class Match:
             return
         self.record.seat(seat.player, "timed_out", f"{sentence}; the referee finished the turn")
         seat.phase = Phase.LATE
-        self._finish_turn_for(seat)
+        self._board.finish_turn_for(seat)
         self._ask()
-
-    def _finish_turn_for(self, seat: Seat) -> None:
-        """Submit fallback actions until somebody else is to move or the turn is over."""
-        state = self.state
-        number = state.turn_number()
-        while seat.player in state.to_move() and state.turn_number() == number:
-            if self._push(seat, state.fallback_action(seat.player), []) is not None:
-                raise RulesFault(f"the rules of {self.game.name} refused their own fallback action")
 
     # -- ends ----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.referee.clock import SeatClock
 from arena.referee.endings import Ending
+from arena.referee.notes import NoteBudget
 
 
 class Phase(Enum):
@@ -30,6 +31,7 @@ class Seat:
         player: The player's number.
         name: The bot's name.
         clock: Its time.
+        notes: How much it may still log and draw.
         settings: What the user passed to this bot.
         phase: Where it stands in the protocol.
         seq: The number of the last request to it.
@@ -39,9 +41,6 @@ class Seat:
         refusals: Refused actions, by code.
         refused_this_turn: How many in the present turn.
         strikes: Time-outs that were forgiven.
-        notes_left: How many notes may still be kept in this turn.
-        note_bytes_left: How many bytes of them.
-        notes_of_request: Notes since the last request.
         ending: How the match ended for it; None while it goes on.
         detail: What is known about that, in one sentence.
     """
@@ -49,6 +48,7 @@ class Seat:
     player: int
     name: str
     clock: SeatClock
+    notes: NoteBudget
     settings: dict[str, str] = field(default_factory=dict)
     phase: Phase = Phase.LOBBY
     seq: int = 0
@@ -58,9 +58,6 @@ class Seat:
     refusals: Counter[str] = field(default_factory=Counter)
     refused_this_turn: int = 0
     strikes: int = 0
-    notes_left: int = 0
-    note_bytes_left: int = 0
-    notes_of_request: int = 0
     ending: Ending | None = None
     detail: str = ""
 

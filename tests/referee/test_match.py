@@ -9,7 +9,8 @@ import sealed_orders
 from driver import CLOCK, Driver
 
 from arena.game import Clock, load
-from arena.referee.match import ALLOWED, RulesFault
+from arena.referee.board import RulesFault
+from arena.referee.match import ALLOWED
 from arena.referee.policy import Policy
 from arena.referee.seat import Phase
 from arena_player import wire
