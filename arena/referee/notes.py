@@ -35,7 +35,7 @@ class NoteBudget:
         return self._with_answer > self._policy.notes_per_request
 
     def spend(self, size: int) -> Literal["keep", "last", "drop"]:
-        """Tell what becomes of a note of this many bytes; where the last would stand, a line says that more followed."""
+        """Tell what becomes of a note of this many bytes; in place of the last, a line says that more were dropped."""
         if self._notes <= 0:
             return "drop"
         self._notes -= 1
