@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.config import Entrant
+from arena.tournament.dask_live import LiveReplays
 from arena.tournament.dask_task import RemoteReferee, RemoteResult, pack
 from arena.tournament.journal_files import temporary_replay_path
 from arena.tournament.league import League
@@ -53,7 +54,8 @@ class DaskEngine:
         self._client = client
         self._remote = remote
         self._archive_of = archive_of
-        self._replays = replays
+        self._live = LiveReplays(replays)
+        self._live.listen(client)
         # Keys must not meet those of an organizer that was killed a moment ago.
         self._run = uuid.uuid4().hex[:8]
         self._lock = threading.Lock()
@@ -91,6 +93,7 @@ class DaskEngine:
         """See `Engine`. Both games of a pair go to the same worker, so that its speed cancels out."""
         outer: Future[MatchOutcome] = Future()
         outer.set_running_or_notify_cancel()
+        self._live.begin(spec.match_id)
         self._send(outer, spec, attempt, {}, self._home(spec))
         return outer
 
@@ -146,6 +149,7 @@ class DaskEngine:
             if isinstance(error, UnsuitableMachineError):
                 self._unsuitable.add(error.address)
             self._leave(home)
+            self._live.end(spec.match_id).unlink(missing_ok=True)
             outer.set_exception(error)
         else:
             self._leave(home)
@@ -159,9 +163,10 @@ class DaskEngine:
 
     def _keep(self, spec: MatchSpec, result: RemoteResult) -> MatchOutcome:
         assert result.outcome is not None
+        path = self._live.end(spec.match_id)
         if not result.replay:
+            path.unlink(missing_ok=True)
             return replace(result.outcome, replay="")
-        path = self._replays(spec.match_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(result.replay)
         return replace(result.outcome, replay=str(path))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.tournament.config import TournamentConfig
+from arena.tournament.dask_live import forwarded
 from arena.tournament.referee_match import RefereeMatches
 from arena.tournament.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
 from arena.tournament.values import MatchOutcome, MatchSpec
@@ -140,7 +141,8 @@ class RemoteReferee:
             replay = Path(folder) / f"{spec.match_id}.arena"
             config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
             matches = RefereeMatches(config, paths, lambda _: replay, game.map_option, game.load_map, cpu=worker_cpu())
-            outcome = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
+            with forwarded(spec.match_id, replay):
+                outcome = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
             return RemoteResult(outcome, replay.read_bytes() if replay.exists() else b"", worker=_worker())
 
     def _clock_factor(self) -> float:

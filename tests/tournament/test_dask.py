@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, start_toy
 
+import arena_saloon
 from arena.errors import ArenaError
 from arena.tournament.config import StageConfig
 from arena.tournament.documents import standings_document
@@ -21,7 +23,7 @@ from arena.tournament.journal_files import temporary_replay_path
 from arena.tournament.local import LocalEngine
 from arena.tournament.organizer import look_on, organize
 from arena.tournament.runner import Runner
-from arena_replays import Reader
+from arena_replays import Reader, ReplayError
 
 distributed = pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")]
@@ -197,3 +199,38 @@ def test_a_slow_worker_gets_longer_clocks_and_a_far_too_slow_one_no_matches(tmp_
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert "clocks x 1.5" in shown.stdout
+
+
+SLOW = """
+import time
+from saloon import AI
+class Slow(AI):
+    def run_turn(self):
+        time.sleep(0.1)
+"""
+
+
+def test_a_match_on_a_worker_can_be_watched(tmp_path):
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "main.py").write_text(SLOW)
+    shutil.copy(Path(arena_saloon.__file__).parent / "bots" / "saloon.py", tmp_path / "slow" / "saloon.py")
+    text = LEAGUE.replace("builtin:rowdy", "slow").replace("max_turns = 6", "max_turns = 40")
+    (tmp_path / "league.toml").write_text(text.replace('[[bots]]\npath = "builtin:sheriff"\n', ""))
+    with machines(["--cache", str(tmp_path / "cache")]) as (address, _, _):
+        command = [ARENA, "tournament", "run", "--plain", "--no-check", "--engine", "dask", "--scheduler", address]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        watched = 0
+        try:
+            while process.poll() is None and watched < 5:
+                time.sleep(0.1)
+                for path in tmp_path.glob("league/replays/*/*.tmp.*"):
+                    with contextlib.suppress(ReplayError):
+                        watched = max(watched, len(Reader(path).turns))
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert process.returncode == 0, (out, err)
+    assert watched >= 5
+    assert not list(tmp_path.glob("league/replays/*/*.tmp.*"))
+    for _, outcome in look_on(tmp_path / "league").schedule.matches():
+        assert not Reader(tmp_path / "league" / outcome.replay).truncated
