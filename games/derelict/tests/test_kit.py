@@ -91,6 +91,17 @@ def test_sight_is_that_of_the_rules(seat_of: Make, mission: str) -> None:
         assert bool(watched) == any(marine.overwatch for marine in game.marines)
 
 
+def test_fire_hides_also_behind_a_unit_that_is_ignored(
+    seat_of: Make, stage: Make, corridor: list[str], new_unit: Make
+) -> None:
+    play = stage("core", corridor, [new_unit("marine", 1, 1, "East")], [new_unit("alien", 4, 1, "West")])
+    for flames, clear in (([], True), ([[4, 1]], False)):
+        game = seat_of(GAME.load(play.game.to_document() | {"flames": flames}, play.options), 0).game
+        first, second = game.tile(1, 1), game.tile(7, 1)
+        assert not game.line_of_sight(first, second)
+        assert game.line_of_sight(first, second, ignoring=game.aliens) == clear
+
+
 def test_choices_are_the_list(seat_of: Make) -> None:
     for state in positions("pump_station", 12):
         assert state.decision is not None

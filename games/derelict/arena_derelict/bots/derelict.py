@@ -399,9 +399,10 @@ class GameExtras:
         Args:
             first: One cell.
             second: The other.
-            ignoring: Units that shall not be in the way.
+            ignoring: Units that shall not be in the way; fire where they stand still is.
         """
-        blocked = self.obstructions() - {(unit.x, unit.y) for unit in ignoring}
+        burning = {(tile.x, tile.y) for tile in self.flames}
+        blocked = self.obstructions() - ({(unit.x, unit.y) for unit in ignoring} - burning)
         one, other = (first.x, first.y), (second.x, second.y)
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
