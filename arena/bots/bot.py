@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.folder import bring_files, content_hash, list_files, shown_entries
-from arena.bots.manifest import MANIFEST, Manifest, check_name, read_manifest
+from arena.bots.folders.files import bring_files, content_hash, list_files, shown_entries
+from arena.bots.folders.manifest import MANIFEST, Manifest, check_name, read_manifest
 from arena.errors import ArenaError, ExitCode
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
@@ -90,7 +90,7 @@ def _load_path(path: Path, cache: Path | None) -> Bot:
         return _load_folder(path)
     if suffix := archive_suffix(path):
         # Only here, since reading archives takes long to import and most bots are none.
-        from arena.bots.archive import unpack_archive
+        from arena.bots.folders.archive import unpack_archive
 
         return _load_folder(unpack_archive(path, cache), path.name[: -len(suffix)])
     if path.suffix == ".py" and path.is_file():

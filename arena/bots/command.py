@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from arena.bots.bot import BOT_FOLDER, Bot
-from arena.bots.bwrap import SEAT_SOCKET
-from arena.bots.visible import Visible
+from arena.bots.sandbox.bwrap import SEAT_SOCKET
+from arena.bots.sandbox.visible import Visible
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"

@@ -11,8 +11,8 @@ from arena.bots.limits import Limits
 from arena.bots.plain import seat_plain
 from arena.bots.probe import examine
 from arena.bots.process import BotProcess
+from arena.bots.sandbox.visible import visible_python
 from arena.bots.seats import Seat, seat_sandboxed
-from arena.bots.visible import visible_python
 from arena.errors import ArenaError, ExitCode
 
 SANDBOXES = ("auto", "bwrap", "none")

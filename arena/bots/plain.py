@@ -9,15 +9,15 @@ from contextlib import ExitStack
 from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
 from arena.bots.descriptors import Descriptors
-from arena.bots.folder import list_files
+from arena.bots.folders.files import list_files
 from arena.bots.isolation import Isolation
-from arena.bots.limited import limited_command
 from arena.bots.process import BotProcess
 from arena.bots.reaping import become_subreaper, has_pidfd
+from arena.bots.rights.limited import limited_command
+from arena.bots.sandbox.stage import reachable, traversable
+from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.seats import Seat, capture_pipe
 from arena.bots.spawn import pinned, spawn
-from arena.bots.stage import reachable, traversable
-from arena.bots.uids import UidLease, lease_uid
 from arena.errors import ArenaError, ExitCode
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from arena.bots import syscalls
-from arena.bots.cgroups import Places, find_places
 from arena.bots.isolation import Isolation, Missing
-from arena.bots.limited import try_limited
-from arena.bots.sandbox import BWRAP, NSENTER, PRLIMIT
+from arena.bots.rights.limited import try_limited
+from arena.bots.sandbox.cgroups import Places, find_places
+from arena.bots.sandbox.start import BWRAP, NSENTER, PRLIMIT
 from arena.bots.selftest import Setup, find_setup
 
 DOCTOR = "Run: arena doctor"

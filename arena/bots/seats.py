@@ -8,20 +8,20 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from arena.bots.bot import BOT_FOLDER, Bot
-from arena.bots.bwrap import SEAT_SOCKET
 from arena.bots.capture import Capture
-from arena.bots.cgroups import make_group
 from arena.bots.command import bot_command, inside_environment
-from arena.bots.folder import list_files
+from arena.bots.folders.files import list_files
 from arena.bots.isolation import Isolation
 from arena.bots.limits import Limits
 from arena.bots.probe import Examination
 from arena.bots.process import BotProcess
-from arena.bots.sandbox import Inside, Recipe, start_inside
-from arena.bots.seccomp import seccomp_program
-from arena.bots.stage import readable_tree
-from arena.bots.uids import UidLease, lease_uid
-from arena.bots.visible import Visible
+from arena.bots.sandbox.bwrap import SEAT_SOCKET
+from arena.bots.sandbox.cgroups import make_group
+from arena.bots.sandbox.seccomp import seccomp_program
+from arena.bots.sandbox.stage import readable_tree
+from arena.bots.sandbox.start import Inside, Recipe, start_inside
+from arena.bots.sandbox.uids import UidLease, lease_uid
+from arena.bots.sandbox.visible import Visible
 from arena.errors import ArenaError, ExitCode
 
 

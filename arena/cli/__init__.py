@@ -78,7 +78,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; mistakes of the user end in one sentence and an exit code, never in a traceback."""
     if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
-        from arena.bots.cgroups import enter_scope
+        from arena.bots.sandbox.cgroups import enter_scope
 
         enter_scope([sys.executable, "-m", "arena.cli", *sys.argv[1:]])
     try:

@@ -61,7 +61,7 @@ def command(
 ) -> int:
     """Play bots A and B of GAME against each other, in pairs with the same seed and swapped seats."""
     from arena.tournament.compare import Comparer, Subject
-    from arena.tournament.local import LocalEngine
+    from arena.tournament.engines.local import LocalEngine
 
     test = sprt_of(sprt) if sprt else None
     entrants, config = _prepare(game, (one, other), options, maps, clock, level)
@@ -127,8 +127,8 @@ def _prepare(
     from arena.cli.settings import clock_settings, game_options
     from arena.lookup import find_game, own_bot
     from arena.tournament.config import Entrant, TournamentConfig
+    from arena.tournament.engines.referee_match import LEVELS
     from arena.tournament.league import check_options
-    from arena.tournament.referee_match import LEVELS
 
     spec = find_game(game)
     loaded = [load_bot(bot, builtins=lambda name: own_bot(spec, name)) for bot in bots]
@@ -157,7 +157,7 @@ def _prepare(
 def _starter(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> Any:
     """Starts matches whose replays vanish with the folder."""
     from arena.lookup import find_game
-    from arena.tournament.referee_match import RefereeMatches
+    from arena.tournament.engines.referee_match import RefereeMatches
 
     spec = find_game(config.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}

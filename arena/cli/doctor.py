@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from arena.bots.examination import Check, Report, examine_machine
+from arena.bots.doctor.examination import Check, Report, examine_machine
 from arena.bots.isolation import check_level
 
 HIGHEST = 3

@@ -9,7 +9,10 @@ from typing import Any
 import click
 
 from arena.cli.output import print_json
-from arena.editing.files import (
+from arena.errors import ArenaError, ExitCode
+from arena.game.editor import Problem
+from arena.lookup import find_game
+from arena.web.editing.files import (
     blank_map,
     editable,
     editor_of,
@@ -20,9 +23,6 @@ from arena.editing.files import (
     settings,
     write_map,
 )
-from arena.errors import ArenaError, ExitCode
-from arena.game.editor import Problem
-from arena.lookup import find_game
 
 _SET = click.option(
     "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting; may be given several times."
@@ -120,7 +120,7 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     FILE may be new; the name of one of the game's own maps opens a copy. The page is served to this machine only,
     until Ctrl-C.
     """
-    from arena.editing.server import EditingServer, run
+    from arena.web.editing.server import EditingServer, run
 
     spec = find_game(game)
     editor_of(spec)

@@ -45,7 +45,7 @@ def command() -> None:
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
-    from arena.tournament.journal_files import disk_errors
+    from arena.tournament.journal.files import disk_errors
     from arena.tournament.league import template
 
     if path.exists() and not force:
@@ -247,7 +247,7 @@ def serve(league: Path, host: str, port: int) -> None:
     try:
         import uvicorn
 
-        from arena.tournament.live.app import application
+        from arena.web.tournament.app import application
     except ImportError as error:
         raise ArenaError("The live page needs more.", hint="Install it: pip install 'arena-referee[web]'.") from error
     folder = folder_of(league)
@@ -260,7 +260,7 @@ def serve(league: Path, host: str, port: int) -> None:
 @LEAGUE
 def tokens(league: Path) -> None:
     """Print the tokens with which owners see their bots' logs on the live page."""
-    from arena.tournament.live.app import token_of
+    from arena.web.tournament.app import token_of
 
     tournament = _look_on(league).tournament
     for name in tournament.names:
@@ -277,7 +277,7 @@ def _look_on(league: Path) -> Snapshot:
 def _match(folder: Path, match: str) -> Any:
     from contextlib import closing
 
-    from arena.tournament.journal import Journal
+    from arena.tournament.journal.store import Journal
 
     with closing(Journal(folder, read_only=True)) as journal:
         found = journal.match(match)

@@ -26,7 +26,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
         click.echo(f"Watch at {url}   (Ctrl-C ends it)")
 
     if not files:
-        from arena.startpage.serve import serve_start_page
+        from arena.web.startpage.serve import serve_start_page
 
         serve_start_page(port, not no_browser, announce)
         return

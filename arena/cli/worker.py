@@ -25,7 +25,7 @@ def command(scheduler: str, slots: int, speed: float | None, cache: Path | None)
     import asyncio
 
     try:
-        from arena.tournament.dask_worker import serve_matches
+        from arena.tournament.engines.dask_worker import serve_matches
     except ImportError as error:
         raise ArenaError(
             "Dask is not installed here.", hint="Install it with: pip install 'arena-referee[dask]'."

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.folder import SKIPPED
+from arena.bots.folders.files import SKIPPED
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.config import BotEntry, Entrant, TournamentConfig
-from arena.tournament.journal_files import disk_errors
+from arena.tournament.journal.files import disk_errors
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.config import Entrant
-from arena.tournament.engine import Engine
+from arena.tournament.engines.engine import Engine
 from arena.tournament.ratings.sprt import Pentanomial, Sprt
 from arena.tournament.values import MatchOutcome, MatchSpec, Scalar, Seat, seed_for
 

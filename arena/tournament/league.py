@@ -17,11 +17,11 @@ from arena.lookup import find_game, own_bot, resolve_options
 from arena.tournament.bots import Broken, Found, enter, find_bots, refuse_broken
 from arena.tournament.config import Entrant, TournamentConfig
 from arena.tournament.config_reader import read_config_file
-from arena.tournament.engine import Engine
-from arena.tournament.journal import Journal
-from arena.tournament.journal_files import disk_errors, temporary_replay_path
+from arena.tournament.engines.engine import Engine
+from arena.tournament.engines.referee_match import RefereeMatches
+from arena.tournament.journal.files import disk_errors, temporary_replay_path
+from arena.tournament.journal.store import Journal
 from arena.tournament.organizer import EXCLUDED, check_entrants, excluded, write_json
-from arena.tournament.referee_match import RefereeMatches
 from arena.tournament.sanity import Sanity, sanity_matches
 
 _PARTNER = "partner"

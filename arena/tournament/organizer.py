@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.tournament.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
-from arena.tournament.journal import Journal
-from arena.tournament.journal_files import FolderLock, disk_errors, sweep
+from arena.tournament.journal.files import FolderLock, disk_errors, sweep
+from arena.tournament.journal.store import Journal
 from arena.tournament.schedule import Schedule, next_matches
 
 EXCLUDED = "excluded.json"

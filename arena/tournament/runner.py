@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from arena.tournament.engine import Engine
-from arena.tournament.journal import Journal
+from arena.tournament.engines.engine import Engine
+from arena.tournament.journal.store import Journal
 from arena.tournament.schedule import Schedule, Slot, slot_of
 from arena.tournament.values import MatchOutcome, MatchSpec
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.errors import ArenaError
 from arena.tournament.config import Entrant, TournamentConfig
-from arena.tournament.engine import Engine
+from arena.tournament.engines.engine import Engine
 from arena.tournament.values import MatchOutcome, MatchSpec, Seat, seed_for
 
 

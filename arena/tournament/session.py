@@ -10,10 +10,10 @@ from pathlib import Path
 from types import FrameType
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.engine import Engine
-from arena.tournament.journal_files import temporary_replay_path
+from arena.tournament.engines.engine import Engine
+from arena.tournament.engines.local import LocalEngine
+from arena.tournament.journal.files import temporary_replay_path
 from arena.tournament.league import League, has_begun, scratch_folder, try_bots
-from arena.tournament.local import LocalEngine
 from arena.tournament.organizer import organize, write_json
 from arena.tournament.runner import Observer, Runner, RunReport
 from arena.tournament.sanity import Sanity
@@ -50,7 +50,7 @@ class Wishes:
 def make_engine(league: League, wishes: Wishes) -> Engine:
     """The engine that was asked for."""
     if wishes.scheduler:
-        from arena.tournament.dask_engine import connect
+        from arena.tournament.engines.dask import connect
 
         return connect(wishes.scheduler, league)
     slots = wishes.slots or league.config.matches_at_once

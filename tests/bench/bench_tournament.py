@@ -18,11 +18,11 @@ from tournament_toys import config_of, entrants_of, outcome_of
 from arena.lookup import find_game
 from arena.tournament.config import Entrant, StageConfig, TournamentConfig
 from arena.tournament.documents import standings_document
-from arena.tournament.engine import ExecutorEngine
-from arena.tournament.journal_files import temporary_replay_path
-from arena.tournament.local import LocalEngine
+from arena.tournament.engines.engine import ExecutorEngine
+from arena.tournament.engines.local import LocalEngine
+from arena.tournament.engines.referee_match import RefereeMatches
+from arena.tournament.journal.files import temporary_replay_path
 from arena.tournament.organizer import look_on, organize
-from arena.tournament.referee_match import RefereeMatches
 from arena.tournament.runner import Runner
 from arena.tournament.schedule import Schedule
 

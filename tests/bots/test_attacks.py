@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arena.bots.limits import Limits
-from arena.bots.visible import visible_python
+from arena.bots.sandbox.visible import visible_python
 from arena.errors import ArenaError
 
 pytestmark = pytest.mark.sandbox
@@ -409,8 +409,8 @@ def _lives(pid: int) -> bool:
 
 
 def _clear_up_after(child: int) -> None:
-    from arena.bots.cgroups import find_places
     from arena.bots.reaping import reap_orphans
+    from arena.bots.sandbox.cgroups import find_places
 
     end = time.monotonic() + 5
     while time.monotonic() < end:

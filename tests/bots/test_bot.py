@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bots import folder as folders
 from arena.bots.bot import Bot, load_bot
-from arena.bots.manifest import check_name
+from arena.bots.folders import files as folders
+from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
 
 
@@ -292,7 +292,7 @@ def test_links_in_zip(tmp_path: Path) -> None:
 
 
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.bots.archive.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("arena.bots.folders.archive.MOST_BYTES", 1_000_000)
     cache = tmp_path / "cache"
     bomb = zipped(tmp_path / "a.zip", {"main.py": "pass", "big": b"\0" * 2_000_000})
     assert bomb.stat().st_size < 10_000
@@ -300,7 +300,7 @@ def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info = tarfile.TarInfo("big")
     info.size = 2_000_000
     assert "unpacks to more" in refused(tarred(tmp_path / "a.tar.gz", info), cache=cache)
-    monkeypatch.setattr("arena.bots.archive.MOST_FILES", 10)
+    monkeypatch.setattr("arena.bots.folders.archive.MOST_FILES", 10)
     many = zipped(tmp_path / "b.zip", {"main.py": "pass", **{f"f{n}": "" for n in range(20)}})
     assert "more than 10 files" in refused(many, cache=cache)
     assert list(cache.iterdir()) == []

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cgroups import Places, SeatGroup, find_places, make_group
-from arena.bots.cgroups.places import Place
 from arena.bots.limits import Limits
+from arena.bots.sandbox.cgroups import Places, SeatGroup, find_places, make_group
+from arena.bots.sandbox.cgroups.places import Place
 from arena.errors import ArenaError
 
 FILES = {

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
+from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
 from arena.bots.probe import probe
-from arena.bots.visible import visible_python
+from arena.bots.sandbox.visible import visible_python
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 STRANGER = 61200
@@ -25,9 +25,9 @@ main()
 # What a container without user namespaces does to us: new namespaces are refused by a filter.
 FORBID_NAMESPACES = """
 from arena.bots import syscalls
-from arena.bots.confine import install_seccomp
-from arena.bots.seccomp.assemble import *
-from arena.bots.seccomp.rules import DENIED
+from arena.bots.rights.confine import install_seccomp
+from arena.bots.sandbox.seccomp.assemble import *
+from arena.bots.sandbox.seccomp.rules import DENIED
 syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
 install_seccomp(encode([
     Step(LOAD, NUMBER),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cgroups import scope_command
-from arena.bots.cgroups.places import _home_or_scope, _own_folder
+from arena.bots.sandbox.cgroups import scope_command
+from arena.bots.sandbox.cgroups.places import _home_or_scope, _own_folder
 
 COMMAND = ["arena", "tournament", "run", "--all", "x y"]
 

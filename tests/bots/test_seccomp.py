@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.seccomp import assemble, program_name, rules
-from arena.bots.seccomp.interpret import decide
+from arena.bots.sandbox.seccomp import assemble, program_name, rules
+from arena.bots.sandbox.seccomp.interpret import decide
 
 FOLDER = Path(assemble.__file__).parent
 ALLOW = 0x7FFF0000

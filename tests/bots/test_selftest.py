@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.bots import selftest
-from arena.bots.cgroups import Places, find_places
+from arena.bots.sandbox.cgroups import Places, find_places
 from arena.bots.selftest import Setup, find_setup
 
 pytestmark = pytest.mark.sandbox

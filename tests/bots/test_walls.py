@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.seccomp import rules
+from arena.bots.sandbox.seccomp import rules
 
 pytestmark = pytest.mark.sandbox
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.editing.files import editable
-from arena.editing.server import EditingServer
 from arena.game import registry
+from arena.web.editing.files import editable
+from arena.web.editing.server import EditingServer
 from arena_replays import Reader
 
 View = Callable[..., Any]

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from arena.editing.server import EditingServer
 from arena.game import registry
-from arena.startpage.markdown import render
+from arena.web.editing.server import EditingServer
+from arena.web.startpage.markdown import render
 from arena_replays import strip
 
 Ask = Callable[..., tuple[int, Any]]

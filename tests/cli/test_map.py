@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.editing.files import layout, problems_of, write_map
 from arena.errors import ArenaError
 from arena.game import GameSpec, registry
+from arena.web.editing.files import layout, problems_of, write_map
 
 GAMES = ("laser_flag", "derelict")
 Arena = Callable[..., Any]

@@ -23,7 +23,7 @@ from tournament_toys import TOY, config_of, entrants_of, is_readable, start_toy
 
 from arena.tournament.config import StageConfig
 from arena.tournament.documents import standings_document
-from arena.tournament.local import LocalEngine
+from arena.tournament.engines.local import LocalEngine
 from arena.tournament.organizer import look_on, organize
 from arena.tournament.runner import Runner
 

@@ -16,7 +16,7 @@ from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
 from arena.tournament.compare import Comparer, Subject
 from arena.tournament.config import Entrant
-from arena.tournament.engine import ExecutorEngine
+from arena.tournament.engines.engine import ExecutorEngine
 from arena.tournament.ratings.sprt import Sprt
 
 ARENA = str(Path(sys.executable).with_name("arena"))

@@ -14,9 +14,8 @@ from tournament_toys import config_of, entrants_of, outcome_of, tournament_of
 
 from arena.errors import ArenaError
 from arena.tournament.config import StageConfig
-from arena.tournament.engine import ExecutorEngine
-from arena.tournament.journal import Journal
-from arena.tournament.journal_files import (
+from arena.tournament.engines.engine import ExecutorEngine
+from arena.tournament.journal.files import (
     TournamentDiskError,
     file_system_of,
     is_network,
@@ -24,7 +23,8 @@ from arena.tournament.journal_files import (
     replay_path,
     temporary_replay_path,
 )
-from arena.tournament.journal_schema import migrate
+from arena.tournament.journal.schema import migrate
+from arena.tournament.journal.store import Journal
 from arena.tournament.organizer import look_on, organize, tournament_from_journal
 from arena.tournament.runner import Runner
 from arena.tournament.schedule import Schedule, next_matches
@@ -217,7 +217,7 @@ def test_network_file_systems_are_known():
 
 
 def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.tournament.journal.file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr("arena.tournament.journal.store.file_system_of", lambda path: "nfs4")
     with contextlib.closing(Journal(tmp_path)) as journal:
         assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
         assert "nfs4" in journal.warning
@@ -233,7 +233,7 @@ import sys; sys.path.insert(0, {tests!r})
 from pathlib import Path
 from arena.errors import ArenaError
 from arena.tournament.config import StageConfig
-from arena.tournament.engine import ExecutorEngine
+from arena.tournament.engines.engine import ExecutorEngine
 from tournament_toys import config_of, entrants_of, start_toy
 from test_runner import run_toys
 import subprocess

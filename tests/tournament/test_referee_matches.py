@@ -13,10 +13,10 @@ from arena.errors import ArenaError
 from arena.tournament.bots import copy_bot, enter, find_bots
 from arena.tournament.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.config_reader import read_config
-from arena.tournament.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.engines.process import MatchProcessError
+from arena.tournament.engines.referee_match import RefereeMatches, read_result
 from arena.tournament.league import folder_of, open_league, template
-from arena.tournament.process import MatchProcessError
-from arena.tournament.referee_match import RefereeMatches, read_result
 from arena.tournament.sanity import judge
 from arena.tournament.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
 from arena_replays import Reader

@@ -15,9 +15,9 @@ from tournament_toys import config_of, entrants_of, is_readable, outcome_of, sta
 
 from arena.errors import ArenaError
 from arena.tournament.config import StageConfig
-from arena.tournament.engine import ExecutorEngine
-from arena.tournament.journal import Journal
-from arena.tournament.local import LocalEngine, physical_cores
+from arena.tournament.engines.engine import ExecutorEngine
+from arena.tournament.engines.local import LocalEngine, physical_cores
+from arena.tournament.journal.store import Journal
 from arena.tournament.organizer import look_on, organize
 from arena.tournament.runner import Runner
 

@@ -4,7 +4,14 @@ import pickle
 
 import pytest
 
-from arena.tournament.speed import SPEED_VARIABLE, UnsuitableMachineError, clock_factor, measure, own_speed, stretched
+from arena.tournament.engines.speed import (
+    SPEED_VARIABLE,
+    UnsuitableMachineError,
+    clock_factor,
+    measure,
+    own_speed,
+    stretched,
+)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import zlib
 from pathlib import Path
 
 from arena.tournament.config import Entrant, Tournament, TournamentConfig
-from arena.tournament.journal_files import temporary_replay_path
-from arena.tournament.process import MatchProcess
+from arena.tournament.engines.process import MatchProcess
+from arena.tournament.journal.files import temporary_replay_path
 from arena.tournament.schedule import Schedule
 from arena.tournament.values import MatchOutcome, SeatOutcome
 
@@ -96,7 +96,7 @@ class RemoteToy:
     def play(self, spec, attempt, archives):
         import tempfile
 
-        from arena.tournament.dask_task import RemoteResult
+        from arena.tournament.engines.dask_task import RemoteResult
 
         if archives:
             assert all(archive == f"bot {content}".encode() for content, archive in archives.items())

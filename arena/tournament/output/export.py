@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.tournament.documents import tournament_document
-from arena.tournament.journal_files import disk_errors
+from arena.tournament.journal.files import disk_errors
 from arena.tournament.organizer import Snapshot, write_atomically, write_json
 from arena.tournament.output.page import page_of
 from arena.tournament.output.sheets import (

@@ -1,0 +1,188 @@
+"""Tries every layer of the isolation with a bot that attacks it, for `arena doctor`."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.bots.bot import load_bot
+from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, diagnose_proc, gather_facts
+from arena.bots.isolation import Isolation
+from arena.bots.launch import launch
+from arena.bots.limits import MEBIBYTE, Limits
+from arena.bots.probe import probe
+from arena.bots.process import BotProcess
+from arena.bots.reaping import become_subreaper
+
+LONGEST = 20.0
+INSPECTOR = Path(__file__).with_name("inspector.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One layer.
+
+    Attributes:
+        layer: Its name.
+        holds: Whether it holds.
+        found: What was tried and what came of it.
+        remedy: What to do where it does not hold.
+    """
+
+    layer: str
+    holds: bool
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `arena doctor` says.
+
+    Attributes:
+        isolation: The level that bots get here.
+        checks: Layer by layer.
+        facts: What the machine says about itself.
+    """
+
+    isolation: Isolation
+    checks: tuple[Check, ...]
+    facts: Facts
+
+
+def examine_machine() -> Report:
+    """Tries everything; takes about a second."""
+    become_subreaper()
+    facts, isolation = gather_facts(), probe()
+    checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
+    if isolation.level >= 1:
+        found = _inspect()
+        checks += _walls(found) if found else [Check("a Python bot", False, "the inspecting bot did not run")]
+    if isolation.level >= 3:
+        checks += _prove_groups()
+    return Report(isolation, tuple(checks), facts)
+
+
+def _namespaces(isolation: Isolation, facts: Facts) -> Check:
+    if "namespaces" in isolation.layers:
+        return Check("namespaces", True, "bubblewrap runs, with its own users, processes, network and files")
+    words = next((m.reason for m in isolation.missing if m.layer == "namespaces"), "")
+    diagnosis = diagnose_namespaces(facts, words)
+    said = f" (bubblewrap said: {words})" if words and words != diagnosis.cause else ""
+    return Check("namespaces", False, f"{diagnosis.cause}{said}", diagnosis.remedy)
+
+
+def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
+    if facts.root:
+        held = "uid" in isolation.layers
+        yield Check("uid", held, "each seat has a user id of its own" if held else "the bots would run as root")
+    for layer in isolation.layers:
+        if layer == "rlimits":
+            yield Check(layer, True, "address space, processes, descriptors, file sizes, no core files")
+        elif layer.startswith("landlock"):
+            yield Check("landlock", True, f"version {layer.split()[1]}")
+    for missing in isolation.missing:
+        if missing.layer == "proc":
+            diagnosis = diagnose_proc(facts)
+            yield Check("proc", False, f"bots have no /proc: {diagnosis.cause}", diagnosis.remedy)
+        elif missing.layer.startswith("cgroup"):
+            yield Check(missing.layer, False, missing.reason, diagnose_groups(facts).remedy)
+        elif missing.layer != "namespaces":
+            yield Check(missing.layer, False, missing.reason, missing.remedy)
+
+
+def _inspect() -> dict[str, Any] | None:
+    """Runs the inspecting bot in a sandbox, beside a server and a secret that it looks for."""
+    with socket.socket() as server, tempfile.NamedTemporaryFile("w", prefix="arena-secret-") as secret:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        secret.write("secret")
+        secret.flush()
+        os.chmod(secret.name, 0o644)
+        known = {"port": server.getsockname()[1], "secret": secret.name, "pid": os.getpid()}
+        with _started(INSPECTOR.read_text(), {"ARENA_DOCTOR": json.dumps(known)}, Limits()) as process:
+            _wait(process)
+            process.kill()
+            try:
+                return dict(json.loads(process.stdout.text()))
+            except ValueError:
+                return None
+
+
+def _walls(found: dict[str, Any]) -> Iterator[Check]:
+    for layer, good in (
+        ("a Python bot", "finds zmq, msgpack and arena_player"),
+        ("files", "nothing of the host's files can be read"),
+        ("read-only", "nothing but its temporary folder can be written"),
+        ("network", "no connection, not even to this machine"),
+        ("processes", "no other process can be seen or signalled"),
+        ("seccomp", "dangerous system calls are refused"),
+    ):
+        faults = found[layer]
+        yield Check(layer, not faults, "; ".join(faults) if faults else good)
+
+
+def _prove_groups() -> Iterator[Check]:
+    hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x') * (1 << 20))\n"
+    with _started(hoard, {}, Limits(memory=48 * MEBIBYTE)) as process:
+        _wait(process)
+        held = process.kill().out_of_memory
+        yield Check("cgroup memory", held, "48 MiB were the end of a hoarder" if held else "a hoarder lived on")
+    bomb = "import os, time\ntry:\n    while os.fork(): pass\n    time.sleep(9)\nexcept OSError:\n    print('full')\n"
+    with _started(bomb, {}, Limits(processes=16)) as process:
+        _wait(process)
+        held = "full" in process.stdout.text()
+        yield Check("cgroup pids", held, "16 processes were the end of a fork bomb" if held else "a fork bomb lived")
+    with _started("print(1, flush=True)\nwhile True: pass\n", {}, Limits()) as process:
+        yield _clock(process)
+        yield _freezing(process)
+
+
+def _clock(process: BotProcess) -> Check:
+    while not process.stdout.drain() and process.poll() is None:
+        time.sleep(0.001)
+    before = process.cpu_nanoseconds() or 0
+    time.sleep(0.05)
+    burnt = ((process.cpu_nanoseconds() or 0) - before) / 1e6
+    return Check("cgroup cpu", burnt > 0, f"counted {burnt:.0f} ms of CPU in 50 ms of an endless loop")
+
+
+def _freezing(process: BotProcess) -> Check:
+    if not process.freeze():
+        return Check("cgroup freeze", False, "a bot cannot be stopped in the opponent's time")
+    before = process.cpu_nanoseconds()
+    time.sleep(0.02)
+    still = process.cpu_nanoseconds() == before
+    return Check("cgroup freeze", still, "an endless loop stood still" if still else "an endless loop went on")
+
+
+@contextmanager
+def _started(source: str, environment: dict[str, str], limits: Limits) -> Iterator[BotProcess]:
+    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder, socket.socket(socket.AF_UNIX) as seat:
+        seat.bind(f"{folder}/seat.sock")
+        seat.listen()
+        bot = Path(folder, "bot")
+        bot.mkdir()
+        (bot / "main.py").write_text(source)
+        (bot / "bot.toml").write_text('name = "inspector"\ncommand = ["python", "main.py"]\n')
+        with launch(
+            load_bot(bot), seat=0, socket=f"{folder}/seat.sock", environment=environment, limits=limits
+        ) as process:
+            yield process
+
+
+def _wait(process: BotProcess) -> None:
+    end = time.monotonic() + LONGEST
+    while process.poll() is None and time.monotonic() < end:
+        if not process.stdout.drain() + process.stderr.drain():
+            time.sleep(0.002)
+    process.stdout.drain_rest()
+    process.stderr.drain_rest()

@@ -1,0 +1,1 @@
+"""Level 1: rights that a bot's process gives up by itself before it becomes the bot."""

@@ -1,0 +1,77 @@
+"""Runs inside the bot's process at level 1: gives up rights, one layer after the other, and becomes the bot.
+
+It is started as `python -m arena.bots.rights.confine PLAN COMMAND...` where PLAN is JSON. A layer that the plan
+names and that does not hold ends the process before anything of the bot is run. A Python bot goes on in the same
+interpreter, which saves a second start.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import runpy
+import sys
+from typing import Any
+
+from arena.bots import syscalls
+from arena.bots.rights import landlock
+
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
+INSTRUCTION_SIZE = 8
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+
+def install_seccomp(program: bytes) -> None:
+    """Puts this process, and all that it starts, under a seccomp program.
+
+    Raises:
+        OSError: The kernel said no.
+    """
+    whole = _Program(len(program) // INSTRUCTION_SIZE, program)
+    syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
+
+
+def set_limits(limits: dict[str, int]) -> None:
+    """Sets resource limits, by names such as `RLIMIT_AS`, hard and soft."""
+    for name, value in limits.items():
+        number = getattr(resource, name)
+        hard = resource.getrlimit(number)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(number, (value, value))
+
+
+def confine(plan: dict[str, Any]) -> None:
+    """Carries a plan out.
+
+    Raises:
+        OSError: A layer that the plan names does not hold.
+    """
+    set_limits(plan["limits"])
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    if any(layer.startswith("landlock") for layer in plan["layers"]):
+        landlock.restrict(plan["readable"], plan["listable"], plan["writable"])
+    if "seccomp" in plan["layers"]:
+        install_seccomp(bytes.fromhex(plan["seccomp"]))
+
+
+def main(arguments: list[str]) -> None:
+    """Confines this process and runs the command in it."""
+    plan, command = json.loads(arguments[0]), arguments[1:]
+    try:
+        confine(plan)
+    except OSError as error:
+        sys.exit(f"the bot could not be confined: {error}")
+    if "module" not in plan:
+        os.execvp(command[0], command)
+    sys.argv = ["", *command]
+    runpy.run_module(plan["module"], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,132 @@
+"""Level 1: a bot that gives up rights by itself before it starts, for machines without user namespaces."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from arena.bots.isolation import Missing
+from arena.bots.limits import Limits
+from arena.bots.rights.landlock import landlock_version
+from arena.bots.sandbox.seccomp import seccomp_program
+from arena.bots.sandbox.stage import reachable
+from arena.bots.sandbox.start import NSENTER
+from arena.bots.sandbox.uids import UidLease, lease_uid
+from arena.bots.sandbox.visible import Visible, visible_python
+from arena.bots.spawn import spawn
+
+CONFINE = "arena.bots.rights.confine"
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
+
+
+def limited_command(
+    command: Sequence[str],
+    python: Visible,
+    limits: Limits,
+    files: Iterable[str],
+    lease: UidLease | None,
+    layers: Sequence[str],
+) -> list[str]:
+    """The command that confines itself and then becomes the given one.
+
+    Args:
+        command: The bot's command; a Python module to run is recognised by its `-m`.
+        python: The Python that does it.
+        limits: What the bot may use.
+        files: What of the disk it may read beside the system and Python.
+        lease: The user id to become; needed as root.
+        layers: Those that must hold; if one does not, nothing of the bot is run.
+    """
+    plan: dict[str, object] = {
+        "limits": _resource_limits(limits, lease),
+        "readable": [*SYSTEM, *(source for source, _ in python.binds), *files],
+        "listable": list(python.outside),
+        "writable": list(DEVICES),
+        "seccomp": seccomp_program(memory_limited=False).hex() if "seccomp" in layers else "",
+        "layers": list(layers),
+    }
+    if command[0] == python.python and "-m" in command[:6]:
+        place = command.index("-m")
+        plan["module"] = command[place + 1]
+        command = command[place + 2 :]
+    become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}", "--"] if lease else []
+    start = [python.python, "-B", "-P", "-s", "-m", CONFINE, json.dumps(plan)]
+    return [*become, *start, *command]
+
+
+def _resource_limits(limits: Limits, lease: UidLease | None) -> dict[str, int]:
+    return {
+        "RLIMIT_AS": limits.address_space,
+        "RLIMIT_CPU": limits.cpu_seconds,
+        "RLIMIT_NOFILE": limits.open_files,
+        "RLIMIT_FSIZE": limits.file_size,
+        # The kernel counts all that the user runs, on top of which the bot may have its own.
+        "RLIMIT_NPROC": limits.processes + (0 if lease else _threads_of_user()),
+        "RLIMIT_CORE": 0,
+        "RLIMIT_MEMLOCK": 65536,
+        "RLIMIT_MSGQUEUE": 0,
+    }
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and entry.stat().st_uid == os.geteuid():
+                count += (entry / "task").stat().st_nlink - 2
+        except OSError:
+            continue
+    return count
+
+
+def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
+    """Tries level 1 with a command that does nothing.
+
+    Returns:
+        The layers that hold, none if it does not work, and what is missing.
+    """
+    python = visible_python()
+    missing = []
+    layers = ["rlimits"]
+    if version := landlock_version():
+        layers.append(f"landlock {version}")
+    else:
+        missing.append(Missing("landlock", "this kernel has none", "Linux 5.13 or later, with Landlock on."))
+    if seccomp_program(memory_limited=False):
+        layers.append("seccomp")
+    lease = None
+    if os.geteuid() == 0:
+        barred = [path for path in (sys.prefix, *(source for source, _ in python.binds)) if not reachable(path)]
+        if barred:
+            reason = f"as root the bots need a user id of their own, which cannot reach {barred[0]}"
+            return (), [*missing, Missing("limits", reason, "Install Python elsewhere, or run as another user.")]
+        lease = lease_uid()
+        layers.insert(0, "uid")
+    reason = _run_true(python, lease, layers)
+    if lease:
+        lease.release()
+    if reason:
+        return (), [*missing, Missing("limits", reason, "Run: arena doctor")]
+    return tuple(layers), missing
+
+
+def _run_true(python: Visible, lease: UidLease | None, layers: list[str]) -> str:
+    command = limited_command(("/bin/true",), python, Limits(), (), lease, layers)
+    environment = {"PYTHONPATH": os.pathsep.join(python.outside)}
+    read, write = os.pipe()
+    try:
+        pid = spawn(command, streams=(subprocess.DEVNULL, write, write), environment=environment)
+        os.close(write)
+        write = -1
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        words = os.read(read, 4096).decode("utf-8", "replace").strip().splitlines()
+        return "" if code == 0 else (words or [f"a confined command ended with {code}"])[-1]
+    finally:
+        os.close(read)
+        if write >= 0:
+            os.close(write)

@@ -1,0 +1,217 @@
+"""The control group of one seat, whatever version of control groups it is made of."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+from arena.bots.limits import Limits
+from arena.bots.sandbox.cgroups.places import PREFIX, Places
+from arena.errors import ArenaError
+
+LONGEST_FREEZE = 0.2
+LONGEST_DEATH = 5.0
+
+
+class SeatGroup:
+    """One seat's group in every hierarchy that gives something.
+
+    Attributes:
+        layers: What it gives, such as `cgroup memory`.
+        frozen: Whether everything in it is stopped.
+    """
+
+    __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
+
+    def __init__(self, name: str, places: Places, limits: Limits) -> None:
+        self._places = places.found
+        self._folders = {place.folder / name for place in places.found.values()}
+        self._own = {capability: place.folder / name for capability, place in places.found.items()}
+        self._version = {capability: place.version for capability, place in places.found.items()}
+        self._clock = -1
+        self._memory_file = ""
+        self.frozen = False
+        self._preparing: threading.Thread | None = None
+        self.layers = tuple(f"cgroup {capability}" for capability in places.found)
+        try:
+            for folder in self._folders:
+                folder.mkdir()
+            self._limit(limits)
+            if "cpu" in self._own:
+                file = "cpuacct.usage" if self._version["cpu"] == 1 else "cpu.stat"
+                self._clock = os.open(self._own["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            self.remove()
+            raise ArenaError(f"the control group of a seat cannot be made: {error}") from error
+
+    def _limit(self, limits: Limits) -> None:
+        if "memory" in self._own:
+            folder = self._own["memory"]
+            if self._version["memory"] == 1:
+                _write(folder / "memory.limit_in_bytes", limits.memory)
+                if (folder / "memory.memsw.limit_in_bytes").exists():
+                    _write(folder / "memory.memsw.limit_in_bytes", limits.memory)
+                self._memory_file = "memory.oom_control"
+            else:
+                _write(folder / "memory.max", limits.memory)
+                if (folder / "memory.swap.max").exists():
+                    _write(folder / "memory.swap.max", 0)
+                _write(folder / "memory.oom.group", 1)
+                self._memory_file = "memory.events"
+        if "pids" in self._own:
+            _write(self._own["pids"] / "pids.max", limits.processes)
+
+    def prepare(self) -> None:
+        """Begins to make the next `enter` quick, in the background.
+
+        The kernel waits for a grace period, some milliseconds, on the first of several moves between groups
+        that follow each other closely. A move of this process to where it is already is as good a first one as
+        any, and can be waited for while the sandbox is set up.
+        """
+        self._preparing = threading.Thread(target=self._move_nowhere)
+        self._preparing.start()
+
+    def _move_nowhere(self) -> None:
+        for place in self._places.values():
+            with contextlib.suppress(OSError):
+                _write(place.folder / "cgroup.procs", os.getpid())
+            return
+
+    def enter(self, pid: int) -> None:
+        """Moves a process in; what it starts from now on is born there.
+
+        Raises:
+            ArenaError: The kernel said no.
+        """
+        self._stop_preparing()
+        for folder in self._folders:
+            try:
+                _write(folder / "cgroup.procs", pid)
+            except OSError as error:
+                raise ArenaError(f"the bot cannot be put into its control group: {error}") from error
+
+    def _stop_preparing(self) -> None:
+        if self._preparing:
+            self._preparing.join()
+            self._preparing = None
+
+    def cpu_nanoseconds(self) -> int | None:
+        """CPU time of everything that ever ran in the group; None where nobody counts it."""
+        if self._clock < 0:
+            return None
+        text = os.pread(self._clock, 64, 0)
+        if self._version["cpu"] == 1:
+            return int(text)
+        return int(text.split(maxsplit=2)[1]) * 1000
+
+    def out_of_memory_kills(self) -> int:
+        """How many processes the kernel has killed since the group's memory was used up."""
+        if not self._memory_file:
+            return 0
+        for line in (self._own["memory"] / self._memory_file).read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name == "oom_kill":
+                return int(value)
+        return 0
+
+    def processes(self) -> list[int]:
+        """The processes in the group."""
+        for folder in self._folders:
+            return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
+        return []
+
+    def freeze(self) -> bool:
+        """Stops everything in the group; whether that is possible and has happened."""
+        return self._set_frozen(True)
+
+    def thaw(self) -> bool:
+        """Lets it go on."""
+        return self._set_frozen(False)
+
+    def _set_frozen(self, frozen: bool) -> bool:
+        if "freeze" not in self._own:
+            return False
+        folder = self._own["freeze"]
+        if self._version["freeze"] == 2:
+            _write(folder / "cgroup.freeze", int(frozen))
+            wanted, file = f"frozen {int(frozen)}", folder / "cgroup.events"
+        else:
+            wanted, file = "FROZEN" if frozen else "THAWED", folder / "freezer.state"
+            _write(file, wanted)
+        end = time.monotonic() + LONGEST_FREEZE
+        while wanted not in file.read_text().splitlines():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.0001)
+        self.frozen = frozen
+        return True
+
+    def kill(self) -> None:
+        """Kills everything in the group, frozen or not, and waits until it is empty."""
+        for folder in self._folders:
+            everything = folder / "cgroup.kill"
+            if everything.exists():
+                _write(everything, 1)
+        if self.frozen:
+            self.thaw()
+        end = time.monotonic() + LONGEST_DEATH
+        while living := self.processes():
+            for process in living:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(process, os.WNOHANG)
+            if time.monotonic() > end:
+                raise RuntimeError(f"processes {living} do not die of SIGKILL")
+            time.sleep(0.0005)
+
+    def remove(self) -> None:
+        """Removes the group; call `kill` before."""
+        self._stop_preparing()
+        if self._clock >= 0:
+            os.close(self._clock)
+            self._clock = -1
+        for folder in self._folders:
+            _remove(folder)
+
+
+def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
+    """A new group for a seat of this process.
+
+    Raises:
+        ArenaError: It cannot be made.
+    """
+    for number in itertools.count():
+        name = f"{PREFIX}{os.getpid()}-{seat}" + (f"_{number}" if number else "")
+        if not any((place.folder / name).exists() for place in places.found.values()):
+            return SeatGroup(name, places, limits)
+    raise AssertionError("unreachable")
+
+
+def _remove(folder: Path) -> None:
+    # A group stays busy for a moment after its last process has died.
+    end = time.monotonic() + 1.0
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            if time.monotonic() > end:
+                return
+            time.sleep(0.0005)
+        else:
+            return
+
+
+def _write(path: Path, value: int | str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, str(value).encode())
+    finally:
+        os.close(descriptor)

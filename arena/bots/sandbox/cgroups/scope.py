@@ -1,0 +1,51 @@
+"""Gives an ordinary user's command a delegated control group, by asking his systemd for a scope."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from arena.bots.sandbox.cgroups.places import PREFIX
+
+MARK = "ARENA_SCOPE"
+"""Set in the environment of a command that was already started in a scope, so that it is tried only once."""
+
+
+def scope_command(
+    command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
+) -> list[str] | None:
+    """The command that runs another one in a scope of its own, or None where there is no need or no way.
+
+    Args:
+        command: The command.
+        environment: Its environment.
+        unified: Whether control groups are version 2 alone; others cannot be delegated.
+        process: A number that no other scope has, such as our process id.
+    """
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    if not unified or MARK in environment or not runtime or not Path(runtime, "systemd", "private").exists():
+        return None
+    systemd_run = shutil.which("systemd-run", path=environment.get("PATH"))
+    if systemd_run is None:
+        return None
+    options = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes")
+    return [systemd_run, *options, f"--unit={PREFIX}{process}", f"--setenv={MARK}=1", "--", *command]
+
+
+def enter_scope(command: Sequence[str]) -> None:
+    """Starts this process again in a delegated scope where an ordinary user gets control groups that way.
+
+    Call it first thing in a command that runs matches; it does nothing for root, outside of systemd, and in a
+    scope. If the scope is refused, systemd-run complains and ends the command.
+
+    Args:
+        command: The whole command line of this process.
+    """
+    if os.name != "posix" or os.geteuid() == 0:
+        return
+    unified = Path("/sys/fs/cgroup/cgroup.controllers").exists()
+    whole = scope_command(command, os.environ, unified=unified, process=os.getpid())
+    if whole is not None:
+        os.execv(whole[0], whole)

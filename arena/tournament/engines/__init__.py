@@ -1,0 +1,1 @@
+"""What plays the matches: processes on this machine, or workers on many."""

@@ -1,0 +1,1 @@
+"""Pages in the browser: the start page, the map editor, and the live page of a tournament."""
