@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError
+from arena.cli.extras import need_extra
+from arena.errors import ArenaError, ExitCode
 
 
 @click.command()
@@ -22,12 +23,8 @@ def command(scheduler: str, slots: int, cache: Path | None) -> None:
     """
     import asyncio
 
-    try:
-        from arena.tournament.dask_worker import serve_matches
-    except ImportError as error:
-        raise ArenaError(
-            "Dask is not installed here.", hint="Install it with: pip install 'arena-referee[dask]'."
-        ) from error
+    need_extra("dask", "Playing on many machines")
+    from arena.tournament.dask_worker import serve_matches
 
     def told(slots: int) -> None:
         click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")
@@ -36,5 +33,7 @@ def command(scheduler: str, slots: int, cache: Path | None) -> None:
         asyncio.run(serve_matches(scheduler, slots, cache, told))
     except (OSError, TimeoutError) as error:
         raise ArenaError(
-            f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler."
+            f"No Dask scheduler answers at {scheduler}.",
+            hint="Start one with: dask scheduler.",
+            exit_code=ExitCode.NO_SCHEDULER,
         ) from error

@@ -14,7 +14,7 @@ from arena.tournament.engine import Engine
 from arena.tournament.journal_files import temporary_replay_path
 from arena.tournament.league import League, has_begun, scratch_folder, try_bots
 from arena.tournament.local import LocalEngine
-from arena.tournament.organizer import organize, write_json
+from arena.tournament.organizer import EXCLUDED, organize, write_json
 from arena.tournament.runner import Observer, Runner, RunReport
 from arena.tournament.sanity import Sanity
 from arena.tournament.schedule import Schedule
@@ -66,13 +66,16 @@ def run_league(
     Raises:
         ArenaError: something is wrong that the user must mend; nothing false has been recorded.
     """
-    fresh = wishes.check and not has_begun(league.folder)
+    fresh = not has_begun(league.folder)
     engine = make_engine(league, wishes)
     try:
         if fresh:
-            league = try_bots(league, engine, tell)
-            engine.close()
-            engine = make_engine(league, wishes)
+            left_out = league.broken_sentences()
+            if wishes.check:
+                league, left_out = try_bots(league, engine, tell)
+                engine.close()
+                engine = make_engine(league, wishes)
+            write_json(league.folder / EXCLUDED, left_out)
         with organize(league.folder, league.config, league.entrants, amend=wishes.amend) as organizer:
             _empty(scratch_folder(league.folder))
             status = StatusFile(league.folder)
@@ -84,7 +87,7 @@ def run_league(
     finally:
         engine.close()
     if report.stuck:
-        match_id, reason = next(iter(report.stuck.items()))
+        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
         raise ArenaError(
             f"{len(report.stuck)} matches cannot be played, through no fault of the bots; one is {match_id}: {reason}.",
             hint="Mend the cause and run it again; all other results are safe.",
