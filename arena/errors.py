@@ -20,9 +20,12 @@ class ExitCode(IntEnum):
     DAMAGED_REPLAY = 11
     NO_BROWSER = 12
     BAD_TRACE = 13
+    BAD_LEAGUE = 14
     BUSY = 15
     STUCK = 16
     NO_SCHEDULER = 17
+    CHANGED = 18
+    NOT_INSTALLED = 19
     FAULT = 70
     INTERRUPTED = 130
 

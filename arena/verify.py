@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, IllegalAction, Scripted, ScriptError, State
 from arena.lookup import find_game
-from arena_replays import Reader
+from arena_replays import DamagedReplay, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,8 @@ def verify(path: str | Path) -> Verification:
     """
     reader = Reader(path)
     game = game_of(reader.header)
+    if reader.problem and not reader.truth:
+        raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing before that can be verified.")
     replayed: _Replayed | None = None
     try:
         damage = [] if reader.truncated else [*([reader.problem] if reader.problem else []), *reader.check()]

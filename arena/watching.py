@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.lookup import find_game
 from arena.verify import rebuild
 from arena_replays import Reader, expand
-from arena_replays.serve import Server
+from arena_replays.serve import Server, check_port
 
 
 def renderer_for(header: dict[str, Any]) -> str | None:
@@ -54,9 +54,13 @@ class LivePage:
         path: The replay that the referee writes.
         port: 0 for any that is free.
         announce: Called once with the address, as soon as there is something to see.
+
+    Raises:
+        CannotWrite: The port is taken.
     """
 
     def __init__(self, path: Path, port: int, announce: Callable[[str], None]) -> None:
+        check_port(port)
         self._path = path
         self._port = port
         self._announce = announce

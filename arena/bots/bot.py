@@ -67,6 +67,8 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
             raise ArenaError(f"{text}: no game is given whose own bots could be meant")
         path = builtins(name)
     else:
+        if not text:
+            raise ArenaError("a bot is missing: its name is empty", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
     try:
         bot = _load_path(path, cache)
@@ -92,7 +94,12 @@ def _load_path(path: Path, cache: Path | None) -> Bot:
         # Only here, since reading archives takes long to import and most bots are none.
         from arena.bots.folders.archive import unpack_archive
 
-        return _load_folder(unpack_archive(path, cache), path.name[: -len(suffix)])
+        folder = unpack_archive(path, cache)
+        try:
+            return _load_folder(folder, path.name[: -len(suffix)])
+        except ArenaError as error:  # the user knows the archive, not where it was unpacked
+            error.sentence = error.sentence.replace(str(folder), str(path))
+            raise
     if path.suffix == ".py" and path.is_file():
         manifest = path.parent / MANIFEST
         if manifest.is_file() and read_manifest(manifest, path.parent.name).python == path.name:
@@ -164,6 +171,7 @@ def check_python(path: Path) -> None:
     try:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise ArenaError(f"{path}, line {error.lineno}: {error.msg}") from None
+        where = f"{path}, line {error.lineno}" if error.lineno else str(path)
+        raise ArenaError(f"{where}: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise ArenaError(f"{path} does not compile: {error}") from None

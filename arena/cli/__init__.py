@@ -76,7 +76,10 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; mistakes of the user end in one sentence and an exit code, never in a traceback."""
+    """Run the command line; mistakes of the user end in one sentence and an exit code, never in a traceback.
+
+    What is no mistake of the user is a fault of ours: its traceback is shown, and the exit code is 70.
+    """
     if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
 

@@ -12,12 +12,13 @@ from arena.referee.legs import Verdict, decide
 from arena.referee.result import MatchResult, PlayerResult
 
 
-def print_results(results: list[MatchResult], as_json: bool, *, two_legs: bool = False) -> None:
+def print_results(results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False) -> None:
     """Print one match in full, several as a table with a summary; or everything as JSON.
 
     Args:
         results: In the order in which they were played.
         as_json: Print JSON.
+        single: One match was asked for; several have a summary, also where only one came about.
         two_legs: Every two results are the legs of one match.
     """
     verdicts = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
@@ -26,9 +27,9 @@ def print_results(results: list[MatchResult], as_json: bool, *, two_legs: bool =
         several = {"matches": documents, "summary": _summary(results)}
         if two_legs:
             several["verdicts"] = [verdict.to_document() for verdict in verdicts]
-        print_json(documents[0] if len(documents) == 1 else several)
+        print_json(documents[0] if single else several)
         return
-    if len(results) <= 2 and (two_legs or len(results) == 1):
+    if single or (len(results) <= 2 and two_legs):
         for number, result in enumerate(results, 1):
             if two_legs:
                 click.echo(f"Leg {number}: ", nl=False)
@@ -61,7 +62,7 @@ def _print_table(results: list[MatchResult]) -> None:
                 str(number),
                 str(result.seed),
                 " - ".join(player.name for player in result.players),
-                "drawn" if winner is None else result.players[winner].name,
+                _void(result) or ("drawn" if winner is None else result.players[winner].name),
                 result.outcome["reason"],
                 " : ".join(f"{player.score:g}" for player in result.players),
                 str(result.turns),
@@ -78,14 +79,20 @@ def _print_table(results: list[MatchResult]) -> None:
         click.echo(f"\nReplays: {results[0].replay} and so on")
 
 
+def _void(result: MatchResult) -> str:
+    return "no result" if any(player.ending == "void" for player in result.players) else ""
+
+
 def _failed(player: PlayerResult) -> bool:
     return player.ending not in (*REGULAR, "void")
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Add up what each bot reached over all matches; a bot on both seats counts once for each."""
+    """Add up what each bot reached over all matches with a result; a bot on both seats counts once for each."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
+        if _void(result):
+            continue
         for player in result.players:
             row = rows.setdefault(
                 player.name,
@@ -100,7 +107,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
 
 def _print_match(result: MatchResult) -> None:
     winner = result.outcome["winner"]
-    title = "No result" if any(p.ending == "void" for p in result.players) else "A draw"
+    title = _void(result).capitalize() or "A draw"
     title = title if winner is None else f"{result.players[winner].name} wins"
     click.secho(f"{title} ({result.outcome['reason']}) after {result.turns} turns", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from string import Template
 
 import click
 
+from arena.bots.folders.manifest import check_name
 from arena.cli.sdk import module_source, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -65,7 +67,7 @@ A bot for $title.
 
     arena play $game . $opponent            # play a match; the replay goes to replays/
     arena play $game . $opponent --debug    # the same with breakpoint() and without a clock
-    python -m pytest                        # does it still play to the end?
+    python -m pytest                # does it still play to the end? (needs pytest)
 
 - `main.py`: the bot. `run_turn` is called on each of its turns.
 - `$game.py`: the game's classes with all their fields and actions; read it, but do not change it:
@@ -81,27 +83,48 @@ A bot for $title.
 def command(game: str, folder: Path, name: str | None) -> None:
     """Make a new bot for GAME in FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
-    bot = name or folder.resolve().name
+    bot = _bot_name(folder.resolve().name if name is None else name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        state = "and not empty" if folder.is_dir() else "and no folder"
         raise ArenaError(
-            f"{folder} is there already and not empty", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE
+            f"{folder} is there already {state}", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArenaError(f"{folder} cannot be made: {error.strerror}", exit_code=ExitCode.CANNOT_WRITE) from None
-    for file, text in _files(spec, bot).items():
-        write_text(folder / file, text)
-    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else str(folder)
+    files = _files(spec, bot)
+    try:
+        for file, text in files.items():
+            write_text(folder / file, text)
+    except ArenaError:  # half a bot would be in the way of the next try
+        for file in files:
+            (folder / file).unlink(missing_ok=True)
+        raise
+    here = shlex.quote(str(folder))
+    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     click.echo(f"{folder} holds a bot for {spec.title}. Try:\n")
-    click.echo(f"  arena play {spec.name} {folder} {opponent}")
+    click.echo(f"  arena play {spec.name} {here} {opponent}")
+
+
+def _bot_name(wanted: str) -> str:
+    """Make of a folder's name, or what the user wants, a name that a bot may have.
+
+    Raises:
+        ArenaError: Too little or too much is left of it.
+    """
+    try:
+        return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")
+    except ArenaError as error:
+        error.exit_code = ExitCode.BAD_BOT
+        raise
 
 
 def _files(game: GameSpec, bot: str) -> dict[str, str]:
     opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
     class_name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     words = {
-        "name": re.sub(r"[^\w .-]", "_", bot),
+        "name": bot,
         "game": game.name,
         "title": game.title,
         "opponent": opponent,

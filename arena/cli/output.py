@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
+
+_NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What writing to a full or broken place of output ends in; other files are named by those who write them."""
 
 
 def complain(error: Exception) -> int:
-    """Say what a user did wrong and what to do; anything else is our own mistake and is raised again.
+    """Say what a user did wrong and what to do; anything else is our own mistake, and its traceback is shown.
 
     Returns:
         The exit code.
@@ -20,12 +25,21 @@ def complain(error: Exception) -> int:
     from arena_replays import ReplayError
 
     if isinstance(error, ArenaError | ReplayError):
-        click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-        click.echo(error.sentence, err=True)
-        if error.hint:
-            click.echo(f"  {error.hint}", err=True)
+        _say_error(error.sentence, error.hint)
         return error.exit_code
-    raise error
+    if isinstance(error, OSError) and error.filename is None and error.errno in _NO_OUTPUT:
+        _say_error(f"the output cannot be written: {(error.strerror or '').lower()}")
+        return ExitCode.CANNOT_WRITE
+    traceback.print_exception(error)
+    _say_error("this is a fault of arena, not yours", "Please report it with the lines above.")
+    return ExitCode.FAULT
+
+
+def _say_error(sentence: str, hint: str = "") -> None:
+    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(sentence, err=True)
+    if hint:
+        click.echo(f"  {hint}", err=True)
 
 
 def print_json(document: Any) -> None:

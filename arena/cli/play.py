@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.match_report import print_results
-from arena.cli.settings import bot_settings, clock_settings, game_options
+from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settings, game_options
+from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
 from arena.referee.client import RefereeProcess
@@ -20,6 +22,7 @@ from arena.referee.match import HOST_LATE
 from arena.referee.policy import Policy
 from arena.referee.result import MatchResult
 from arena.referee.setup import Table
+from arena_replays import records
 
 if TYPE_CHECKING:
     from arena.watching import LivePage
@@ -99,6 +102,8 @@ def command(
     built-in ones. Each runs in a sandbox of its own, where this machine has one, and the match leaves a replay.
     """
     spec = find_game(game)
+    check_seed(seed)
+    check_cpu(cpu)
     time = clock_settings(spec.clock, clock)
     if no_timeout:
         time = replace(time, bank=None, turn=None)
@@ -117,7 +122,10 @@ def command(
         cpu=cpu,
         debug=debug,
     ).seeded()
-    Table(first)  # whatever is wrong with game, options or bots is said before anything is started
+    table = Table(first)  # whatever is wrong with game, options or bots is said before anything is started
+    # Bots of one name are told apart here and not in each match, where they may have swapped seats.
+    named = zip(first.entrants, table.names(), strict=True)
+    first = replace(first, entrants=tuple(replace(entrant, name=name) for entrant, name in named))
     two_legs = (legs or spec.legs) == 2
     jobs = _schedule(first, count, swap or two_legs)
     jobs = _with_replays(jobs, replay)
@@ -126,22 +134,20 @@ def command(
     if live and len(jobs) > 1:
         raise click.UsageError("--live follows one match")
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
-    results = []
-    for number, job in enumerate(jobs, 1):
-        result = _play(job, number, len(jobs), quiet=as_json)
-        if result.outcome["reason"] == HOST_LATE:
-            click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
-            result = _play(job, number, len(jobs), quiet=as_json)
-        results.append(result)
-        if "interrupted" in results[-1].outcome["reason"]:
-            break
-    print_results(results, as_json, two_legs=two_legs)
+    results: list[MatchResult] = []
+    try:
+        with Stopping() as stopping:
+            for result in _play_all(jobs, stopping, quiet=as_json):
+                results.append(result)
+    finally:
+        if results:  # whatever ended the series: the matches that were played count
+            print_results(results, as_json, single=len(jobs) == 1, two_legs=two_legs)
     if page is not None:
         page.wait()
         page.stop()
     elif view:
         _serve([Path(job.replay) for job in jobs], port, no_browser)
-    return _exit_code(results)
+    return ExitCode.INTERRUPTED if stopping.asked else _exit_code(results)
 
 
 def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
@@ -186,6 +192,8 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
     """Give each match its replay's path; several matches are numbered."""
     if wanted == "none":
         return jobs
+    if wanted == "":
+        raise click.UsageError("--replay needs a name; --replay none writes none")
     if wanted is None:
         folder = Path("replays")
         try:
@@ -202,13 +210,29 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
         path = Path(f"{stem}.arena")
     else:
         path = Path(wanted)
-    if len(jobs) == 1:
-        return [replace(jobs[0], replay=str(path))]
-    width = len(str(len(jobs)))
-    return [
-        replace(job, replay=str(path.with_name(f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}")))
-        for number, job in enumerate(jobs, 1)
-    ]
+    paths = [path]
+    if len(jobs) > 1:
+        width = len(str(len(jobs)))
+        names = (f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}" for number in range(1, len(jobs) + 1))
+        paths = [path.with_name(name) for name in names]
+    for one in paths:
+        _spare(one)
+    return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
+
+
+def _spare(path: Path) -> None:
+    """Refuse to write a replay over a file that is none; an older replay is replaced."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(records.MAGIC))
+    except OSError:
+        return  # nothing is there, or it is said when the match begins
+    if start and start != records.MAGIC:
+        raise ArenaError(
+            f"{path} is there already and is no replay",
+            hint="Choose another place with --replay.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
 
 
 def _short(reference: str) -> str:
@@ -216,7 +240,19 @@ def _short(reference: str) -> str:
     return re.sub(r"[^\w-]+", "_", name) or "bot"
 
 
-def _play(job: Job, number: int, total: int, *, quiet: bool) -> MatchResult:
+def _play_all(jobs: list[Job], stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
+    """Play one match after the other until the user stops it; one is played again if this machine was late."""
+    for number, job in enumerate(jobs, 1):
+        result = _play(job, number, len(jobs), stopping, quiet=quiet)
+        if result.outcome["reason"] == HOST_LATE and not stopping.asked:
+            click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
+            result = _play(job, number, len(jobs), stopping, quiet=quiet)
+        yield result
+        if stopping.asked:
+            return
+
+
+def _play(job: Job, number: int, total: int, stopping: Stopping, *, quiet: bool) -> MatchResult:
     show = not quiet and sys.stderr.isatty() and not job.debug
     label = f"match {number} of {total}, " if total > 1 else ""
 
@@ -224,19 +260,12 @@ def _play(job: Job, number: int, total: int, *, quiet: bool) -> MatchResult:
         scores = " : ".join(f"{score:g}" for score in document["scores"])
         click.echo(f"\r\x1b[K{label}turn {document['turn']}   {scores}", nl=False, err=True)
 
-    with RefereeProcess(replace(job, progress=show)) as process:
-        while True:
-            try:
-                result = process.wait(report if show else None)
-                break
-            except KeyboardInterrupt:  # the match process got it as well, and ends in good order
-                process.interrupt()
+    with RefereeProcess(replace(job, progress=show)) as process, stopping.ends(process):
+        result = process.wait(report if show else None)
     if show:
         click.echo("\r\x1b[K", nl=False, err=True)
     return result
 
 
 def _exit_code(results: list[MatchResult]) -> int:
-    if any("interrupted" in result.outcome["reason"] for result in results):
-        return ExitCode.INTERRUPTED
     return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0

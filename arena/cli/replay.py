@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from arena.cli.output import print_json, print_table
+from arena.cli.output import complain, print_json, print_table
 from arena.errors import ArenaError, ExitCode
+from arena_replays.errors import ReplayError
 
 FILE = click.Path(path_type=Path)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -41,11 +42,15 @@ def info(file: Path, as_json: bool) -> None:
     click.echo(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
     if outcome:
         winner = outcome["winner"]
-        who = "a draw" if winner is None else f"{document['players'][winner]['name']} wins"
+        void = any(player.get("ending") == "void" for player in document["players"])
+        nobody = "no result" if void else "a draw"
+        who = nobody if winner is None else f"{document['players'][winner]['name']} wins"
         click.echo(f"Outcome: {who} ({outcome['reason']})")
     if document["truncated"]:
         click.echo(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
-    click.echo(f"Digest of the final state: {document['digest']}")
+    if document["digest"]:
+        which = "last state that it has" if document["truncated"] else "final state"
+        click.echo(f"Digest of the {which}: {document['digest']}")
     click.echo(f"{document['size']} bytes")
 
 
@@ -76,21 +81,28 @@ def _plain(entry: Any) -> Any:
 def verify(files: tuple[Path, ...], as_json: bool) -> int:
     """Run FILES through the rules; name the first turn that differs.
 
-    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees as far as it goes.
+    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees as far as it goes; a file that cannot
+    be read is named, and the others are looked at.
     """
     from arena.verify import verify as check
 
     documents = []
+    unusable = 0
     for file in files:
-        found = check(file)
+        try:
+            found = check(file)
+        except (ArenaError, ReplayError) as error:  # the other files are looked at all the same
+            unusable = unusable or complain(error)
+            continue
         documents.append({"file": str(file), **asdict(found)})
         if not as_json:
             _print_verification(file, documents[-1])
-    if as_json:
+    if as_json and documents:
         print_json(documents[0] if len(files) == 1 else documents)
     if not all(document["ok"] for document in documents):
         return ExitCode.DIFFERENCE
-    return ExitCode.OK if all(document["complete"] for document in documents) else ExitCode.DAMAGED_REPLAY
+    cut_off = not all(document["complete"] for document in documents)
+    return unusable or (ExitCode.DAMAGED_REPLAY if cut_off else ExitCode.OK)
 
 
 def _print_verification(file: Path, found: dict[str, Any]) -> None:
@@ -110,6 +122,7 @@ def strip(file: Path, out: Path) -> None:
     """Write a copy of FILE with the truth alone to OUT; `expand` brings the rest back."""
     from arena_replays import strip as make
 
+    _spare(file, out)
     make(file, out)
     _say_sizes(file, out)
 
@@ -122,6 +135,7 @@ def expand(file: Path, out: Path) -> None:
     from arena.verify import rebuild
     from arena_replays import expand as make
 
+    _spare(file, out)
     make(file, out, rebuild)
     _say_sizes(file, out)
 
@@ -129,7 +143,9 @@ def expand(file: Path, out: Path) -> None:
 @command.command()
 @click.argument("file", type=FILE)
 @click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page.")
-@click.option("--png", "png_turn", type=int, metavar="TURN", help="A picture of the page at this turn.")
+@click.option(
+    "--png", "png_turn", type=int, metavar="TURN", help="A picture of the page at this turn; -1 is the start."
+)
 @click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="A film, one picture per turn.")
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="A film with all movements.")
 @click.option("--out", type=FILE, help="Where --png goes; beside FILE if not given.")
@@ -153,12 +169,17 @@ def export(
 
     if html_out is None and png_turn is None and gif_out is None and webm_out is None:
         raise click.UsageError("say what to make: --html OUT, --png TURN, --gif OUT or --webm OUT")
+    if out is not None and png_turn is None:
+        raise click.UsageError("--out is where --png goes; the others name their own file")
+    for target in (html_out, gif_out, webm_out, out):
+        _spare(file, target)
     with watchable([file]) as (path,):
         renderer = renderer_for(Reader(path).header)
         if html_out is not None:
             export_html(path, html_out, renderer)
             _say_written(html_out)
         if png_turn is not None:
+            _check_turn(file, png_turn)
             picture = out or file.with_suffix(".png")
             chromium.screenshot(path, png_turn, picture, renderer, dark=not light)
             _say_written(picture)
@@ -166,6 +187,25 @@ def export(
             if film is not None:
                 chromium.record(path, film, form, renderer, dark=not light)
                 _say_written(film)
+
+
+def _spare(file: Path, out: Path | None) -> None:
+    """Refuse to write over the replay that is read: what is left out of a copy would be lost for good."""
+    if out is not None and out.exists() and file.exists() and out.samefile(file):
+        raise ArenaError(
+            f"{out} is the replay itself", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE
+        )
+
+
+def _check_turn(file: Path, turn: int) -> None:
+    from arena_replays import Reader
+
+    last = max((one.number for one in Reader(file).turns), default=-1)
+    if not -1 <= turn <= last:
+        raise ArenaError(
+            f"{file} has no turn {turn}; its turns are 0 to {last}, and -1 is the start",
+            exit_code=ExitCode.BAD_OPTION,
+        )
 
 
 def _say_written(path: Path) -> None:

@@ -37,10 +37,11 @@ def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
         path /= f"{spec.name}.py"
     source = module_source(spec)
     if check:
-        if not path.is_file() or path.read_text(encoding="utf-8") != source:
+        there = path.is_file()
+        if not there or path.read_bytes() != source.encode():
             raise ArenaError(
-                f"{path} is not up to date",
-                hint=f"`arena sdk {spec.name} --out {path}` renews it.",
+                f"{path} is not up to date" if there else f"there is no {path}",
+                hint=f"`arena sdk {spec.name} --out {path}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
         click.echo(f"{path} is up to date.")

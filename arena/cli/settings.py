@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from dataclasses import fields, replace
 from typing import Any
 
@@ -19,6 +21,9 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
     for name, text in map(_pair, pairs):
+        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, as --map takes it
+            map_reference = text
+            continue
         try:
             given[name] = known[name].parse(text) if name in known else text
         except OptionError as error:
@@ -64,9 +69,34 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
             changes[name] = None if value.lower() == "none" and name in ("bank", "turn") else float(value)
         except ValueError:
             changes[name] = -1.0
-        if (changes[name] or 0.0) < 0 or changes[name] in (float("inf"),):
+        seconds = changes[name]
+        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
             raise ArenaError(f"the clock's {name} cannot be {value!r}: it is seconds", exit_code=ExitCode.BAD_OPTION)
     return replace(clock, **changes)  # type: ignore[arg-type]
+
+
+def check_seed(seed: int | None) -> None:
+    """Check that a seed fits into a replay.
+
+    Raises:
+        ArenaError: It does not.
+    """
+    if seed is not None and not -(2**63) <= seed < 2**63:
+        raise ArenaError(f"the seed cannot be {seed}: it has 64 bits at most", exit_code=ExitCode.BAD_OPTION)
+
+
+def check_cpu(cpu: int | None) -> None:
+    """Check that this process may run on a processor.
+
+    Raises:
+        ArenaError: It may not, or processes cannot be pinned here.
+    """
+    if cpu is None:
+        return
+    allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if cpu not in allowed:
+        known = ", ".join(map(str, allowed)) or "none, since processes cannot be pinned here"
+        raise ArenaError(f"--cpu cannot be {cpu}; there are {known}", exit_code=ExitCode.BAD_OPTION)
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.extras import need_extra
 from arena.cli.output import print_json
 from arena.errors import ArenaError, ExitCode
 
@@ -26,6 +28,7 @@ FORM = click.option(
     show_default=True,
     help="How it is printed.",
 )
+AS_JSON = click.option("--json", "form", flag_value="json", help="The same as --format json.")
 
 
 @click.group()
@@ -46,29 +49,41 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
     from arena.tournament.journal.files import disk_errors
-    from arena.tournament.league import template
+    from arena.tournament.league import check_references, template
 
     if path.exists() and not force:
         raise ArenaError(f"{path} is there already.", hint="Use --file NAME for another one, or --force to replace it.")
+    spec = find_game(game)
+    check_references(spec, bots, path.parent)
+    text = template(spec, bots)
+    if not path.parent.is_dir():
+        raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path):
-        path.write_text(template(find_game(game), bots), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     click.echo(f"Wrote {path}. Look it over, then: arena tournament check {path}")
 
 
 @command.command()
 @LEAGUE
-def check(league: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(league: Path, as_json: bool) -> None:
     """Check LEAGUE, and play one match with each bot to see whether it starts."""
     from arena.tournament.league import open_league, try_bots
     from arena.tournament.session import Wishes, make_engine
 
-    opened = open_league(league)
-    _tell_broken(opened.found.broken)
+    need_extra("tournament", "A tournament")
+    opened = open_league(league, None if as_json else _tell_broken)
     engine = make_engine(opened, Wishes())
+    tried: list[Sanity] = []
     try:
-        ready = try_bots(opened, engine, _tell_sanity)
+        ready, _ = try_bots(opened, engine, tried.append if as_json else _tell_sanity)
     finally:
         engine.close()
+    if as_json:
+        bots = [{"name": one.name, "starts": one.starts, "text": one.text} for one in tried]
+        broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
+        print_json({"ready": [entrant.name for entrant in ready.entrants], "bots": bots, "broken": broken})
+        return
     click.echo(f"{len(ready.entrants)} bots are ready. Start with: arena tournament run {league}")
 
 
@@ -104,8 +119,10 @@ def run(
 
     if (engine == "dask") != bool(scheduler):
         raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
-    opened = open_league(league)
-    _tell_broken(opened.found.broken)
+    need_extra("tournament", "A tournament")
+    if scheduler:
+        need_extra("dask", "Playing on many machines")
+    opened = open_league(league, _tell_broken)
     wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler)
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(click.echo)
@@ -119,6 +136,7 @@ def run(
 @command.command()
 @LEAGUE
 @FORM
+@AS_JSON
 @click.option("--all", "everything", is_flag=True, help="Ratings, superiority and behaviour as well.")
 def standings(league: Path, form: str, everything: bool) -> None:
     """Show the tables of all stages."""
@@ -141,6 +159,7 @@ def standings(league: Path, form: str, everything: bool) -> None:
 @command.command()
 @LEAGUE
 @FORM
+@AS_JSON
 def bracket(league: Path, form: str) -> None:
     """Show who met whom, round by round."""
     from arena.tournament.documents import standings_document
@@ -156,6 +175,7 @@ def bracket(league: Path, form: str) -> None:
 @command.command()
 @LEAGUE
 @FORM
+@AS_JSON
 @click.option("--bot", help="Only matches of this bot.")
 @click.option("--ending", help="Only matches in which somebody ended so, such as crashed or timed_out.")
 @click.option("--last", type=click.IntRange(1), help="Only so many of the last.")
@@ -164,9 +184,11 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     from arena.tournament.documents import match_document
     from arena.tournament.output import sheets
 
+    snapshot = _look_on(league)
+    _check_filters(snapshot.tournament.names, bot, ending)
     found = [
         match_document(spec, outcome)
-        for spec, outcome in _look_on(league).schedule.matches()
+        for spec, outcome in snapshot.schedule.matches()
         if (bot is None or bot in spec.names) and (ending is None or any(s.ending == ending for s in outcome.seats))
     ]
     found = found[-last:] if last else found
@@ -203,8 +225,10 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
             f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.detail}" if seat.detail else "")
         )
     replay = folder / outcome.replay
-    click.echo(f"Replay: {replay}" if outcome.replay else "There is no replay.")
-    if view and outcome.replay:
+    there = bool(outcome.replay) and replay.is_file()
+    missing = f"Its replay {replay} is missing." if outcome.replay else "There is no replay."
+    click.echo(f"Replay: {replay}" if there else missing)
+    if view and there:
         from arena_replays.serve import serve
 
         serve([replay], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
@@ -212,23 +236,36 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
 
 @command.command()
 @LEAGUE
-@click.option("--out", type=click.Path(path_type=Path), help="The folder; without it, LEAGUE's name with -results.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder; without it, LEAGUE's name with -results, and -with-logs.",
+)
 @click.option("--replays/--no-replays", default=True, help="Write a page for each match as well.")
-def export(league: Path, out: Path | None, replays: bool) -> None:
-    """Write the page of the tournament, with tables as CSV, Markdown and JSON beside it."""
+@click.option("--logs", is_flag=True, help="With what the bots logged, drew and printed, for your own eyes only.")
+def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
+    """Write the page of the tournament, with tables as CSV, Markdown and JSON beside it.
+
+    It can be published: what bots logged is left out of the matches' pages unless --logs is given.
+    """
     from arena.tournament.league import folder_of
     from arena.tournament.output.export import export as write_all
 
     snapshot = _look_on(league)
-    target = out or league.with_name(f"{league.stem}-results")
+    target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
     renderer = _renderer(snapshot.tournament.config.game) if replays else None
 
     def write(replay: Path, page: Path) -> None:
-        from arena_replays.export import export_html
+        from arena.web.tournament.replays import public_bytes
+        from arena_replays.export import export_bytes, export_html
 
-        export_html(replay, page, renderer)
+        if logs:
+            export_html(replay, page, renderer)
+        else:
+            export_bytes(public_bytes(replay), replay.name, page, renderer)
 
-    files = write_all(snapshot, folder_of(league), target, write if replays else None)
+    pages = "matches-with-logs" if logs else "matches"
+    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
@@ -244,25 +281,30 @@ def serve(league: Path, host: str, port: int) -> None:
     """
     from arena.tournament.league import folder_of
 
-    try:
-        import uvicorn
+    need_extra("web", "The live page")
+    import uvicorn
 
-        from arena.web.tournament.app import application
-    except ImportError as error:
-        raise ArenaError("The live page needs more.", hint="Install it: pip install 'arena-referee[web]'.") from error
+    from arena.web.tournament.app import application
+    from arena_replays.serve import check_port
+
     folder = folder_of(league)
     app = application(folder, _renderer(_look_on(league).tournament.config.game))
+    check_port(port, host)
     click.echo(f"http://{host}:{port}/")
     uvicorn.run(app, host=host, port=port, log_level="warning")
 
 
 @command.command()
 @LEAGUE
-def tokens(league: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tokens(league: Path, as_json: bool) -> None:
     """Print the tokens with which owners see their bots' logs on the live page."""
-    from arena.web.tournament.app import token_of
+    from arena.web.tournament.tokens import token_of
 
     tournament = _look_on(league).tournament
+    if as_json:
+        print_json({name: token_of(tournament.secret, name) for name in tournament.names})
+        return
     for name in tournament.names:
         click.echo(f"{name}\t{token_of(tournament.secret, name)}")
 
@@ -271,7 +313,18 @@ def _look_on(league: Path) -> Snapshot:
     from arena.tournament.league import folder_of
     from arena.tournament.organizer import look_on
 
+    need_extra("tournament", "A tournament")
     return look_on(folder_of(league))
+
+
+def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
+    """Refuse what no match can have: an empty list would look like an answer."""
+    from arena.referee.endings import MEANINGS
+
+    if bot is not None and bot not in names:
+        raise ArenaError(f"No bot of the tournament is called {bot}.", hint=f"There are {', '.join(names)}.")
+    if ending is not None and ending not in MEANINGS:
+        raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
 
 
 def _match(folder: Path, match: str) -> Any:
@@ -283,7 +336,8 @@ def _match(folder: Path, match: str) -> Any:
         found = journal.match(match)
     if found is None:
         raise ArenaError(
-            f"There is no match {match}, or more than one begins so.", hint="`arena tournament matches` lists them."
+            f"There is no match {match or 'without an id'}, or more than one begins so.",
+            hint="`arena tournament matches` lists them.",
         )
     return found
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError
+from arena.cli.extras import need_extra
+from arena.errors import ArenaError, ExitCode
 
 
 @click.command()
@@ -24,12 +25,8 @@ def command(scheduler: str, slots: int, speed: float | None, cache: Path | None)
     """
     import asyncio
 
-    try:
-        from arena.tournament.engines.dask_worker import serve_matches
-    except ImportError as error:
-        raise ArenaError(
-            "Dask is not installed here.", hint="Install it with: pip install 'arena-referee[dask]'."
-        ) from error
+    need_extra("dask", "Playing on many machines")
+    from arena.tournament.engines.dask_worker import serve_matches
 
     def told(slots: int) -> None:
         click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")
@@ -38,5 +35,7 @@ def command(scheduler: str, slots: int, speed: float | None, cache: Path | None)
         asyncio.run(serve_matches(scheduler, slots, cache, speed, told))
     except (OSError, TimeoutError) as error:
         raise ArenaError(
-            f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler."
+            f"No Dask scheduler answers at {scheduler}.",
+            hint="Start one with: dask scheduler.",
+            exit_code=ExitCode.NO_SCHEDULER,
         ) from error

@@ -94,10 +94,10 @@ class Option:
             "json": "JSON",
         }[self.type]
         if self.minimum is not None and self.maximum is not None:
-            return f"{name} from {self.minimum:g} to {self.maximum:g}"
+            return f"{name} from {_plain(self.minimum)} to {_plain(self.maximum)}"
         if self.minimum is not None:
-            return f"{name}, at least {self.minimum:g}"
-        return f"{name}, at most {self.maximum:g}" if self.maximum is not None else name
+            return f"{name}, at least {_plain(self.minimum)}"
+        return f"{name}, at most {_plain(self.maximum)}" if self.maximum is not None else name
 
     def to_document(self) -> dict[str, Any]:
         """Return the option as ``arena games --json`` shows it."""
@@ -116,6 +116,11 @@ class Option:
 
     def _error(self, value: Any) -> OptionError:
         return OptionError(f"the option {self.name} cannot be {value!r}: it must be {self.describe()}")
+
+
+def _plain(number: float) -> str:
+    """Write a number as people do: 1000000 and not 1e+06."""
+    return str(int(number)) if number == int(number) else f"{number:g}"
 
 
 class OptionValues(Mapping[str, Any]):

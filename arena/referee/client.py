@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
@@ -28,11 +28,12 @@ class RefereeProcess:
         job_end, job_writer = os.pipe()
         report_reader, report_end = os.pipe()
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena.referee", str(job_end), str(report_end)],
-                stdin=None if job.debug else subprocess.DEVNULL,
-                pass_fds=(job_end, report_end),
-            )
+            with _ctrl_c_waits():
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "arena.referee", str(job_end), str(report_end)],
+                    stdin=None if job.debug else subprocess.DEVNULL,
+                    pass_fds=(job_end, report_end),
+                )
         finally:
             os.close(job_end)
             os.close(report_end)
@@ -85,6 +86,16 @@ class RefereeProcess:
                 self._process.kill()
                 self._process.wait()
         self._reports.close()
+
+
+@contextlib.contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back in a program that is started now, until it is ready to end the match in good order."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def play_in_process(job: Job, report: Callable[[dict[str, Any]], None] | None = None) -> MatchResult:

@@ -370,7 +370,11 @@ class Host:
             )
 
     def _catch_signals(self, stack: ExitStack) -> None:
-        """Turn SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them."""
+        """Turn SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them.
+
+        A SIGINT that was held back since the program started comes now, and is held back again afterwards: the result
+        of a match that was played is told.
+        """
 
         def interrupt(number: int, _frame: Any) -> None:
             self._interrupted = f"interrupted by {signal.Signals(number).name}"
@@ -383,6 +387,9 @@ class Host:
             stack.callback(signal.signal, number, signal.signal(number, interrupt))
         stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(write_end, warn_on_full_buffer=False))
         self.watch.add(read_end, lambda _: None, -1)
+        stack.callback(
+            signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        )
 
 
 def _peak_memory() -> int:

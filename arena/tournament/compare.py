@@ -163,7 +163,10 @@ class Comparer:
         error = future.exception()
         last = attempt + 1 >= _TRIES
         if error is not None and last:
-            raise ArenaError(f"Game {number + 1} cannot be played: {error}.", exit_code=ExitCode.FAULT) from error
+            code = getattr(error, "exit_code", ExitCode.FAULT)
+            raise ArenaError(
+                f"Game {number + 1} cannot be played: {str(error).rstrip('.')}.", exit_code=code
+            ) from error
         if error is not None or (future.result().void and not last):
             self.comparison.replays += 1
             self._submit(number, attempt + 1)

@@ -14,6 +14,10 @@ TIEBREAKS = (
 """All tie-breaks by name, in the order in which they are used unless the stage says otherwise."""
 
 
+_NO_MATTER = ("bots", "matches_at_once", "rated")
+"""What of the configuration decides neither the schedule nor a verdict: paths and slots."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotEntry:
     """One line of the list of bots: a bot file, folder or archive, or a folder full of them."""
@@ -118,7 +122,7 @@ class TournamentConfig:
     def fingerprint(self, entrants: tuple[Entrant, ...] = ()) -> str:
         """Hash of everything that decides the schedule and the verdicts: not the paths, not the slots."""
         document = asdict(self)
-        for key in ("bots", "matches_at_once", "rated"):
+        for key in _NO_MATTER:
             del document[key]
         document["entrants"] = [(entrant.name, entrant.hash) for entrant in entrants]
         return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
@@ -153,3 +157,28 @@ class Tournament:
     def to_document(self) -> dict[str, Any]:
         """What the journal keeps of the configuration (the secret is kept apart)."""
         return {"config": asdict(self.config), "entrants": [asdict(entrant) for entrant in self.entrants]}
+
+
+def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs between two documents of a tournament, as far as it decides schedule and verdicts, in words."""
+    old, new = _plain(before["config"]), _plain(now["config"])
+    found = [key for key in new if key not in (*_NO_MATTER, "stages") and old.get(key) != new[key]]
+    stages = {stage["name"]: stage for stage in old["stages"]}
+    for stage in new["stages"]:
+        known = stages.pop(stage["name"], None)
+        if known is None:
+            found.append(f"the stage {stage['name']} is new")
+        else:
+            found += [f"{key} of the stage {stage['name']}" for key in stage if known.get(key) != stage[key]]
+    found += [f"the stage {name} is gone" for name in stages]
+    bots = {entrant["name"]: entrant["hash"] for entrant in before["entrants"]}
+    for entrant in now["entrants"]:
+        known = bots.pop(entrant["name"], None)
+        if known != entrant["hash"]:
+            found.append(f"the bot {entrant['name']}" + (" is new" if known is None else ""))
+    return found + [f"the bot {name} is gone" for name in bots]
+
+
+def _plain(document: Any) -> Any:
+    """As it comes back from JSON: tuples are lists."""
+    return json.loads(json.dumps(document))

@@ -5,9 +5,10 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
+from arena.referee.policy import Penalty
 from arena.tournament.config import TIEBREAKS, BotEntry, StageConfig, TournamentConfig
 
 _Table = Mapping[str, Any]
@@ -59,7 +60,7 @@ def _scalar(value: Any) -> str:
 
 def _one_of(*choices: str) -> _Check:
     def check(value: Any) -> str:
-        return "" if value in choices else "one of " + ", ".join(choices)
+        return "" if value in choices else "one of " + ", ".join(choice or '""' for choice in choices)
 
     return check
 
@@ -87,6 +88,11 @@ _TOURNAMENT: Mapping[str, _Check] = {
 }  # fmt: skip
 _CLOCK: Mapping[str, _Check] = {
     "startup": _seconds, "bank": _seconds_or_none, "increment": _seconds, "turn": _seconds_or_none, "grace": _seconds,
+}  # fmt: skip
+_POLICY: Mapping[str, _Check] = {
+    "timeout": _one_of(*get_args(Penalty)), "strikes": _whole(1, 1000), "pause_idle": _one_of("", "freeze"),
+    "refusals_per_turn": _whole(0, 1_000_000), "notes_per_turn": _whole(0, 1_000_000),
+    "note_bytes_per_turn": _whole(0, 16_777_216), "notes_per_request": _whole(0, 1_000_000),
 }  # fmt: skip
 _BOT: Mapping[str, _Check] = {"path": _text, "name": _name, "many": _flag}
 _STAGE_COMMON: Mapping[str, _Check] = {
@@ -231,7 +237,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ArenaError(f"{source} is not valid TOML: {error}.") from error
+        raise ArenaError(f"{source} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
     reader = _Reader(source, text)
     known = {"tournament", "options", "clock", "policy", "bots", "stages"}
     for key in document:
@@ -244,10 +250,10 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     top["options"] = _pairs(reader.fields(options, dict.fromkeys(options, _scalar), "options"))
     times = reader.fields(clock, _CLOCK, "clock")
     top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
-    top["policy"] = _pairs(reader.fields(policy, dict.fromkeys(policy, _scalar), "policy"))
+    top["policy"] = _pairs(reader.fields(policy, _POLICY, "policy"))
     bots, stages = _bots(reader, document), _stages(reader, document)
     if reader.errors:
-        raise ArenaError("\n".join(reader.errors), hint="Nothing was started.")
+        raise ArenaError("\n".join(reader.errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
     top["maps"] = tuple(top.get("maps", ()))
     return TournamentConfig(bots=bots, stages=stages, **top)
 
@@ -261,7 +267,14 @@ def read_config_file(path: Path) -> TournamentConfig:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise ArenaError(f"There is no {path}.", hint="`arena tournament init GAME BOTS...` writes one.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ArenaError(f"{path} cannot be read: {error}.") from error
+        raise ArenaError(
+            f"There is no {path}.",
+            hint="`arena tournament init GAME BOTS...` writes one.",
+            exit_code=ExitCode.BAD_LEAGUE,
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path} cannot be read: it is not UTF-8.", exit_code=ExitCode.BAD_LEAGUE) from error
     return read_config(text, path.name)

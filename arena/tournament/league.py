@@ -21,7 +21,7 @@ from arena.tournament.engines.engine import Engine
 from arena.tournament.engines.referee_match import RefereeMatches
 from arena.tournament.journal.files import disk_errors, temporary_replay_path
 from arena.tournament.journal.store import Journal
-from arena.tournament.organizer import EXCLUDED, check_entrants, excluded, write_json
+from arena.tournament.organizer import check_entrants, check_found, excluded
 from arena.tournament.sanity import Sanity, sanity_matches
 
 _PARTNER = "partner"
@@ -78,13 +78,21 @@ class League:
             return entrant
         return Entrant(self.game.bots[0].name, _PARTNER)
 
+    def broken_sentences(self) -> dict[str, str]:
+        """The bots that could not be read: what the configuration says, and why they are left out."""
+        return {one.reference: f"{one.reference}: {one.reason}" for one in self.found.broken}
+
     def without(self, hashes: Collection[str]) -> "League":
         """The same without some entrants, by their content hashes: a bot that was mended is another one."""
         return replace(self, entrants=tuple(one for one in self.entrants if one.hash not in hashes))
 
 
-def open_league(path: Path) -> League:
+def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | None = None) -> League:
     """Reads and checks the configuration, the game and the bots; starts nothing.
+
+    Args:
+        path: the configuration file.
+        tell_broken: told of the bots that cannot take part, also where nothing is left without them.
 
     Raises:
         ArenaError: with one sentence for each thing that is wrong.
@@ -97,9 +105,10 @@ def open_league(path: Path) -> League:
     folder = folder_of(path)
     if folder.exists() and not folder.is_dir():
         raise ArenaError(f"{folder} is in the way: the tournament's folder must have this name.")
+    if tell_broken is not None:
+        tell_broken(found.broken)
     league = League(path, folder, config, game, found, ())
-    if not found.bots:
-        check_entrants(config, ())
+    check_found(config, found)
     league = replace(league, entrants=enter(found, folder / "bots"))
     return league.without(excluded(folder)) if has_begun(folder) else league
 
@@ -134,22 +143,50 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
     """Checks options and maps against the game.
 
     Raises:
-        ArenaError: an option or a map that the game does not have.
+        ArenaError: options or maps that the game does not have, one sentence for each.
     """
-    resolve_options(game, dict(config.options))
+    defects = []
+    for name, value in config.options:  # one by one, so that each has its sentence
+        try:
+            game.resolve_options({name: value})
+        except OptionError as error:
+            defects.append(str(error))
     for name in dict.fromkeys((*config.maps, *(name for stage in config.stages for name in stage.maps))):
         if game.load_map is None:
-            raise ArenaError(
-                f"{game.name} has no maps, and the configuration names {name}.", exit_code=ExitCode.BAD_OPTION
-            )
+            defects.append(f"{game.name} has no maps, and the configuration names {name}.")
+            continue
         try:
             game.load_map(name)
         except OptionError as error:
-            raise ArenaError(f"The map {name}: {error}", exit_code=ExitCode.BAD_OPTION) from None
+            defects.append(f"The map {name}: {error}")
+    if defects:
+        hint = f"`arena games {game.name}` shows options and maps."
+        raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_OPTION)
+    resolve_options(game, dict(config.options))  # what only their combination can break
 
 
-def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> League:
+def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
+    """Checks that there is something behind each bot that the user names; whether it is any good is seen later.
+
+    Raises:
+        ArenaError: there is nothing.
+    """
+    for bot in bots:
+        if bot.startswith("builtin:"):
+            own_bot(game, bot.removeprefix("builtin:"))
+        elif not (base / bot).exists():
+            raise ArenaError(
+                f"There is no bot at {base / bot}.",
+                hint="Paths start from the folder of the configuration file.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+
+
+def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
     """Plays a sanity match with each bot, and leaves out those that do not start.
+
+    Returns:
+        The league without them; and what was left out, by content hash or reference, with a sentence that says why.
 
     Raises:
         ArenaError: a bot does not start and the configuration refuses that.
@@ -158,12 +195,10 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     dead = [(entrant, one) for entrant, one in zip(league.entrants, results, strict=True) if not one.starts]
     if dead and league.config.broken_bots == "refuse":
         refuse_broken([Broken(one.name, one.text) for _, one in dead])
-    sentences = {one.reference: f"{one.reference}: {one.reason}" for one in league.found.broken}
-    sentences |= {entrant.hash: f"{one.name} {one.text}" for entrant, one in dead}
-    write_json(league.folder / EXCLUDED, sentences)
+    sentences = league.broken_sentences() | {entrant.hash: f"{one.name} {one.text}" for entrant, one in dead}
     remaining = league.without({entrant.hash for entrant, _ in dead})
-    check_entrants(remaining.config, remaining.entrants)
-    return remaining
+    check_entrants(remaining.config, remaining.entrants, left_out=True)
+    return remaining, sentences
 
 
 def template(game: GameSpec, bots: Sequence[str]) -> str:

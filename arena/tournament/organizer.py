@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.bots import Found
 from arena.tournament.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.journal.files import FolderLock, disk_errors, sweep
 from arena.tournament.journal.store import Journal
@@ -43,7 +44,7 @@ def organize(
     Raises:
         ArenaError: another process runs it, the configuration has changed, or the disk or the journal is broken.
     """
-    check_entrants(config, entrants)
+    check_entrants(config, entrants, left_out=True)
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(FolderLock(folder)), contextlib.closing(Journal(folder)) as journal:
@@ -58,26 +59,45 @@ def organize(
         yield Organizer(tournament, journal, Schedule(tournament), swept)
 
 
-def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant]) -> None:
+def check_found(config: TournamentConfig, found: Found) -> None:
+    """Checks what can be checked as soon as the bots have been read, before any of them is tried.
+
+    Raises:
+        ArenaError: with one sentence for each defect.
+    """
+    entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
+    check_entrants(config, entrants, left_out=bool(found.broken))
+
+
+def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, left_out: bool = False) -> None:
     """Checks what can be checked only when the bots are known.
+
+    Args:
+        config: the configuration.
+        entrants: who takes part.
+        left_out: bots that the configuration names may be missing, since they do not work.
 
     Raises:
         ArenaError: with one sentence for each defect.
     """
     names = [entrant.name for entrant in entrants]
-    defects = [f"Two bots are called {name!r}." for name in sorted({n for n in names if names.count(n) > 1})]
+    defects = [
+        f"Two bots are called {name!r}: {' and '.join(one.path for one in entrants if one.name == name)}."
+        for name in sorted({n for n in names if names.count(n) > 1})
+    ]
+    hint = 'Give each its own name: in its bot.toml, or with name = "..." under [[bots]].' if defects else ""
     if len(names) < 2:
         defects.append(f"A tournament needs two bots at least, and there {'is one' if names else 'are none'}.")
     for stage in config.stages:
         for what in ("late", "withdrawn"):
             for name, _ in getattr(stage, what):
-                if name not in names:
+                if name not in names and not left_out:
                     defects.append(f"Stage {stage.name!r}: {what} names {name!r}, which is no bot of the tournament.")
         for name in stage.champions:
             if name not in names:
                 defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is no bot of the tournament.")
     if defects:
-        raise ArenaError("\n".join(defects))
+        raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_LEAGUE)
 
 
 def tournament_from_journal(journal: Journal) -> Tournament:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.tournament.config import Entrant, TournamentConfig
 from arena.tournament.engines.engine import Engine
 from arena.tournament.values import MatchOutcome, MatchSpec, Seat, seed_for
@@ -65,7 +65,9 @@ def sanity_matches(
         try:
             result = judge(entrant.name, future.result())
         except Exception as error:
-            raise ArenaError(f"The bot {entrant.name} could not be tried: {error}.", exit_code=70) from error
+            code = getattr(error, "exit_code", ExitCode.FAULT)
+            reason = str(error).rstrip(".")
+            raise ArenaError(f"The bot {entrant.name} could not be tried: {reason}.", exit_code=code) from error
         tell(result)
         found.append(result)
     return found

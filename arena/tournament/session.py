@@ -3,7 +3,6 @@
 import contextlib
 import shutil
 import signal
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,18 +11,14 @@ from types import FrameType
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.engines.engine import Engine
 from arena.tournament.engines.local import LocalEngine
-from arena.tournament.journal.files import temporary_replay_path
 from arena.tournament.league import League, has_begun, scratch_folder, try_bots
-from arena.tournament.organizer import organize, write_json
+from arena.tournament.organizer import EXCLUDED, organize, write_json
 from arena.tournament.runner import Observer, Runner, RunReport
 from arena.tournament.sanity import Sanity
-from arena.tournament.schedule import Schedule
-from arena.tournament.values import MatchOutcome, MatchSpec
+from arena.tournament.status import StatusFile
 
 STUCK = ExitCode.STUCK
 """Exit code where matches failed again and again through no fault of the bots."""
-STATUS = "status.json"
-_STATUS_EVERY = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +61,27 @@ def run_league(
     Raises:
         ArenaError: something is wrong that the user must mend; nothing false has been recorded.
     """
-    fresh = wishes.check and not has_begun(league.folder)
+    fresh = not has_begun(league.folder)
     engine = make_engine(league, wishes)
     try:
         if fresh:
-            league = try_bots(league, engine, tell)
-            engine.close()
-            engine = make_engine(league, wishes)
+            left_out = league.broken_sentences()
+            if wishes.check:
+                league, left_out = try_bots(league, engine, tell)
+                engine.close()
+                engine = make_engine(league, wishes)
+            write_json(league.folder / EXCLUDED, left_out)
         with organize(league.folder, league.config, league.entrants, amend=wishes.amend) as organizer:
             _empty(scratch_folder(league.folder))
-            status = StatusFile(league.folder)
-            runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
-            with _signals(runner):
-                report = runner.run()
-            status.write(final=True)
+            with contextlib.closing(StatusFile(league.folder)) as status:
+                runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
+                with _signals(runner):
+                    report = runner.run()
             _empty(scratch_folder(league.folder))
     finally:
         engine.close()
     if report.stuck:
-        match_id, reason = next(iter(report.stuck.items()))
+        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
         raise ArenaError(
             f"{len(report.stuck)} matches cannot be played, through no fault of the bots; one is {match_id}: {reason}.",
             hint="Mend the cause and run it again; all other results are safe.",
@@ -112,56 +109,3 @@ def _signals(runner: Runner) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class StatusFile:
-    """Tells the live page what is being played: a file that is replaced a few times a second. It is no truth.
-
-    Args:
-        folder: the tournament's folder.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._running: dict[str, MatchSpec] = {}
-        self._written = 0.0
-
-    def resumed(self, schedule: Schedule, results: int) -> None:  # noqa: ARG002
-        """See `Observer`."""
-        self.write()
-
-    def started(self, spec: MatchSpec) -> None:
-        """See `Observer`."""
-        self._running[spec.match_id] = spec
-        self.write()
-
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:  # noqa: ARG002
-        """See `Observer`."""
-        self._running.pop(spec.match_id, None)
-        self.write()
-
-    def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
-        """See `Observer`."""
-        self._running.pop(spec.match_id, None)
-        self.write()
-
-    def stopping(self, at_once: bool) -> None:
-        """See `Observer`."""
-
-    def write(self, *, final: bool = False) -> None:
-        """Writes the file, unless that was done a moment ago."""
-        now = time.monotonic()
-        if not final and now - self._written < _STATUS_EVERY:
-            return
-        self._written = now
-        running = [
-            {
-                "match_id": spec.match_id,
-                "stage": spec.stage,
-                "round": spec.round,
-                "names": list(spec.names),
-                "replay": str(temporary_replay_path(self._folder, spec.match_id).relative_to(self._folder)),
-            }
-            for spec in self._running.values()
-        ]
-        write_json(self._folder / STATUS, {"running": [] if final else running, "at": time.time()})

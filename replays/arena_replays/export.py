@@ -23,7 +23,11 @@ def html_of(path: str | Path, renderer_source: str | None = None) -> str:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
     data = Path(path).read_bytes() if Reader(path) else b""
-    return page({"name": Path(path).name}, data, renderer_source, title_of(Reader(data)))
+    return _page_of(data, Path(path).name, renderer_source)
+
+
+def _page_of(data: bytes, name: str, renderer_source: str | None) -> str:
+    return page({"name": name}, data, renderer_source, title_of(Reader(data)))
 
 
 def export_html(path: str | Path, out: str | Path, renderer_source: str | None = None) -> None:
@@ -32,7 +36,19 @@ def export_html(path: str | Path, out: str | Path, renderer_source: str | None =
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
-    text = html_of(path, renderer_source)
+    _write(html_of(path, renderer_source), out)
+
+
+def export_bytes(data: bytes, name: str, out: str | Path, renderer_source: str | None = None) -> None:
+    """Writes the page of a replay that is no file, such as a copy without what bots logged.
+
+    Raises:
+        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+    """
+    _write(_page_of(data, name, renderer_source), out)
+
+
+def _write(text: str, out: str | Path) -> None:
     try:
         replace(Path(out), text.encode())
     except OSError as error:

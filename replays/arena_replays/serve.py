@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import socket
 import sys
 import time
 import webbrowser
@@ -55,8 +56,7 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__(("127.0.0.1", port), Handler)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise CannotWrite(f"Port {port} cannot be used: {reason}.", hint="Choose another with --port.") from None
+            raise _port_taken(port, error) from None
 
     @property
     def url(self) -> str:
@@ -65,6 +65,31 @@ class Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that goes away in the middle of an answer is no news."""
+
+
+def check_port(port: int, host: str = "127.0.0.1") -> None:
+    """Finds out whether a server could be started, before there is anything to serve.
+
+    Args:
+        port: 0 for any that is free.
+        host: The address to listen at.
+
+    Raises:
+        CannotWrite: The port is taken, or the address is none of this machine's.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen()
+    except OSError as error:
+        raise _port_taken(port, error) from None
+
+
+def _port_taken(port: int, error: OSError) -> CannotWrite:
+    reason = (error.strerror or str(error)).lower()
+    return CannotWrite(f"Port {port} cannot be used: {reason}.", hint="Choose another with --port.")
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -1,11 +1,13 @@
 """The commands as an organizer meets them, mistakes first."""
 
+import base64
 import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,6 +18,7 @@ import pytest
 import arena_saloon
 from arena.bots.orphans import descendants
 from arena.tournament.league import scratch_folder
+from arena_replays import Reader, records
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 LEAGUE = """
@@ -56,14 +59,21 @@ def folder(tmp_path):
 
 
 def test_mistakes_before_there_is_a_tournament(tmp_path):
-    refused(arena("run", cwd=tmp_path), 2, "There is no league.toml")
+    refused(arena("run", cwd=tmp_path), 14, "There is no league.toml")
     refused(arena("standings", cwd=tmp_path), 2, "There is no tournament in league")
     refused(arena("init", "salon", "x", cwd=tmp_path), 3, "there is no game salon")
     refused(arena("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
     assert arena("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
     refused(arena("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "is there already")
-    refused(arena("run", cwd=tmp_path), 2, "A tournament needs two bots at least, and there is one.")
-    refused(arena("init", "saloon", "x", "--file", "nowhere/x.toml", cwd=tmp_path), 6, "cannot be used")
+    refused(arena("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
+    refused(arena("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
+    refused(arena("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
+    away = ("init", "saloon", "builtin:rowdy", "--file", "nowhere/x.toml")
+    refused(arena(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
+    (tmp_path / "folder.toml").mkdir()
+    refused(arena("run", "folder.toml", cwd=tmp_path), 14, "folder.toml cannot be read: is a directory.")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    refused(arena("run", "binary.toml", cwd=tmp_path), 14, "binary.toml cannot be read: it is not UTF-8.")
 
 
 @pytest.mark.parametrize(
@@ -71,10 +81,23 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     [
         (("saloon", "salon"), 3, "there is no game salon; did you mean saloon?"),
         (("max_turns = 20", "max_turns = 0"), 4, "max_turns"),
-        (("round_robin", "robin"), 2, "league.toml:15: stages[0].format must be one of round_robin"),
+        (("round_robin", "robin"), 14, "league.toml:15: stages[0].format must be one of round_robin"),
         (("builtin:sheriff", "builtin:marshal"), 0, "has no bot builtin:marshal"),
         (('isolation = "none"', 'isolation = "none"\nbroken_bots = "refuse"\n#builtin'), 0, ""),
-        (("rounds = 3", "rounds = 3\nchampions = ['x']"), 2, "stages[0].champions is not known here"),
+        (
+            ("[options]", "[policy]\ntimeout = 'skp'\n[options]"),
+            14,
+            "policy.timeout must be one of forfeit, skip, strike",
+        ),
+        (
+            ("[options]", "[policy]\ntimeuot = 'skip'\n[options]"),
+            14,
+            "timeuot is not known here (did you mean timeout?)",
+        ),
+        (("rounds = 3", "rounds = 3\nwithdrawn = { bob = 2 }"), 14, "withdrawn names 'bob'"),
+        (("builtin:pianist", "builtin:rowdy"), 14, "Two bots are called 'rowdy'"),
+        (("max_turns = 20", "max_turn = 20\nwidth = 7"), 4, "did you mean max_turns?\nthe option width cannot be 7"),
+        (("rounds = 3", "rounds = 3\nchampions = ['x']"), 14, "stages[0].champions is not known here"),
     ],
 )
 def test_mistakes_in_the_file(folder, change, code, sentence):
@@ -160,7 +183,7 @@ def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
 
 @pytest.fixture
 def sleepers(tmp_path):
-    """A running tournament whose first match sleeps, and everything that it has started."""
+    """A running tournament in which all that is played waits for a bot that sleeps, and what it has started."""
     bot = tmp_path / "sleeper"
     bot.mkdir()
     shutil.copy(Path(arena_saloon.__file__).parent / "bots" / "saloon.py", bot / "saloon.py")
@@ -174,15 +197,25 @@ def sleepers(tmp_path):
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     end = time.monotonic() + 60
-    while not list(tmp_path.glob("league/replays/*/*.tmp.*")):
+    while not sleeps(tmp_path / "league"):
         assert time.monotonic() < end
         time.sleep(0.05)
-    time.sleep(1.0)
-    family = set(descendants(process.pid)) - {process.pid}
-    assert len(family) >= 3, "a match process, and the programs of two bots"
+    while len(family := set(descendants(process.pid)) - {process.pid}) < 3:
+        assert time.monotonic() < end, "a match process, and the programs of two bots"
+        time.sleep(0.05)
+    time.sleep(0.5)
     yield process, family
     process.kill()
     process.communicate()
+
+
+def sleeps(league):
+    """Whether matches are running, and all of them with the sleeper."""
+    try:
+        running = json.loads((league / "status.json").read_text())["running"]
+    except OSError:
+        return False
+    return bool(running) and all("sleeper" in one["names"] and (league / one["replay"]).exists() for one in running)
 
 
 def gone(family, seconds=10.0):
@@ -231,3 +264,129 @@ def is_alive(pid):
 def test_unrated_oversubscription_needs_to_be_asked_for(folder):
     refused(arena("run", "--at-once", "64", cwd=folder), 2, "would take time from each other")
     assert arena("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
+
+
+@pytest.fixture
+def with_a_broken_bot(folder):
+    """A tournament in which one of three bots does not start."""
+    (folder / "broken.py").write_text("raise ValueError('no luck')\n")
+    (folder / "league.toml").write_text(LEAGUE.replace("builtin:sheriff", "broken.py"))
+    return folder
+
+
+def test_a_check_in_between_does_not_bring_back_what_was_left_out(with_a_broken_bot):
+    folder = with_a_broken_bot
+    assert arena("run", "--limit", "1", cwd=folder).returncode == 0
+    assert arena("check", cwd=folder).returncode == 0
+    done = arena("run", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "Left out before the start: broken does not start" in done.stdout
+    assert {game["seats"][0]["name"] for game in json.loads(arena("matches", "--json", cwd=folder).stdout)} == {
+        "rowdy", "pianist",
+    }  # fmt: skip
+
+
+def test_without_a_check_nothing_is_left_out_later(with_a_broken_bot):
+    folder = with_a_broken_bot
+    assert arena("check", cwd=folder).returncode == 0
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    done = arena("run", "--limit", "1", cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_bot_that_is_left_out_may_be_named_as_late(with_a_broken_bot):
+    folder = with_a_broken_bot
+    text = (folder / "league.toml").read_text()
+    text = text.replace('format = "round_robin"\nrounds = 3', 'format = "swiss"\nrounds = 2\nlate = { broken = 2 }')
+    (folder / "league.toml").write_text(text)
+    done = arena("run", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "The tournament is over." in done.stdout
+
+
+def test_it_is_said_what_has_changed(folder):
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    changed = LEAGUE.replace("rounds = 3", "rounds = 4").replace("max_turns = 20", "max_turns = 22")
+    (folder / "league.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
+    (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
+    refused(
+        arena("run", cwd=folder), 18,
+        "this has changed: options, rounds of the stage round_robin, the bot mine is new, the bot sheriff is gone.",
+    )  # fmt: skip
+
+
+def test_json_of_what_is_no_table(with_a_broken_bot):
+    folder = with_a_broken_bot
+    document = json.loads(arena("check", "--json", cwd=folder).stdout)
+    assert document["ready"] == ["rowdy", "pianist"]
+    assert [bot["starts"] for bot in document["bots"]] == [True, True, False]
+    assert arena("run", "--limit", "1", cwd=folder).returncode == 0
+    assert set(json.loads(arena("tokens", "--json", cwd=folder).stdout)) == {"rowdy", "pianist"}
+    for command in ("standings", "bracket", "matches"):
+        assert arena(command, "--json", cwd=folder).stdout == arena(command, "--format", "json", cwd=folder).stdout
+    refused(arena("matches", "--bot", "nobody", cwd=folder), 2, "No bot of the tournament is called nobody.")
+    refused(arena("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash.")
+
+
+def test_what_bots_print_is_not_published(folder):
+    (folder / "talker.py").write_text(
+        "from arena_player import AI\nclass A(AI):\n    def run_turn(self): self.log('my secret opening')\n"
+    )
+    (folder / "league.toml").write_text(LEAGUE.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
+    assert arena("run", "--no-check", cwd=folder).returncode == 0
+
+    def logs(*words):
+        assert arena("export", *words, cwd=folder).returncode == 0
+        for page in folder.glob(f"league-results{'-with-logs' if words else ''}/matches*/*.html"):
+            for text in re.findall(r"[A-Za-z0-9+/=]{400,}", page.read_text()):
+                data = base64.b64decode(text, validate=False)
+                if data.startswith(records.MAGIC):
+                    yield from Reader(data).notes
+
+    assert list(logs()) == []
+    assert any("my secret opening" in str(note.payload) for note in logs("--logs"))
+
+
+def test_a_taken_port_of_the_live_page(folder):
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        refused(arena("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use.")
+
+
+@pytest.mark.parametrize(
+    ("words", "package"),
+    [
+        (("tournament", "check"), "rich"),
+        (("tournament", "run"), "networkx"),
+        (("tournament", "standings"), "openskill"),
+        (("tournament", "serve"), "uvicorn"),
+        (("worker", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
+        (("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
+    ],
+)
+def test_an_extra_that_is_not_installed(folder, words, package):
+    hide = (
+        "import importlib.util, sys\n"
+        "find = importlib.util.find_spec\n"
+        f"importlib.util.find_spec = lambda name, *more: None if name == {package!r} else find(name, *more)\n"
+        "from arena.cli import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", hide, *words]
+    refused(subprocess.run(command, cwd=folder, capture_output=True, text=True), 19, f"not installed here: {package}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take bubblewrap away for one command")
+def test_isolation_that_is_not_to_be_had(folder):
+    (folder / "league.toml").write_text(LEAGUE.replace('isolation = "none"', 'isolation = "bwrap"'))
+    hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"'
+    for words in (
+        ("tournament", "check"),
+        ("compare", "saloon", "builtin:rowdy", "builtin:rowdy", "--require-isolation=2"),
+    ):
+        command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, *words]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        refused(done, 7, "isolation")

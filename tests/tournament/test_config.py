@@ -146,11 +146,11 @@ def test_lines():
 
 def test_names_in_stages_must_be_bots(tmp_path):
     config = read_config(GOOD)
-    entrants = [Entrant("alice", "1"), Entrant("alice", "2")]
+    entrants = [Entrant("alice", "1", "one.py"), Entrant("alice", "2", "two.py")]
     with pytest.raises(ArenaError) as caught:
         check_entrants(config, entrants)
     assert caught.value.sentence.splitlines() == [
-        "Two bots are called 'alice'.",
+        "Two bots are called 'alice': one.py and two.py.",
         "Stage 'swiss': late names 'bob', which is no bot of the tournament.",
     ]
     with pytest.raises(ArenaError, match="there are none"), organize(tmp_path / "x", config, []):

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.errors import ExitCode
+from arena.tournament.journal.files import disk_errors
 from arena.tournament.values import MatchOutcome
 
 _MOST_OUTPUT = 4 * 1024 * 1024
@@ -18,7 +20,16 @@ _LAST_MOMENT = 2.0
 
 
 class MatchProcessError(Exception):
-    """The match process itself failed: our fault or the host's, never a bot's."""
+    """The match process itself failed: our fault or the host's, never a bot's.
+
+    Args:
+        sentence: what happened.
+        exit_code: of a command that fails for this reason.
+    """
+
+    def __init__(self, sentence: str, exit_code: int = ExitCode.FAULT) -> None:
+        super().__init__(sentence)
+        self.exit_code = exit_code
 
 
 class MatchProcess:
@@ -45,7 +56,8 @@ class MatchProcess:
         self._killed = False
         self._begun = time.monotonic()
         self._job = json.dumps(job).encode()
-        replay.parent.mkdir(parents=True, exist_ok=True)
+        with disk_errors(replay.parent):
+            replay.parent.mkdir(parents=True, exist_ok=True)
         # A session of its own: Ctrl-C in the terminal reaches the organizer only, who lets matches finish.
         self._process = subprocess.Popen(
             list(command),
@@ -68,7 +80,7 @@ class MatchProcess:
             self._end()
         if self._process.returncode != 0 or len(output) > _MOST_OUTPUT or self._killed:
             self._replay.unlink(missing_ok=True)
-            raise MatchProcessError(self._reason(output, errors))
+            raise self._failure(output, errors)
         try:
             outcome = self._read(_last_line(output))
         except (ValueError, KeyError, TypeError) as error:
@@ -76,13 +88,16 @@ class MatchProcess:
             raise MatchProcessError(f"its answer makes no sense: {error!r}") from error
         return outcome
 
-    def _reason(self, output: bytes, errors: bytes) -> str:
-        with contextlib.suppress(ValueError):
-            return str(_last_line(output)["sentence"]) if not self._killed else "it was stopped"
+    def _failure(self, output: bytes, errors: bytes) -> MatchProcessError:
+        if self._killed:
+            return MatchProcessError("it was stopped")
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            answer = _last_line(output)
+            return MatchProcessError(str(answer["sentence"]), int(answer["exit_code"]))
         code = self._process.returncode
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         lines = errors.decode(errors="replace").strip().splitlines()
-        return f"the match process {how}" + (f": {lines[-1][:300]}" if lines else "")
+        return MatchProcessError(f"the match process {how}" + (f": {lines[-1][:300]}" if lines else ""))
 
     @property
     def seconds(self) -> float:

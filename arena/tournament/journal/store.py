@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError
-from arena.tournament.config import Tournament
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.config import Tournament, changes
 from arena.tournament.journal.files import (
     TournamentDiskError,
     disk_errors,
@@ -148,9 +148,11 @@ class Journal:
                 f"The tournament in {self.folder} plays {self.meta('game')}, not {tournament.config.game}."
             )
         if last and not amend:
+            changed = ", ".join(changes(self.configuration()[1], tournament.to_document())) or "the configuration"
             raise ArenaError(
-                "The configuration or a bot has changed since the tournament was started.",
+                f"Since the tournament was started, this has changed: {changed}.",
                 hint="Put it back, or take the change for what is still to be played with --amend.",
+                exit_code=ExitCode.CHANGED,
             )
         self._config = last[0] + 1 if last else 1
         document = json.dumps(tournament.to_document(), sort_keys=True)

@@ -21,7 +21,9 @@ WriteReplay = Callable[[Path, Path], None]
 """Writes the page of a replay, given the replay and where the page goes."""
 
 
-def export(snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteReplay | None) -> list[Path]:
+def export(
+    snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteReplay | None, pages: str = "matches"
+) -> list[Path]:
     """Writes the tournament's page, tables and documents.
 
     Args:
@@ -29,14 +31,15 @@ def export(snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteRepla
         folder: the tournament's folder, in which the replays are.
         out: where everything goes.
         write_replay: makes a page of a replay, or None to leave replays out.
+        pages: the folder below `out` for the pages of the matches; those that it has already are kept.
 
     Returns:
-        The files at the top of `out`; the pages of the matches are in `out/matches`.
+        The files at the top of `out`.
     """
     document = tournament_document(snapshot)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
-    links = _replays(document["games"], folder, out, write_replay) if write_replay else {}
+    links = _replays(document["games"], folder, out, write_replay, pages) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), bracket_sheet(stage)]
@@ -58,19 +61,19 @@ def _file_name(key: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
 
 
-def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay) -> dict[str, str]:
+def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay, pages: str) -> dict[str, str]:
     """Writes the pages of all replays that are not there yet; returns their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
-        (out / "matches").mkdir(exist_ok=True)
+        (out / pages).mkdir(exist_ok=True)
     for game in games:
         match_id, outcome = str(game["match_id"]), game["outcome"]
         assert isinstance(outcome, dict)
         source = folder / str(outcome["replay"])
         if not outcome["replay"] or not source.is_file():
             continue
-        target = out / "matches" / f"{match_id}.html"
+        target = out / pages / f"{match_id}.html"
         if not target.exists():
             write(source, target)
-        links[match_id] = f"matches/{match_id}.html"
+        links[match_id] = f"{pages}/{match_id}.html"
     return links

@@ -57,13 +57,13 @@ class EditingServer(Server):
     """
 
     def __init__(self, port: int = 0, folder: Path = Path(), replays: Path = Path("replays")) -> None:
+        self.trials: list[Trial] = []  # first, since a server whose port is taken is closed as well
+        self._temporary = tempfile.TemporaryDirectory(prefix="arena-editor-")
         super().__init__([], port, renderer_for)
         self.RequestHandlerClass = EditingHandler
         self.folder = folder
         self.replays = replays
         self.opened: dict[str, Opened] = {}
-        self.trials: list[Trial] = []
-        self._temporary = tempfile.TemporaryDirectory(prefix="arena-editor-")
 
     @property
     def url(self) -> str:

@@ -1,7 +1,6 @@
 """The web application of the live page: reads the journal and the replays, and writes nothing."""
 
 import asyncio
-import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -21,6 +20,7 @@ from arena.errors import ArenaError
 from arena.tournament.ratings.skill import MU, Skill, updated
 from arena.web.tournament import pages
 from arena.web.tournament.replays import own_notes, public_bytes
+from arena.web.tournament.tokens import token_of
 from arena.web.tournament.watcher import Watcher
 from arena_replays import ReplayError, page
 from arena_replays.serve import NAME
@@ -33,11 +33,6 @@ _LOOK = 0.05
 _REFRESH = 0.5
 _RECENT = 20
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
-
-
-def token_of(secret: str, name: str) -> str:
-    """The token with which a bot's owner sees its logs."""
-    return hmac.new(secret.encode(), f"owner of {name}".encode(), hashlib.sha256).hexdigest()[:24]
 
 
 class Live:

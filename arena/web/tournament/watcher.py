@@ -12,7 +12,7 @@ from arena.tournament.journal.files import is_locked
 from arena.tournament.journal.store import Journal
 from arena.tournament.organizer import Snapshot, tournament_from_journal
 from arena.tournament.schedule import Schedule
-from arena.tournament.session import STATUS
+from arena.tournament.status import STATUS
 from arena.tournament.values import MatchOutcome, MatchSpec
 
 

@@ -216,6 +216,7 @@ CHECK_VALUES = [
     (Plan(3, 21, 15, "assault", units=("grunt", "grunt", "sniper")), "5fb7f9e5c0c99bed"),
     (Plan(4, 13, 13, "elimination", walls=25, cover=30), "a92ecde691710986"),
     (Plan(5, 17, 17, units=("grunt", "sniper", "scout"), bases=2, owned=True, ruleset="classic"), "55a9ed7ca632b989"),
+    (Plan(15, 12, 21, walls=100), "dd1e2e1cf7571522"),  # the 1303rd terrain is the first with a way through
 ]
 
 

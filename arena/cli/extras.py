@@ -1,0 +1,32 @@
+"""Packages that only some commands need, as extras of the distribution."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from arena.errors import ArenaError, ExitCode
+
+EXTRAS = {
+    "tournament": ("networkx", "openskill", "rich"),
+    "dask": ("distributed",),
+    "web": ("starlette", "uvicorn"),
+}
+
+
+def need_extra(name: str, purpose: str) -> None:
+    """Check that the packages of an extra are installed, before anything is begun.
+
+    Args:
+        name: The extra.
+        purpose: What it is needed for; the beginning of the sentence.
+
+    Raises:
+        ArenaError: Something is missing.
+    """
+    missing = [package for package in EXTRAS[name] if importlib.util.find_spec(package) is None]
+    if missing:
+        raise ArenaError(
+            f"{purpose} needs what is not installed here: {', '.join(missing)}",
+            hint=f"Install it: pip install 'arena-referee[{name}]'.",
+            exit_code=ExitCode.NOT_INSTALLED,
+        )

@@ -1,0 +1,52 @@
+"""Ctrl-C while matches are played: the running one ends in good order, and no other begins."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any
+
+from arena.referee.client import RefereeProcess
+
+
+class Stopping:
+    """Catches Ctrl-C as long as it is entered. A second one is not waited for: it raises KeyboardInterrupt.
+
+    Attributes:
+        asked: The user has asked to stop.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._process: RefereeProcess | None = None
+        self._before: Any = signal.SIG_DFL
+
+    @contextlib.contextmanager
+    def ends(self, process: RefereeProcess) -> Iterator[None]:
+        """Have a match process interrupted when the user asks, or has asked while it was started."""
+        self._process = process
+        if self.asked:
+            process.interrupt()
+        try:
+            yield
+        finally:
+            self._process = None
+
+    def __enter__(self) -> Stopping:
+        self._before = signal.signal(signal.SIGINT, self._stop)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        if self._process is not None:
+            self._process.interrupt()

@@ -1,0 +1,238 @@
+"""What a new user runs into on the first evening: his own mistakes, a full disk, Ctrl-C at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ExitCode
+from arena_replays import Reader
+
+Arena = Callable[..., Any]
+OWN = "builtin:rowdy"
+PASSES = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        pass\n"
+
+
+@pytest.fixture
+def taken_port() -> Any:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield str(other.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "sentence"),
+    [
+        (["play", "saloon", OWN, OWN, "--clock", "turn=nan"], ExitCode.BAD_OPTION, "clock's turn cannot be 'nan'"),
+        (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "64 bits at most"),
+        (["play", "saloon", OWN, OWN, "--cpu", "4096"], ExitCode.BAD_OPTION, "--cpu cannot be 4096"),
+        (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a name"),
+        (["play", "saloon", "", OWN], ExitCode.BAD_BOT, "its name is empty"),
+        (["play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=x"], ExitCode.BAD_OPTION, " x"),
+        (["new", "saloon", "bot", "--name", "x" * 61], ExitCode.BAD_BOT, "more than 60"),
+        (["new", "saloon", "bot", "--name", ""], ExitCode.BAD_BOT, "is empty"),
+        (["sdk", "saloon", "--check"], ExitCode.DIFFERENCE, "there is no saloon.py"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_sentence_and_code(arena: Arena, args: list[str], code: ExitCode, sentence: str) -> None:
+    ran = arena(*args)
+    assert (ran.code, ran.stdout) == (code, "")
+    assert sentence in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) <= 5
+    assert not list(Path().glob("*"))
+
+
+def test_two_versions_of_a_bot_are_told_apart_when_they_swap_seats(arena: Arena) -> None:
+    for folder, does in (("old", "pass"), ("new", "self.player.young_gun.call_in('Brawler')")):
+        Path(folder).mkdir()
+        Path(folder, "bot.toml").write_text('name = "mine"\npython = "main.py"\n')
+        Path(folder, "main.py").write_text(PASSES.replace("pass", does))
+    ran = arena("play", "saloon", "new", "old", "--swap", "--json", "-o", "max_turns=20", "--replay", "none")
+    first, second = json.loads(ran.stdout)["matches"]
+    assert [player["name"] for player in first["players"]] == ["mine (1)", "mine (2)"]
+    assert [player["name"] for player in second["players"]] == ["mine (2)", "mine (1)"]
+    assert [player["bot"] for player in second["players"]] == ["old", "new"]
+
+
+def test_a_mission_is_an_option_by_its_name(arena: Arena) -> None:
+    ran = arena(
+        "play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=airlock", "--legs", "1",
+        "--replay", "m.arena",
+    )  # fmt: skip
+    assert ran.code == ExitCode.OK, ran.stderr
+    assert Reader("m.arena").header["options"]["mission"]["name"] == "airlock"
+
+
+def test_a_file_that_is_no_replay_is_not_overwritten(arena: Arena) -> None:
+    Path("main.py").write_text(PASSES)
+    ran = arena("play", "saloon", "main.py", OWN, "--replay", "main.py")
+    assert ran.code == ExitCode.CANNOT_WRITE
+    assert "is no replay" in ran.stderr
+    assert Path("main.py").read_text() == PASSES
+
+
+def test_a_replay_is_not_written_over_itself(arena: Arena) -> None:
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    whole = Path("m.arena").read_bytes()
+    os.link("m.arena", "same.arena")
+    for args in (
+        ("strip", "m.arena", "m.arena"),
+        ("strip", "m.arena", "same.arena"),
+        ("expand", "m.arena", "m.arena"),
+        ("export", "m.arena", "--html", "m.arena"),
+        ("export", "m.arena", "--png", "1", "--out", "m.arena"),
+    ):
+        ran = arena("replay", *args)
+        assert ran.code == ExitCode.CANNOT_WRITE, args
+        assert "is the replay itself" in ran.stderr
+        assert Path("m.arena").read_bytes() == whole
+
+
+def test_verify_looks_at_all_files_and_names_the_unusable(arena: Arena) -> None:
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    Path("junk.arena").write_bytes(b"junk")
+    ran = arena("replay", "verify", "junk.arena", "m.arena")
+    assert ran.code == ExitCode.NOT_A_REPLAY
+    assert "junk.arena is not a replay" in ran.stderr
+    assert "m.arena: verified" in ran.stdout
+    ran = arena("replay", "verify", "--json", "junk.arena", "m.arena")
+    assert [one["file"] for one in json.loads(ran.stdout)] == ["m.arena"]
+
+
+def test_damage_in_the_first_lines_of_the_truth_is_called_damage(arena: Arena) -> None:
+    from arena_replays import records
+
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    whole = bytearray(Path("m.arena").read_bytes())
+    head = len(records.PREAMBLE)
+    truth = head + 9 + int.from_bytes(whole[head + 1 : head + 5], "little")
+    whole[truth + 20] ^= 0xFF
+    Path("bad.arena").write_bytes(whole)
+    ran = arena("replay", "verify", "bad.arena")
+    assert ran.code == ExitCode.DAMAGED_REPLAY, ran
+    assert "its checksum differs" in ran.stderr
+
+
+@pytest.mark.parametrize("turn", ["-2", "99"])
+def test_a_picture_of_a_turn_that_is_not_there(arena: Arena, turn: str) -> None:
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    ran = arena("replay", "export", "m.arena", "--png", turn)
+    assert ran.code == ExitCode.BAD_OPTION
+    assert f"no turn {turn}" in ran.stderr
+
+
+def test_an_archive_is_named_and_not_where_it_was_unpacked(arena: Arena) -> None:
+    with zipfile.ZipFile("bot.zip", "w") as archive:
+        archive.writestr("readme.txt", "no bot")
+    ran = arena("play", "saloon", "bot.zip", OWN)
+    assert ran.code == ExitCode.BAD_BOT
+    assert f"{Path('bot.zip').resolve()} is no bot" in ran.stderr
+
+
+def test_a_taken_port(arena: Arena, taken_port: str) -> None:
+    for args in (
+        ["play", "saloon", OWN, OWN, "--live", "--no-browser"],
+        ["map", "edit", "laser_flag", "--no-browser"],
+        ["view", "--no-browser"],
+    ):
+        ran = arena(*args, "--port", taken_port)
+        assert ran.code == ExitCode.CANNOT_WRITE, args
+        assert f"Port {taken_port} cannot be used" in ran.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written() -> None:
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([sys.executable, "-m", "arena", "games"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == ExitCode.CANNOT_WRITE
+    assert ran.stderr == "error: the output cannot be written: no space left on device\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_disk_that_fills_up_in_the_middle_of_a_series(tmp_path: Path, form: str) -> None:
+    play = [sys.executable, "-m", "arena", "play", "saloon", OWN, OWN, "--games", "60", "-o", "max_turns=30"]
+    script = 'mount -t tmpfs -o size=48k tmpfs "$0" && cd "$0" && exec "$@"'
+    command = ["unshare", "-m", "sh", "-c", script, str(tmp_path), *play, *(["--json"] if form == "json" else [])]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert ran.returncode == ExitCode.CANNOT_WRITE, ran
+    assert "Traceback" not in ran.stderr
+    assert "no space left on device" in ran.stderr
+    if form == "json":
+        played = json.loads(ran.stdout)["summary"][0]["played"]
+    else:
+        played = int(re.search(r"rowdy \(1\) +(\d+)", ran.stdout)[1])  # type: ignore[index]
+    assert 0 < played < 60
+
+
+def interrupted(folder: Path, seconds: float, *args: str) -> tuple[int, str, str]:
+    """Run a command, press Ctrl-C in its terminal after a time, and return exit code and output."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    return process.returncode, stdout, stderr
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.45, 0.6, 0.75, 0.9])
+def test_ctrl_c_at_any_moment_of_a_match(tmp_path: Path, seconds: float) -> None:
+    bot = tmp_path / "slow.py"
+    bot.write_text(PASSES.replace("pass", "import time; time.sleep(0.05)"))
+    code, stdout, stderr = interrupted(
+        tmp_path, seconds, "play", "saloon", str(bot), OWN, "--games", "50", "--replay", "m.arena"
+    )
+    # Python itself ends by the signal where it was in the middle of its own work; a shell shows 130 for that as well.
+    assert code in (ExitCode.INTERRUPTED, -signal.SIGINT), stdout + stderr
+    assert "Traceback" not in stderr
+    for replay in tmp_path.glob("*.arena"):
+        assert not Reader(replay).truncated
+
+
+def test_ctrl_c_ends_a_series_and_keeps_what_was_played(tmp_path: Path) -> None:
+    code, stdout, stderr = interrupted(
+        tmp_path, 3, "play", "saloon", OWN, OWN, "--games", "10000", "-o", "max_turns=10", "--replay", "none", "--json"
+    )
+    assert code == ExitCode.INTERRUPTED, stderr
+    assert "Traceback" not in stderr
+    document = json.loads(stdout)
+    assert 0 < document["summary"][0]["played"] <= len(document["matches"]) < 10000
+
+
+def test_half_a_bot_is_not_left_behind(arena: Arena) -> None:
+    Path("bot").mkdir()
+    Path("bot").chmod(0o755)
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    script = 'mount -t tmpfs -o size=8k tmpfs bot && "$@"; code=$?; ls bot; exit $code'
+    command = ["unshare", "-m", "sh", "-c", script, "sh", sys.executable, "-m", "arena", "new", "saloon", "bot"]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == ExitCode.CANNOT_WRITE, ran
+    assert ran.stdout == ""
+
+
+def test_a_folder_with_a_space_in_the_hint(arena: Arena) -> None:
+    ran = arena("new", "saloon", "my bot")
+    assert "arena play saloon 'my bot' builtin:rowdy" in ran.stdout
+    shutil.rmtree("my bot")

@@ -1,0 +1,41 @@
+"""The file that tells the live page what is being played."""
+
+import contextlib
+import json
+import time
+
+from arena.tournament.status import STATUS, StatusFile
+from arena.tournament.values import MatchSpec, Seat
+
+
+def spec_of(pairing):
+    return MatchSpec("t", "s", 1, pairing, 0, "saloon", "", (), (Seat("a", "1"), Seat("b", "2")), 5)
+
+
+def until(folder, ids):
+    end = time.monotonic() + 20
+    while [one["match_id"] for one in json.loads((folder / STATUS).read_text())["running"]] != ids:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_last_change_is_shown_though_nothing_follows(tmp_path):
+    one, other = spec_of(0), spec_of(1)
+    with contextlib.closing(StatusFile(tmp_path)) as status:
+        status.started(one)
+        status.started(other)
+        until(tmp_path, [one.match_id, other.match_id])
+        status.replayed(one, "void")
+        status.started(one)
+        status.replayed(other, "void")
+        until(tmp_path, [one.match_id])
+        status.started(other)
+    until(tmp_path, [])
+    time.sleep(0.4)
+    until(tmp_path, [])
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path):
+    with contextlib.closing(StatusFile(tmp_path / "gone")) as status:
+        status.started(spec_of(0))
+    assert not (tmp_path / "gone").exists()
