@@ -12,7 +12,9 @@ from arena.referee.legs import Verdict, decide
 from arena.referee.result import MatchResult, PlayerResult
 
 
-def print_results(results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False) -> None:
+def print_results(
+    results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
+) -> None:
     """Print one match in full, several as a table with a summary; or everything as JSON.
 
     Args:
@@ -20,6 +22,7 @@ def print_results(results: list[MatchResult], as_json: bool, *, single: bool, tw
         as_json: Print JSON.
         single: One match was asked for; several have a summary, also where only one came about.
         two_legs: Every two results are the legs of one match.
+        unboxed: The user wanted no sandbox.
     """
     verdicts = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -33,7 +36,7 @@ def print_results(results: list[MatchResult], as_json: bool, *, single: bool, tw
         for number, result in enumerate(results, 1):
             if two_legs:
                 click.echo(f"Leg {number}: ", nl=False)
-            _print_match(result)
+            _print_match(result, unboxed)
             if two_legs:
                 click.echo()
         for verdict in verdicts:
@@ -76,7 +79,7 @@ def _print_table(results: list[MatchResult]) -> None:
     for player in {player.bot: player for result in results for player in result.players if _failed(player)}.values():
         _print_failure(player)
     if results[0].replay:
-        click.echo(f"\nReplays: {results[0].replay} and so on")
+        click.echo(f"\nReplays: {results[0].replay} to {results[-1].replay}")
 
 
 def _void(result: MatchResult) -> str:
@@ -105,7 +108,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _print_match(result: MatchResult) -> None:
+def _print_match(result: MatchResult, unboxed: bool) -> None:
     winner = result.outcome["winner"]
     title = _void(result).capitalize() or "A draw"
     title = title if winner is None else f"{result.players[winner].name} wins"
@@ -129,7 +132,8 @@ def _print_match(result: MatchResult) -> None:
         if _failed(player):
             _print_failure(player)
     if any(player.isolation["level"] < 2 for player in result.players):
-        click.echo("Warning: the bots were not in a sandbox; `arena doctor` says why and what to do.", err=True)
+        why = "that was asked for." if unboxed else "`arena doctor` says why and what to do."
+        click.echo(f"Warning: the bots were not in a sandbox; {why}", err=True)
     if result.replay:
         click.echo(f"Replay: {result.replay}   (seed {result.seed})")
 

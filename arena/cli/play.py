@@ -141,13 +141,16 @@ def command(
                 results.append(result)
     finally:
         if results:  # whatever ended the series: the matches that were played count
-            print_results(results, as_json, single=len(jobs) == 1, two_legs=two_legs)
+            unboxed = debug or sandbox == "none"
+            print_results(results, as_json, single=len(jobs) == 1, two_legs=two_legs, unboxed=unboxed)
+    if stopping.asked:
+        return ExitCode.INTERRUPTED
     if page is not None:
         page.wait()
         page.stop()
     elif view:
         _serve([Path(job.replay) for job in jobs], port, no_browser)
-    return ExitCode.INTERRUPTED if stopping.asked else _exit_code(results)
+    return _exit_code(results)
 
 
 def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:

@@ -21,7 +21,7 @@ def command() -> None:
     """Look into replays, verify them, strip and export them."""
 
 
-@command.command()
+@command.command(short_help="Say what a replay holds and how it ended.")
 @click.argument("file", type=FILE)
 @AS_JSON
 def info(file: Path, as_json: bool) -> None:
@@ -75,7 +75,7 @@ def _plain(entry: Any) -> Any:
     return [_plain(item) for item in entry] if isinstance(entry, list | tuple) else entry
 
 
-@command.command()
+@command.command(short_help="Run replays through the rules.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @AS_JSON
 def verify(files: tuple[Path, ...], as_json: bool) -> int:
@@ -115,7 +115,7 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
     click.echo(f"{file}: " + click.style(f"differs, {where}", fg="red") + found["problem"])
 
 
-@command.command()
+@command.command(short_help="Copy a replay with the truth alone.")
 @click.argument("file", type=FILE)
 @click.argument("out", type=FILE)
 def strip(file: Path, out: Path) -> None:
@@ -127,7 +127,7 @@ def strip(file: Path, out: Path) -> None:
     _say_sizes(file, out)
 
 
-@command.command()
+@command.command(short_help="Make the views of a stripped replay anew.")
 @click.argument("file", type=FILE)
 @click.argument("out", type=FILE)
 def expand(file: Path, out: Path) -> None:
@@ -140,7 +140,7 @@ def expand(file: Path, out: Path) -> None:
     _say_sizes(file, out)
 
 
-@command.command()
+@command.command(short_help="Make a page, a picture or a film.")
 @click.argument("file", type=FILE)
 @click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page.")
 @click.option(

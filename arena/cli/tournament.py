@@ -40,7 +40,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(short_help="Write a commented league.toml.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--file", "path", type=click.Path(path_type=Path), default=Path("league.toml"), show_default=True)
@@ -63,7 +63,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     click.echo(f"Wrote {path}. Look it over, then: arena tournament check {path}")
 
 
-@command.command()
+@command.command(short_help="Check the file, and try every bot.")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(league: Path, as_json: bool) -> None:
@@ -198,7 +198,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     _print([sheets.matches_sheet(found)], form)
 
 
-@command.command()
+@command.command(short_help="Show one match: why did this bot lose?")
 @click.argument("match")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -234,7 +234,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         serve([replay], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
 
 
-@command.command()
+@command.command(short_help="Write the page and the tables.")
 @LEAGUE
 @click.option(
     "--out",
@@ -269,7 +269,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
-@command.command()
+@command.command(short_help="Serve the live page.")
 @LEAGUE
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets everybody in.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
@@ -294,7 +294,7 @@ def serve(league: Path, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, log_level="warning")
 
 
-@command.command()
+@command.command(short_help="Print the tokens of the bots' owners.")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def tokens(league: Path, as_json: bool) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra
-from arena.errors import ArenaError, ExitCode
 
 
 @click.command()
@@ -31,11 +30,4 @@ def command(scheduler: str, slots: int, speed: float | None, cache: Path | None)
     def told(slots: int) -> None:
         click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")
 
-    try:
-        asyncio.run(serve_matches(scheduler, slots, cache, speed, told))
-    except (OSError, TimeoutError) as error:
-        raise ArenaError(
-            f"No Dask scheduler answers at {scheduler}.",
-            hint="Start one with: dask scheduler.",
-            exit_code=ExitCode.NO_SCHEDULER,
-        ) from error
+    asyncio.run(serve_matches(scheduler, slots, cache, speed, told))

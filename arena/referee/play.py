@@ -46,7 +46,7 @@ def _result(table: Table, host: Host, match: Match) -> MatchResult:
         replay=table.job.replay,
         replay_hash=file_hash(table.job.replay),
         seconds={
-            "start": round(host.first_turn - host.started, 4),
+            "start": round(max(0.0, host.first_turn - host.started), 4),  # 0 where no turn was reached
             "total": round(host.ended - host.started, 4),
             "referee_cpu": round(times.user + times.system, 4),
             "playing_cpu": round(host.playing_cpu, 4),

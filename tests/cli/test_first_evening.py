@@ -144,6 +144,22 @@ def test_an_archive_is_named_and_not_where_it_was_unpacked(arena: Arena) -> None
     assert f"{Path('bot.zip').resolve()} is no bot" in ran.stderr
 
 
+def test_an_archive_that_cannot_be_unpacked_for_want_of_a_place(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile("bot.zip", "w") as archive:
+        archive.writestr("main.py", PASSES)
+    Path("file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path("file").resolve()))
+    ran = arena("play", "saloon", "bot.zip", OWN)
+    assert ran.code == ExitCode.BAD_BOT
+    assert "cannot be unpacked into" in ran.stderr
+    assert "XDG_CACHE_HOME" in ran.stderr
+
+
+def test_a_sandbox_that_was_not_wanted_is_no_riddle(arena: Arena) -> None:
+    ran = arena("play", "saloon", OWN, OWN, "--sandbox", "none", "-o", "max_turns=4", "--replay", "none")
+    assert ran.stderr == "Warning: the bots were not in a sandbox; that was asked for.\n"
+
+
 def test_a_taken_port(arena: Arena, taken_port: str) -> None:
     for args in (
         ["play", "saloon", OWN, OWN, "--live", "--no-browser"],
@@ -205,7 +221,8 @@ def test_ctrl_c_at_any_moment_of_a_match(tmp_path: Path, seconds: float) -> None
     )
     # Python itself ends by the signal where it was in the middle of its own work; a shell shows 130 for that as well.
     assert code in (ExitCode.INTERRUPTED, -signal.SIGINT), stdout + stderr
-    assert "Traceback" not in stderr
+    # On a busy machine it may have come before the first line of ours; then Python shows where it was itself.
+    assert "Traceback" not in stderr or f"arena{os.sep}cli" not in stderr
     for replay in tmp_path.glob("*.arena"):
         assert not Reader(replay).truncated
 

@@ -93,13 +93,13 @@ def test_a_real_zeromq_socket_is_understood(tmp_path: Path) -> None:
 
 
 def receive(link: SeatLink) -> bytes:
-    poller = select.poll()
     for _ in range(1000):
         if not link.connected:
             link.accept()
         message = link.receive() if link.connected else None
         if message is not None:
             return message
+        poller = select.poll()  # a new one: the link has another descriptor once somebody is connected
         poller.register(link.fileno(), select.POLLIN)
         assert poller.poll(5000), "nothing came"
     raise AssertionError("no message")

@@ -190,7 +190,7 @@ def sleepers(tmp_path):
     (bot / "main.py").write_text(
         "import time\nfrom saloon import AI\nclass S(AI):\n    def run_turn(self):\n        time.sleep(30)\n"
     )
-    text = LEAGUE.replace("builtin:rowdy", "sleeper")
+    text = LEAGUE.replace("builtin:rowdy", "sleeper").replace('[[bots]]\npath = "builtin:sheriff"\n', "")
     (tmp_path / "league.toml").write_text(text.replace("[options]", '[clock]\nbank = "none"\nturn = 60\n[options]'))
     process = subprocess.Popen(
         [ARENA, "tournament", "run", "--plain", "--no-check"],
@@ -264,6 +264,14 @@ def is_alive(pid):
 def test_unrated_oversubscription_needs_to_be_asked_for(folder):
     refused(arena("run", "--at-once", "64", cwd=folder), 2, "would take time from each other")
     assert arena("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y"])
+def test_a_scheduler_that_is_not_there(folder, address):
+    run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
+    for words in (run, ("worker", "--scheduler", address)):
+        done = subprocess.run([ARENA, *words], cwd=folder, capture_output=True, text=True, timeout=120)
+        refused(done, 17, "No Dask scheduler answers" if address.endswith(":9") else "is no address of a scheduler")
 
 
 @pytest.fixture

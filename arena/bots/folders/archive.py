@@ -36,7 +36,8 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     An archive that holds one folder and nothing beside it is that folder.
 
     Raises:
-        ArenaError: It is no archive, is too large, or holds links, devices, absolute names or `..`.
+        ArenaError: It is no archive, is too large, or holds links, devices, absolute names or `..`; or the cache cannot
+            be written.
     """
     if path.stat().st_size > LARGEST_ARCHIVE:
         raise ArenaError(f"{path} is larger than {LARGEST_ARCHIVE // (1024 * 1024)} MiB")
@@ -44,8 +45,14 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     target = (cache or cache_folder() / "bots") / digest
     if not target.is_dir():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _unpack_into(path, target)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _unpack_into(path, target)
+        except OSError as error:
+            raise ArenaError(
+                f"{path} cannot be unpacked into {target.parent}: {(error.strerror or str(error)).lower()}",
+                hint="XDG_CACHE_HOME may name another folder.",
+            ) from None
     return _single_folder(target / "files")
 
 

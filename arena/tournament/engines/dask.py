@@ -184,25 +184,43 @@ class DaskEngine:
             self._client.close()
 
 
+def check_address(scheduler: str) -> None:
+    """Checks an address before anybody is called there.
+
+    Raises:
+        ArenaError: it has not the form of one.
+    """
+    kind, mark, place = scheduler.partition("://")
+    host, colon, port = place.rpartition(":")
+    if not (kind and mark and host and colon and port.isdigit() and int(port) < 65536):
+        raise ArenaError(
+            f"{scheduler!r} is no address of a scheduler.",
+            hint="Its own output names it, such as tcp://host:8786.",
+            exit_code=NO_SCHEDULER,
+        )
+
+
+def no_scheduler(scheduler: str) -> ArenaError:
+    """What to say when nobody answers."""
+    return ArenaError(
+        f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
+    )
+
+
 def connect(scheduler: str, league: League) -> DaskEngine:
     """An engine for a tournament on the workers of a scheduler.
 
     Raises:
         ArenaError: Dask is not installed, or nobody answers.
     """
-    try:
-        import distributed
-    except ImportError as error:
-        raise ArenaError(
-            "Dask is not installed here.", hint="Install it with: pip install 'arena-referee[dask]'."
-        ) from error
+    import distributed
+
+    check_address(scheduler)
     try:
         make_client: Any = distributed.Client
         client = make_client(scheduler, timeout="10s", set_as_default=False, name=f"arena-{os.getpid()}")
     except OSError as error:
-        raise ArenaError(
-            f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
-        ) from error
+        raise no_scheduler(scheduler) from error
     config = league.config
     config = replace(config, clock=tuple(sorted((asdict(league.game.clock) | dict(config.clock)).items())))
     folders = {entrant.hash: _folder(league, entrant) for entrant in league.entrants}

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.tournament.engines.dask import check_address, no_scheduler
 from arena.tournament.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
 from arena.tournament.engines.local import physical_cores
 from arena.tournament.engines.speed import SPEED_VARIABLE
+
+_PATIENCE = "20s"
+"""How long the scheduler may take to answer, which was perhaps started at the same moment."""
 
 
 def cores_for(slots: int) -> list[int]:
@@ -42,11 +46,15 @@ async def serve_matches(
         cache: where bots are kept; in the user's cache folder if not given.
         speed: of this machine, as `arena.tournament.engines.speed.measure` counts; measured if not given.
         told: called with the number of slots when they are all there.
+
+    Raises:
+        ArenaError: there are not so many cores, or no scheduler answers.
     """
     from distributed import Nanny
 
     cores = cores_for(slots)
     logging.getLogger("distributed").setLevel(logging.WARNING)
+    await _knock(scheduler)
     async with contextlib.AsyncExitStack() as stack:
         for core in cores:
             environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
@@ -67,6 +75,19 @@ async def serve_matches(
         if told is not None:
             told(len(cores))
         await _until_stopped()
+
+
+async def _knock(scheduler: str) -> None:
+    """Finds out whether the scheduler is there: nannies report its absence with pages of traceback."""
+    from distributed import Client
+
+    check_address(scheduler)
+    make_client: Any = Client
+    try:
+        async with make_client(scheduler, asynchronous=True, timeout=_PATIENCE, set_as_default=False):
+            pass
+    except OSError as error:
+        raise no_scheduler(scheduler) from error
 
 
 async def _until_stopped() -> None:
