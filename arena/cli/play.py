@@ -140,7 +140,7 @@ def command(
         page.wait()
         page.stop()
     elif view:
-        _serve([Path(job.replay) for job in jobs], port, no_browser)
+        _serve([Path(job.replay) for job, _ in zip(jobs, results, strict=False)], port, no_browser)
     return _exit_code(results)
 
 
@@ -160,10 +160,11 @@ def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
 
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
     """Show the replays until the user has seen enough."""
-    from arena.watching import renderer_for
+    from arena.watching import legs_for, renderer_for
+    from arena_replays.legs import as_matches
     from arena_replays.serve import serve
 
-    serve(replays, port, not no_browser, renderer_for, announce=_show_address)
+    serve(as_matches(replays, legs_for), port, not no_browser, renderer_for, announce=_show_address)
 
 
 def _show_address(url: str) -> None:

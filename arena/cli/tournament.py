@@ -13,6 +13,8 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.tournament.organizer import Snapshot
     from arena.tournament.output.sheets import Sheet
     from arena.tournament.sanity import Sanity
@@ -204,9 +206,13 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     replay = folder / outcome.replay
     click.echo(f"Replay: {replay}" if outcome.replay else "There is no replay.")
     if view and outcome.replay:
+        from arena.tournament.legs import legs_of
         from arena_replays.serve import serve
 
-        serve([replay], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
+        snapshot = _look_on(league)
+        game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
+        legs = [folder / played.replay for _, played in game] or [replay]
+        serve([legs], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
 
 
 @command.command()
@@ -222,10 +228,10 @@ def export(league: Path, out: Path | None, replays: bool) -> None:
     target = out or league.with_name(f"{league.stem}-results")
     renderer = _renderer(snapshot.tournament.config.game) if replays else None
 
-    def write(replay: Path, page: Path) -> None:
+    def write(legs: Sequence[Path], page: Path) -> None:
         from arena_replays.export import export_html
 
-        export_html(replay, page, renderer)
+        export_html(legs, page, renderer)
 
     files = write_all(snapshot, folder_of(league), target, write if replays else None)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +13,41 @@ from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
 
-def html_of(path: str | Path, renderer_source: str | None = None) -> str:
-    """The page of a replay.
+def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | None = None) -> str:
+    """The page of a match.
 
     Args:
-        path: The replay; truncated and damaged ones are shown as far as they go.
+        match: The replay, or those of its two legs; truncated and damaged ones are shown as far as they go.
         renderer_source: Source of the game's renderer module; None draws the game with the default one.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
-    data = Path(path).read_bytes() if Reader(path) else b""
-    return page({"name": Path(path).name}, data, renderer_source, title_of(Reader(data)))
+    legs = [match] if isinstance(match, str | Path) else match
+    readers = [Reader(path) for path in legs]
+    return page([Path(path).read_bytes() for path in legs], renderer_source, title_of(readers[0], len(legs)))
 
 
-def export_html(path: str | Path, out: str | Path, renderer_source: str | None = None) -> None:
-    """Writes the page of a replay.
+def export_html(match: str | Path | Sequence[str | Path], out: str | Path, renderer_source: str | None = None) -> None:
+    """Writes the page of a match: of one replay, or of those of its two legs.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
-    text = html_of(path, renderer_source)
+    text = html_of(match, renderer_source)
     try:
         replace(Path(out), text.encode())
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def title_of(reader: Reader) -> str:
-    """What to call a replay in one line."""
+def title_of(reader: Reader, legs: int = 1) -> str:
+    """What to call a match in one line, by its first replay."""
     players = reader.header.get("players")
     names = [_name(player) for player in players] if isinstance(players, list) else []
     title = str(reader.header.get("title") or reader.header.get("game") or "Replay")[:60]
-    return f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
+    title = f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
+    return f"{title}, {legs} legs" if legs > 1 else title
 
 
 def _name(player: Any) -> str:

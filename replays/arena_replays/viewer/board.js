@@ -1,12 +1,12 @@
-/**
- * The board: a canvas, the game's renderer on it, and what bots drew over it.
- * @module
- */
+/** The board: a canvas, the game's renderer on it, and what bots drew over it. */
+
+import { clip, el, showTip } from "arena/dom";
 
 /** @typedef {import("arena/states").States} States */
 /** @typedef {import("arena/reader").Note} Note */
 
 const MOST_SHAPES = 1000;
+const MOST_PAUSE = 6000;
 const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
 export class Board {
@@ -25,6 +25,12 @@ export class Board {
     host.append(this.canvas);
     this.renderer = createRenderer(this.canvas, context);
     this.players = context.players;
+    this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+    host.append(this.tip);
+    this.canvas.addEventListener("pointermove", (event) => this.hover(event));
+    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    /** @type {import("arena/states").State} what was drawn last */
+    this.state = new Map();
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
@@ -36,7 +42,7 @@ export class Board {
   /** Makes the canvas as large as its place. */
   resize() {
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    const { clientWidth: width, clientHeight: height } = this.host;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     this.stale = false;
     if (width === this.width && height === this.height && ratio === this.ratio) return;
     Object.assign(this, { width, height, ratio });
@@ -51,7 +57,7 @@ export class Board {
    */
   draw(states, frame, fraction, look, drawings) {
     if (this.stale) this.resize();
-    const after = states.at(frame);
+    const after = (this.state = states.at(frame));
     const before = frame > 0 ? states.at(frame - 1) : after;
     const events = states.frames[frame]?.events ?? [];
     const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
@@ -117,6 +123,29 @@ export class Board {
   /** @param {PointerEvent | MouseEvent} event @returns {string | null} the thing under the pointer */
   pick(event) {
     const box = this.canvas.getBoundingClientRect();
-    return this.renderer.pick?.(event.clientX - box.left, event.clientY - box.top) ?? null;
+    return this.ask("pick", event.clientX - box.left, event.clientY - box.top) ?? null;
+  }
+
+  /** What the renderer says; undefined where it has no such function, or one that fails. @param {string} name @param {...any} given */
+  ask(name, ...given) {
+    try {
+      return this.renderer[name]?.(...given);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What is under the pointer, in a few words. @param {PointerEvent} event */
+  hover(event) {
+    const thing = event.pointerType === "touch" ? undefined : this.state.get(this.pick(event) ?? "");
+    const text = thing && (this.ask("tip", thing.id, this.state) ?? `${thing.class} ${thing.id}`);
+    this.canvas.style.cursor = thing ? "pointer" : "";
+    showTip(this.tip, text ? clip(String(text), 300) : "", event, this.canvas);
+  }
+
+  /** How much longer than usual a frame is to be seen, in milliseconds. @param {Record<string, any>[]} events */
+  pauseOf(events) {
+    const times = events.slice(0, 100).map((event) => Number(this.ask("duration", event)) || 0);
+    return Math.min(MOST_PAUSE, times.reduce((sum, time) => sum + Math.max(0, time), 0));
   }
 }

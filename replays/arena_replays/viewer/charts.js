@@ -1,7 +1,4 @@
-/**
- * Charts over turns: the game's series, and the clocks.
- * @module
- */
+/** Charts over turns: the game's series, and the clocks. */
 
 import uPlot from "uplot";
 import { el, fill } from "arena/dom";

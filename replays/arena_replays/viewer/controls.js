@@ -1,7 +1,4 @@
-/**
- * Buttons: playing, speed, what is shown. And the page of keys.
- * @module
- */
+/** Buttons: playing, speed, what is shown. And the page of keys. */
 
 import { el } from "arena/dom";
 import { SPEEDS } from "arena/playback";
@@ -15,6 +12,8 @@ const KEYS = [
   ["+ −", "faster, slower"],
   ["d", "bots' drawings"],
   ["v", "who sees it (games with hidden information)"],
+  ["l", "the other leg"],
+  ["b", "both legs side by side"],
   ["t", "light, dark"],
   ["f", "full screen"],
   ["?", "this page"],
@@ -67,6 +66,16 @@ export class Controls {
   /** @param {string | Node} sign @param {string} title @param {() => void} run */
   text(sign, title, run) {
     return el("button.sign", { title, "aria-label": title, onclick: run }, sign);
+  }
+
+  /** Which leg is shown, for matches that have two. */
+  legs() {
+    const { match } = this.app;
+    if (match.legs.length < 2) return null;
+    const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {boolean} */ on, /** @type {() => void} */ run) =>
+      el("button", { title, "aria-label": title, "aria-pressed": String(on), onclick: run }, text);
+    const legs = match.legs.map((_, at) => button(`Leg ${at + 1}`, `Show leg ${at + 1}`, at === match.leg, () => at !== match.leg && match.show(at)));
+    return el("div.legs", { role: "group", "aria-label": "Legs" }, ...legs, button("◫", "Both legs side by side", match.twin, () => match.toggleTwin()));
   }
 
   views() {

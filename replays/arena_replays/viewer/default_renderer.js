@@ -1,7 +1,4 @@
-/**
- * Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game.
- * @module
- */
+/** Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game. */
 
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
 

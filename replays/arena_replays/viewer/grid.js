@@ -1,7 +1,4 @@
-/**
- * For renderers of games on tiles: where things are on the canvas, between two states.
- * @module
- */
+/** For renderers of games on tiles: where things are on the canvas, between two states. */
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */

@@ -1,7 +1,4 @@
-/**
- * Everything about one thing: its fields, what changed, its history; or the whole state as a tree.
- * @module
- */
+/** Everything about one thing: its fields, what changed, its history; or the whole state as a tree. */
 
 import { clip, el, fill, short } from "arena/dom";
 import { changes } from "arena/states";

@@ -1,7 +1,4 @@
-/**
- * Reads a replay file: the outer layer, then columns. See docs/replay-format.md.
- * @module
- */
+/** Reads a replay file: the outer layer, then columns. See docs/replay-format.md. */
 
 import { decode } from "msgpack";
 

@@ -1,7 +1,4 @@
-/**
- * For renderers: a brush of simple shapes on a canvas, in whatever unit the canvas is scaled to (a tile, say).
- * @module
- */
+/** For renderers: a brush of simple shapes on a canvas, in whatever unit the canvas is scaled to (a tile, say). */
 
 /** @param {CanvasRenderingContext2D} g */
 export function brush(g) {

@@ -1,7 +1,4 @@
-/**
- * States of a game: deltas folded, with snapshots so that any seek is quick.
- * @module
- */
+/** States of a game: deltas folded, with snapshots so that any seek is quick. */
 
 /** @typedef {Record<string, any>} Thing an object with its `id`, its `class` and its fields */
 /** @typedef {Map<string, Thing>} State things by id; never changed once made */

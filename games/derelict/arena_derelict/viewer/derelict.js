@@ -541,6 +541,7 @@ export function createRenderer(canvas, { players, header }) {
       { name: "command points", value: (state, at) => (at === 0 ? (state.get("game")?.command_points ?? null) : null) },
       { name: "fuel", value: (state, at) => (at === 0 ? (state.get("game")?.flamer_fuel ?? null) : null) },
     ],
+    roles: () => ["marines", "aliens"],
     mark,
     describe,
   };
