@@ -28,6 +28,7 @@ MODULES = {
     "arena/playback": "playback.js",
     "arena/reader": "reader.js",
     "arena/result": "result.js",
+    "arena/rolls": "rolls.js",
     "arena/shapes": "shapes.js",
     "arena/states": "states.js",
     "arena/timeline": "timeline.js",

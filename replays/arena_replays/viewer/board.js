@@ -28,9 +28,11 @@ export class Board {
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
     host.append(this.tip);
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
-    this.canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    this.canvas.addEventListener("pointerleave", (event) => this.hover(event, true));
     /** @type {import("arena/states").State} what was drawn last */
     this.state = new Map();
+    /** @type {string | null} what is under the pointer */
+    this.hovered = null;
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
@@ -65,7 +67,7 @@ export class Board {
     g.clearRect(0, 0, this.width, this.height);
     g.globalAlpha = 1;
     try {
-      this.renderer.draw(before, after, fraction, events, { ...look, width: this.width, height: this.height });
+      this.renderer.draw(before, after, fraction, events, { ...look, hovered: this.hovered, width: this.width, height: this.height });
       this.failure = "";
     } catch (error) {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
@@ -135,12 +137,16 @@ export class Board {
     }
   }
 
-  /** What is under the pointer, in a few words. @param {PointerEvent} event */
-  hover(event) {
-    const thing = event.pointerType === "touch" ? undefined : this.state.get(this.pick(event) ?? "");
+  /** What is under the pointer, in a few words. @param {PointerEvent} event @param {boolean} [gone] */
+  hover(event, gone = event.pointerType === "touch") {
+    const thing = gone ? undefined : this.state.get(this.pick(event) ?? "");
     const text = thing && (this.ask("tip", thing.id, this.state) ?? `${thing.class} ${thing.id}`);
     this.canvas.style.cursor = thing ? "pointer" : "";
     showTip(this.tip, text ? clip(String(text), 300) : "", event, this.canvas);
+    const hovered = thing?.id ?? null;
+    if (hovered === this.hovered) return;
+    this.hovered = hovered;
+    this.stale = true;
   }
 
   /** How much longer than usual a frame is to be seen, in milliseconds. @param {Record<string, any>[]} events */
