@@ -55,7 +55,7 @@ def _recent(legs: tuple[Path, ...], written: float) -> Recent:
     results = [_result(reader) for reader in readers]
     if len(legs) > 1:
         results = [f"leg {number}: {result}" for number, result in enumerate(results, 1)]
-    return Recent(legs[0], legs, title_of(readers[0], len(legs)), "; ".join(results), written)
+    return Recent(legs[0], legs, title_of(readers[0], len(legs)), ", ".join(results), written)
 
 
 def _result(reader: Reader) -> str:
@@ -68,4 +68,4 @@ def _result(reader: Reader) -> str:
     if type(winner) is not int or not isinstance(players, list) or not 0 <= winner < len(players):
         return f"drawn: {reason}" if reason else "drawn"
     name = players[winner].get("name") if isinstance(players[winner], dict) else players[winner]
-    return f"{str(name)[:60]} won: {reason}" if reason else f"{str(name)[:60]} won"
+    return f"{str(name)[:60]} won ({reason})" if reason else f"{str(name)[:60]} won"

@@ -126,7 +126,7 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     view = viewer().open(exported(tmp_path / "hidden.arena", None))
     view.page.keyboard.press("End")
     assert view.do("arena.states.at(1).get('a').x") == 2
-    view.page.select_option("[aria-label=View]", label="What Bob saw")
+    view.page.select_option("[aria-label=View]", label="Eyes of Bob")
     assert view.do("arena.states.at(1).has('a')") is False
     view.page.keyboard.press("v")
     assert view.do("arena.states.at(1).get('a').face") == "queen"

@@ -62,6 +62,7 @@ export class App {
     this.scores = el("div.scores");
     this.stage = el("div.stage");
     this.help = help();
+    this.stage.style.setProperty("--tall", String(this.tall()));
     this.lay();
     const context = { players: this.players, schema: this.schema, header: this.header, assets: {} };
     this.board = new Board(this.stage, match.createRenderer, context);
@@ -98,6 +99,13 @@ export class App {
     const main = el("main.main", {}, this.notice, stages, this.caption, this.controls.transport, this.timeline.node);
     const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
     fill(this.host, bar, main, el("aside.side", {}, el("nav.tabs", { role: "tablist" }, ...tabs), ...panels), this.help);
+  }
+
+  /** How tall the board is beside its width, for places that could be any height. */
+  tall() {
+    const names = this.schema?.grid ?? { width: "width", height: "height" };
+    const root = [...this.states.at(0).values()].find((thing) => Number(thing[names.width]) > 0);
+    return root ? Math.max(0.5, Math.min(1, root[names.height] / root[names.width])) || 1 : 1;
   }
 
   /** Listens to everything that moves it, until it is closed. */

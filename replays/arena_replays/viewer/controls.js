@@ -11,8 +11,8 @@ const KEYS = [
   ["0 … 9", "to tenths of the match"],
   ["+ −", "faster, slower"],
   ["d", "bots' drawings"],
-  ["v", "who sees it (games with hidden information)"],
-  ["l", "the other leg"],
+  ["v", "through whose eyes (games with hidden information)"],
+  ["l", "the other leg (matches of two legs)"],
   ["b", "both legs side by side"],
   ["t", "light, dark"],
   ["f", "full screen"],
@@ -81,7 +81,7 @@ export class Controls {
   views() {
     const { app } = this;
     if (app.streams.length < 2) return [];
-    const names = ["Everything", ...app.players.map((player) => `What ${player.name} saw`)].slice(0, app.streams.length);
+    const names = ["Spectators", ...app.players.map((player) => `Eyes of ${player.name}`)].slice(0, app.streams.length);
     this.view = el("select", { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) }, ...names.map((name, at) => el("option", { value: at }, name)));
     return [this.view];
   }
@@ -98,7 +98,7 @@ export class Controls {
   only() {
     const { app } = this;
     const names = app.players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
-    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => this.setOnly(this.filter.value) }, el("option", { value: "" }, "Both sides"), ...names);
+    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => this.setOnly(this.filter.value) }, el("option", { value: "" }, "Both bots"), ...names);
     return this.filter;
   }
 

@@ -14,10 +14,10 @@ export function matchCard(app) {
   const rows = people.map((one, who) => {
     const cells = legs.map((footer, leg) => {
       const seat = seatOf(who, leg);
-      const role = clip(String(app.board.ask("roles")?.[seat] ?? `seat ${seat + 1}`), 20);
+      const role = clip(String(app.board.ask("roles")?.[seat] ?? (seat ? "second seat" : "first seat")), 20);
       return el(`td${footer && points[who][leg] === 1 ? ".won" : ""}`, {}, el("b", {}, footer ? scores[who][leg] : "–"), el("small", {}, role));
     });
-    return el("tr", {}, el("th", {}, nameTag(one)), ...cells, el("td", {}, el("b", {}, sum(scores[who])), el("small", {}, `${sum(points[who])} of ${legs.length} legs`)));
+    return el("tr", {}, el("th", {}, nameTag(one)), ...cells, el("td", {}, el("b", {}, sum(scores[who])), el("small", {}, `${sum(points[who])} won`)));
   });
   const table = el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...head, el("th", {}, "both"))), el("tbody", {}, ...rows));
   const ends = legs.map((footer, leg) => footer && `Leg ${leg + 1}: ${wordsOf(footer.outcome?.reason) || "not played to its end"}`);

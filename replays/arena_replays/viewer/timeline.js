@@ -96,7 +96,7 @@ export class Timeline {
     }
     g.globalAlpha = 1;
     for (const mark of this.marks) this.drawMark(g, mark, (mark.turn + 0.5) * step);
-    this.drawCursor(g, this.place(step), height);
+    this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
     this.canvas.setAttribute("aria-valuemax", String(turns.length));
     this.canvas.setAttribute("aria-valuenow", String(now + 1));
     this.canvas.setAttribute("aria-valuetext", now < 0 ? "the start" : `turn ${turns[now]?.number}`);

@@ -27,7 +27,7 @@ export class TurnPanel {
 
   /** @param {number} index */
   build(index) {
-    const { content, players } = this.app;
+    const { content, players, only } = this.app;
     const turn = content.allTurns[index];
     if (!turn) return fill(this.node, el("p.empty", {}, "Nothing has happened yet."));
     const rows = this.collect(turn);
@@ -37,7 +37,7 @@ export class TurnPanel {
     const player = players[turn.player];
     const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player));
     const facts = el("p.facts", {}, this.facts(turn));
-    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, "Nothing was done or said in this turn."), ...(more ? [more] : []));
+    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`), ...(more ? [more] : []));
   }
 
   /** @param {import("arena/reader").Turn} turn */

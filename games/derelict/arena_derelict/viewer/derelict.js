@@ -55,7 +55,7 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = SHIP[look.dark ? "dark" : "light"];
-    const strip = Math.max(32, Math.min(54, look.height * 0.11));
+    const strip = Math.max(32, Math.min(54, look.height * 0.11), look.height * 0.075);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     const at = look.still ? 1 : fraction;
@@ -390,7 +390,7 @@ export function createRenderer(canvas, { players, header }) {
     const part = (fraction - due) / (1 - due);
     const unit = after.get(event.unit);
     const [x, y] = isNumber(event.x) ? [event.x, event.y] : [unit?.x, unit?.y];
-    if (event.kind === "turn") banner(grid, `Turn ${event.turn}: ${event.side === "marine" ? "marines" : "aliens"}`, color(event.side === "marine" ? 0 : 1), Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045)), fraction);
+    if (event.kind === "turn") banner(grid, `Game turn ${event.turn}: ${event.side === "marine" ? "marines" : "aliens"}`, color(event.side === "marine" ? 0 : 1), Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045)), fraction);
     if (event.kind === "flames") for (const [fx, fy] of event.cells ?? []) grid.inTile(g, fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
     if (!isNumber(x) || part < 0) return;
     grid.inTile(g, x, y, () => {
@@ -437,7 +437,7 @@ export function createRenderer(canvas, { players, header }) {
   // -- the strip above the ship ----------------------------------------------------------------------------------------------
 
   function head(game, after, view, paint, strip) {
-    const size = Math.max(9, Math.min(15, strip * 0.29, view.width / 36));
+    const size = Math.max(9, Math.min(22, strip * 0.29, view.width / 36));
     const width = Math.min(view.width - 12, Math.max(grid.tile * grid.columns, 330));
     const limit = options.turn_limit > 0 ? ` / ${options.turn_limit}` : "";
     const count = (kind) => shown.filter((unit) => unit.kind === kind).length;
@@ -456,7 +456,7 @@ export function createRenderer(canvas, { players, header }) {
     row(some(count("alien"), "alien"), right, size, "right", color(1), 700, 1.1);
     row(some(count("blip"), "contact"), right, size * 2.5, "right", paint.dim, 500, 0.86);
     const decision = after.get(game.decision);
-    row(`turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
+    row(`game turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
     const who = (player) => (player === 0 ? "marines" : "aliens");
     const active = after.get(game.active);
     const doing = active ? `${active.marine_type?.replace("marine_", "") ?? active.kind} ${active.id}: ${some(game.ap, "point")}` : `${game.side === "marine" ? "marines" : "aliens"} to move`;
@@ -530,8 +530,8 @@ function tell(event, before) {
   if (kind === "door") return `${unit(event.unit)} ${event.open ? "opens" : "closes"} door ${event.door}.`;
   if (kind === "flames") return `${unit(event.unit)} sets ${(event.cells ?? []).length} cells on fire.`;
   if (kind === "jam") return `The weapon of ${unit(event.unit)} jams.`;
-  if (kind === "command_points") return `The marines have ${event.points} command points.`;
-  if (kind === "turn") return `Turn ${event.turn}: the ${event.side}s move.`;
+  if (kind === "command_points") return `The marines have ${event.points} command ${event.points === 1 ? "point" : "points"}.`;
+  if (kind === "turn") return `Game turn ${event.turn}: the ${event.side}s move.`;
   return kind === "ended" ? `The game is over: ${ENDS[event.reason] ?? event.reason}.` : undefined;
 }
 

@@ -46,7 +46,7 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = HALL[look.dark ? "dark" : "light"];
-    const strip = Math.max(34, Math.min(58, look.height * 0.12));
+    const strip = Math.max(34, Math.min(58, look.height * 0.12), look.height * 0.08);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.25);
     grid.top += strip;
     const hall = hallOf(game);
@@ -73,6 +73,8 @@ export function createRenderer(canvas, { players, header }) {
       token(at < due && one.before ? one.before : one.thing, one, at, look, paint);
     }
     const taken = /** @type {number[][]} */ ([]);
+    const keepClear = ({ x, y }) => taken.push([...grid.place(x + 0.1, y + 0.1), grid.tile * 0.8, grid.tile * 0.8]);
+    for (const unit of shown) if (unit === chosen || plan.slots.some(({ event }) => event.shooter === unit.id)) keepClear(unit);
     if (chosen) aims(chosen, hall, taken, paint, look);
     for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), look, before, after);
     if (at < 1) for (const event of events) effect(event, plan, at, before, after);
@@ -447,7 +449,7 @@ export function createRenderer(canvas, { players, header }) {
   // -- the strip above the hall --------------------------------------------------------------------------------------------
 
   function score(game, before, after, fraction, look, paint, strip) {
-    const size = Math.max(9, Math.min(15, strip * 0.28, look.width / 34));
+    const size = Math.max(9, Math.min(22, strip * 0.28, look.width / 34));
     const width = Math.min(look.width - 12, Math.max(grid.tile * grid.columns, 340));
     const [left, right] = [(look.width - width) / 2, (look.width + width) / 2];
     const over = game.reason ?? null;
@@ -555,6 +557,11 @@ export function createRenderer(canvas, { players, header }) {
     describe,
     tip,
     tell,
+    roles() {
+      const map = header?.options?.map ?? {};
+      if (map.mode !== "assault") return [];
+      return [0, 1].map((player) => (map.bases?.some((base) => base.owner === player) ? "defence" : "offence"));
+    },
     duration: (event) => (event.kind === "shot" ? ROLL : event.kind === "checkmate" ? 900 : 0),
   };
 }

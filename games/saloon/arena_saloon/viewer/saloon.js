@@ -31,7 +31,7 @@ export function createRenderer(canvas, { players, header }) {
   function draw(before, after, fraction, events, look) {
     const game = after.get("game") ?? [...after.values()].find((thing) => thing.class === "Game");
     if (!game) return;
-    const strip = Math.min(46, look.height * 0.11);
+    const strip = Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
     grid.top += strip;
     floor(look, [game.width, game.height, game.hazards?.length], (to) => paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]));
@@ -330,7 +330,7 @@ export function createRenderer(canvas, { players, header }) {
   function score(game, before, after, fraction, look, strip) {
     const gangs = [gang(after, 0), gang(after, 1)];
     const y = grid.top - strip * 0.42;
-    const size = Math.max(7, Math.min(15, strip * 0.32, (grid.tile * grid.columns) / 52));
+    const size = Math.max(7, Math.min(22, strip * 0.32, (grid.tile * grid.columns) / 52));
     const ink = look.dark ? "#e9dfd0" : "#3a2c1c";
     g.textBaseline = "middle";
     gangs.forEach((one, at) => one && gangLine(one, at, y, size, ink));
