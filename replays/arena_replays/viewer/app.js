@@ -41,9 +41,6 @@ export class App {
     this.drawn = this.players.map(() => true);
     /** @type {any[] | null} the series of the renderer */
     this.series = null;
-    /** @type {Map<number, import("arena/reader").Note[]>} */
-    this.drawings = new Map();
-    this.noteCount = -1;
     this.shownTurn = this.shownTurns = -2;
     this.shownScores = "";
     this.dirty = true;
@@ -194,7 +191,7 @@ export class App {
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
     this.dirty = false;
     const { playback } = this;
-    const drawings = this.drawn.some(Boolean) ? this.drawingsOf(Math.max(0, playback.turn)) : [];
+    const drawings = (this.content.drawings.get(Math.max(0, playback.turn)) ?? []).filter((note) => this.drawn[note.player]);
     this.board.draw(this.states, playback.frame, this.look.still ? 1 : playback.fraction, { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null }, drawings);
     if (this.board.failure && this.notice.hidden) {
       this.notice.textContent = this.board.failure;
@@ -206,15 +203,6 @@ export class App {
     if (this.tab === "turn") this.turnPanel.show();
     else if (this.tab === "charts") this.charts.show();
     else if (this.tab === "inspect") this.inspector.show();
-  }
-
-  /** @param {number} turn */
-  drawingsOf(turn) {
-    if (this.noteCount !== this.content.notes.length) {
-      this.noteCount = this.content.notes.length;
-      this.drawings = Map.groupBy(this.content.notes.filter((note) => note.kind === "draw"), (note) => note.turn);
-    }
-    return (this.drawings.get(turn) ?? []).filter((note) => this.drawn[note.player]);
   }
 
   showScores() {

@@ -1,6 +1,6 @@
 /** The board: a canvas, the game's renderer on it, and what bots drew over it. */
 
-import { clip, el, showTip } from "arena/dom";
+import { clip, el, sharpen, showTip } from "arena/dom";
 
 /** @typedef {import("arena/states").States} States */
 /** @typedef {import("arena/reader").Note} Note */
@@ -10,11 +10,7 @@ const MOST_PAUSE = 6000;
 const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
 export class Board {
-  /**
-   * @param {HTMLElement} host
-   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {any} context
-   */
+  /** @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer @param {any} context */
   constructor(host, createRenderer, context) {
     this.host = host;
     this.canvas = document.createElement("canvas");
@@ -41,24 +37,13 @@ export class Board {
     this.stale = true;
   }
 
-  /** Makes the canvas as large as its place. */
-  resize() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    this.stale = false;
-    if (width === this.width && height === this.height && ratio === this.ratio) return;
-    Object.assign(this, { width, height, ratio });
-    this.canvas.width = Math.max(1, Math.round(width * ratio));
-    this.canvas.height = Math.max(1, Math.round(height * ratio));
-  }
-
   /**
    * @param {States} states @param {number} frame @param {number} fraction
    * @param {{dark: boolean, still: boolean, selected: string | null, player: number | null}} look
    * @param {Note[]} drawings
    */
   draw(states, frame, fraction, look, drawings) {
-    if (this.stale) this.resize();
+    if (this.stale) Object.assign(this, sharpen(this.canvas), { stale: false });
     const after = (this.state = states.at(frame));
     const before = frame > 0 ? states.at(frame - 1) : after;
     const events = states.frames[frame]?.events ?? [];

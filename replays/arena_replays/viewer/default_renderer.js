@@ -13,10 +13,7 @@ const MARK = /(^|_)(job|kind|class|type|name|role)$/;
 /** @type {Record<string, [number, number]>} */
 const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {{players: {name: string, color: string}[], schema: any}} context
- */
+/** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */
 export function createRenderer(canvas, { players, schema }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const { polygon, dot, arrow, ring, rounded } = brush(g);
@@ -198,10 +195,7 @@ function counted(words) {
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
 }
 
-/**
- * Charts for games that declare none: whole numbers of the class that there is one of per player.
- * @param {any} schema @param {number} players
- */
+/** Charts for games that declare none: whole numbers of the class that there is one of per player. @param {any} schema @param {number} players */
 export function defaultSeries(schema, players) {
   const fields = Object.entries(schema?.classes?.Player?.fields ?? {})
     .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))

@@ -88,3 +88,16 @@ export function showTip(tip, text, event, inside) {
   tip.style.bottom = `${box.height - y + 14}px`;
   tip.style.translate = `${(-100 * x) / Math.max(1, box.width)}%`;
 }
+
+/** Makes a canvas as sharp as the screen. @param {HTMLCanvasElement} canvas */
+export function sharpen(canvas) {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const [across, down] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+  return { width, height, ratio };
+}
+
+/** @param {any} value @returns {number | null} */
+export const finite = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);

@@ -13,10 +13,7 @@ export class Grid {
     this.columns = this.rows = 1;
   }
 
-  /**
-   * @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows
-   * @param {number} [margin] in tiles
-   */
+  /** @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows @param {number} [margin] in tiles */
   fit(width, height, columns, rows, margin = 0.2) {
     this.columns = Math.max(1, Math.min(500, columns || 1));
     this.rows = Math.max(1, Math.min(500, rows || 1));
@@ -109,10 +106,7 @@ export function placed(before, after, fraction) {
   return all;
 }
 
-/**
- * Where a value between two states is now: counts that rise and fall.
- * @param {any} before @param {any} after @param {number} fraction
- */
+/** Where a value between two states is now: counts that rise and fall. @param {any} before @param {any} after @param {number} fraction */
 export function between(before, after, fraction) {
   return isNumber(before) && isNumber(after) ? before + (after - before) * fraction : after;
 }

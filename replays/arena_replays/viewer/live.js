@@ -3,10 +3,7 @@
 import { read } from "arena/reader";
 import { States } from "arena/states";
 
-/**
- * @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url
- * @param {number} have bytes there are already
- */
+/** @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url @param {number} have bytes there are already */
 export async function follow(match, leg, url, have) {
   let bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
   let generation = "";
@@ -20,7 +17,7 @@ export async function follow(match, leg, url, have) {
     const more = new Uint8Array(await answer.arrayBuffer());
     const whole = answer.headers.get("X-Arena-Whole") === "1";
     generation = answer.headers.get("X-Arena-Generation") ?? "";
-    bytes = whole ? more : join(bytes.subarray(0, have), more);
+    bytes = whole ? more : new Uint8Array(await new Blob([bytes.subarray(0, have), more]).arrayBuffer());
     have = bytes.length;
     const before = leg.content;
     leg.content = whole ? await read(bytes) : await read(bytes, before);
@@ -38,12 +35,4 @@ function arrived(app, before) {
   const last = playback.last;
   app.extend();
   if (atEnd && playback.last > last && !playback.playing) playback.play();
-}
-
-/** @param {Uint8Array} one @param {Uint8Array} other */
-function join(one, other) {
-  const whole = new Uint8Array(one.length + other.length);
-  whole.set(one);
-  whole.set(other, one.length);
-  return whole;
 }

@@ -1,6 +1,6 @@
 /** Both legs as one match: who won it and why, by legs won and then by scores, as the tournaments count it. */
 
-import { clip, el, nameTag } from "arena/dom";
+import { clip, el, finite, nameTag } from "arena/dom";
 
 /** @param {import("arena/app").App} app @returns {HTMLElement} */
 export function matchCard(app) {
@@ -38,14 +38,10 @@ function pointsOf(footer, seat) {
 
 /** @param {any} footer @param {number} seat @returns {number} */
 function scoreOf(footer, seat) {
-  const score = footer?.players?.[seat]?.score;
-  return typeof score === "number" && Number.isFinite(score) ? score : 0;
+  return finite(footer?.players?.[seat]?.score) ?? 0;
 }
 
-/**
- * Who won, and why, as two sentences.
- * @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over
- */
+/** Who won, and why, as two sentences. @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over */
 function verdict(people, points, scores, over) {
   if (!over) return ["The match is not over", "One leg has no end yet."];
   const deciding = [points, scores].find(([one, other]) => one !== other);

@@ -1,6 +1,6 @@
 /** The timeline: a band for every turn in its player's lane, and marks for what went wrong or decided something. */
 
-import { clip, el, showTip } from "arena/dom";
+import { clip, el, sharpen, showTip } from "arena/dom";
 
 /** @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label: string, weight?: number}} Mark */
 
@@ -74,12 +74,8 @@ export class Timeline {
   draw() {
     const { playback, players } = this.app;
     const { turns } = playback;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    const width = this.node.clientWidth;
-    const height = this.node.clientHeight;
+    const { width, height, ratio } = sharpen(this.canvas);
     if (!width || !height) return;
-    if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
-    if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
     const g = this.canvas.getContext("2d");
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
