@@ -124,7 +124,8 @@ def command(
     if (view or live) and not jobs[0].replay:
         raise click.UsageError("--view and --live need a replay; leave --replay none out")
     if live and len(jobs) > 1:
-        raise click.UsageError("--live follows one match")
+        one_leg = "; play a single leg with --legs 1" if two_legs and count == 1 else ""
+        raise click.UsageError(f"--live follows one game{one_leg}")
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results = []
     for number, job in enumerate(jobs, 1):

@@ -13,9 +13,15 @@ SAME = ("game", "version", "options", "seed", "clock")
 
 
 def are_legs(one: Header, other: Header) -> bool:
-    """Whether two headers are those of one match: all is alike, but the players have changed their seats."""
-    there, back = _players(one), _players(other)
-    return len(there) == 2 and there == back[::-1] and all(key in one and one[key] == other.get(key) for key in SAME)
+    """Whether two headers are those of one match: all is alike, but the players have changed their seats.
+
+    A bot that plays against itself is named by its seat; there the names stay where they are.
+    """
+    names, programs = _players(one, "name"), _players(one, "hash", "settings")
+    swapped = names == _players(other, "name")[::-1] and programs == _players(other, "hash", "settings")[::-1]
+    itself = programs == _players(other, "hash", "settings") and len(programs) == 2 and programs[0] == programs[1]
+    known = all(program[0] for program in programs)
+    return len(names) == 2 and (swapped or (itself and known)) and all(one.get(key) == other.get(key) for key in SAME)
 
 
 def as_matches(paths: Sequence[str | Path], legs_for: Callable[[dict[str, Any]], int]) -> list[tuple[Path, ...]]:
@@ -41,7 +47,7 @@ def as_matches(paths: Sequence[str | Path], legs_for: Callable[[dict[str, Any]],
     return matches
 
 
-def _players(header: Header) -> list[tuple[Any, ...]]:
+def _players(header: Header, *keys: str) -> list[tuple[Any, ...]]:
     listed = header.get("players")
     players = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return [tuple(one.get(key) for key in ("name", "hash", "settings")) for one in players]
+    return [tuple(one.get(key) for key in keys) for one in players]

@@ -24,6 +24,8 @@ def test_two_replays_are_recognized_as_one_match(two_legs: Legs, match: Path, ot
     one, two = (Reader(path).header for path in two_legs)
     assert are_legs(one, two)
     assert not are_legs(one, one)
+    twin = {**one, "players": [{**one["players"][0], "name": name} for name in ("a", "a 2")]}
+    assert are_legs(twin, twin), "a bot against itself is named by its seat"
     assert not are_legs(one, {**two, "seed": 4})
     assert not are_legs({}, {})
     paths = [match, *two_legs, other_match]
@@ -38,11 +40,12 @@ def test_one_page_says_who_won_the_match_and_why(
     scores = [[player["score"] for player in (Reader(path).footer or {})["players"]] for path in two_legs]
     card = view.page.locator(".match")
     rows = [row.split("\t") for row in card.locator("tbody tr").all_inner_texts()]
-    assert [row[0] for row in rows] == ["veteran", "castaway"]
+    assert [row[0].strip() for row in rows] == ["veteran", "castaway"]
     assert [int(cell.split("\n")[0]) for cell in rows[0][1:3]] == [scores[0][0], scores[1][1]]
     assert [cell.split("\n")[1] for cell in rows[0][1:3]] == ["marines", "aliens"]
     assert [cell.split("\n")[1] for cell in rows[1][1:3]] == ["aliens", "marines"]
     assert "veteran wins the match" in card.inner_text()
+    assert card.evaluate("(card) => card.scrollWidth <= card.clientWidth")
     assert view.page.get_attribute("#tab-result", "aria-selected") == "true"
 
 

@@ -1,12 +1,13 @@
 /** Both legs as one match: who won it and why, by legs won and then by scores, as the tournaments count it. */
 
+import { playersOf } from "arena/app";
 import { clip, el, finite, nameTag } from "arena/dom";
 
 /** @param {import("arena/app").App} app @returns {HTMLElement} */
 export function matchCard(app) {
-  const { match, players } = app;
+  const { match } = app;
   const legs = match.legs.map(({ content }) => content.footer);
-  const people = [0, 1].map((who) => players[seatOf(who, match.leg)]);
+  const people = playersOf(match.legs[0].content).slice(0, 2);
   const points = [0, 1].map((who) => legs.map((footer, leg) => pointsOf(footer, seatOf(who, leg))));
   const scores = [0, 1].map((who) => legs.map((footer, leg) => scoreOf(footer, seatOf(who, leg))));
   const [title, why] = verdict(people, points.map(sum), scores.map(sum), legs.every(Boolean));
@@ -14,7 +15,7 @@ export function matchCard(app) {
   const rows = people.map((one, who) => {
     const cells = legs.map((footer, leg) => {
       const seat = seatOf(who, leg);
-      const role = clip(String(app.board.ask("roles")?.[seat] ?? (seat ? "second seat" : "first seat")), 20);
+      const role = clip(String(app.board.ask("roles")?.[seat] ?? `seat ${seat + 1}`), 20);
       return el(`td${footer && points[who][leg] === 1 ? ".won" : ""}`, {}, el("b", {}, footer ? scores[who][leg] : "–"), el("small", {}, role));
     });
     return el("tr", {}, el("th", {}, nameTag(one)), ...cells, el("td", {}, el("b", {}, sum(scores[who])), el("small", {}, `${sum(points[who])} won`)));
