@@ -69,15 +69,15 @@ class Shown:
         )
 
 
-def show(path: str | Path, renderer_source: str | None = None, height: int = 720) -> Shown:
+def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
     """Shows a replay in a notebook: put this in the last line of a cell.
 
     Args:
-        path: The replay.
+        match: The replay, or those of its two legs.
         renderer_source: Source of the game's renderer module; None draws the game with the default one.
         height: In pixels.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
-    return Shown(html_of(path, renderer_source), int(height))
+    return Shown(html_of(match, renderer_source), int(height))

@@ -62,6 +62,8 @@ def test_the_switch_works_by_click_key_and_address(
     view.page.click("text=Leg 2 >> nth=0")
     view.settle()
     assert shown() == names[1] == names[0][::-1]
+    assert view.do("document.activeElement.textContent") == "Leg 2"
+    view.until("location.hash.startsWith('#leg=2&')")
     assert colors() == own, "who has changed the seat keeps the colour"
     view.page.keyboard.press("l")
     view.settle()

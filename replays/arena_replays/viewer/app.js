@@ -118,6 +118,7 @@ export class App {
 
   close() {
     this.match.speed = this.playback.speed;
+    this.charts.clear();
     this.closed.abort();
   }
 

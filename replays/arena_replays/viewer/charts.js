@@ -27,8 +27,13 @@ export class Charts {
     for (const plot of this.plots) if (plot.status === 1) plot.redraw(false, false);
   }
 
-  build() {
+  clear() {
     for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+  }
+
+  build() {
+    this.clear();
     const charts = [...this.gameCharts(), ...this.clockCharts()];
     const boxes = charts.map((chart) => el("figure", {}, el("figcaption", {}, chart.title)));
     fill(this.node, this.legend(), ...boxes);

@@ -37,10 +37,13 @@ export class Match {
 
   /** Shows a leg from its start. @param {number} leg */
   show(leg) {
+    const focused = document.activeElement?.closest(".legs");
     this.app.close();
     this.leg = leg;
     this.app = new App(this.host, this);
     this.shown();
+    this.app.playback.dispatchEvent(new Event("state"));
+    if (focused) /** @type {HTMLElement | null} */ (this.host.querySelector('.legs [aria-pressed="true"]'))?.focus();
   }
 
   shown() {
