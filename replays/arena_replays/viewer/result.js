@@ -36,7 +36,7 @@ export function resultCard(app) {
       actions: content.actions.length,
       refusals: content.refusals.length,
       clock: clockText(header.clock),
-      options: header.options,
+      options: optionsOf(header.options),
     }),
   );
 }
@@ -107,6 +107,12 @@ function traceback(app, at, end) {
   const tail = pieces.slice(-40).map((note) => String(note.payload)).join("");
   const text = tail || (typeof end.stderr === "string" ? end.stderr : "");
   return text && el("details", { open: end.ending === "crashed" }, el("summary", {}, "Errors it printed"), el("pre.trace", {}, clip(text.slice(-6000), 6000)));
+}
+
+/** What was chosen; of maps the name alone. @param {any} options */
+function optionsOf(options) {
+  const entries = Object.entries(options && typeof options === "object" ? options : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, value?.title ?? value?.name ?? value]));
 }
 
 /** @param {any} clock */
