@@ -26,6 +26,14 @@ def renderer_for(header: dict[str, Any]) -> str | None:
     return None if game.viewer is None else game.viewer.read_text(encoding="utf-8")
 
 
+def legs_for(header: dict[str, Any]) -> int:
+    """Return how many legs a match of a replay's game has; 1 where the game is not installed."""
+    try:
+        return find_game(str(header.get("game", ""))).legs
+    except ArenaError:
+        return 1
+
+
 @contextlib.contextmanager
 def watchable(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """Yield replays that have views: stripped ones are expanded into temporary copies.

@@ -132,7 +132,8 @@ def command(
     if (view or live) and not jobs[0].replay:
         raise click.UsageError("--view and --live need a replay; leave --replay none out")
     if live and len(jobs) > 1:
-        raise click.UsageError("--live follows one match")
+        one_leg = "; play a single leg with --legs 1" if two_legs and count == 1 else ""
+        raise click.UsageError(f"--live follows one game{one_leg}")
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
@@ -149,7 +150,7 @@ def command(
         page.wait()
         page.stop()
     elif view:
-        _serve([Path(job.replay) for job in jobs], port, no_browser)
+        _serve([Path(job.replay) for job, _ in zip(jobs, results, strict=False)], port, no_browser)
     return _exit_code(results)
 
 
@@ -169,10 +170,11 @@ def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
 
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
     """Show the replays until the user has seen enough."""
-    from arena.watching import renderer_for
+    from arena.watching import legs_for, renderer_for
+    from arena_replays.legs import as_matches
     from arena_replays.serve import serve
 
-    serve(replays, port, not no_browser, renderer_for, announce=_show_address)
+    serve(as_matches(replays, legs_for), port, not no_browser, renderer_for, announce=_show_address)
 
 
 def _show_address(url: str) -> None:

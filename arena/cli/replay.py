@@ -141,8 +141,8 @@ def expand(file: Path, out: Path) -> None:
 
 
 @command.command(short_help="Make a page, a picture or a film.")
-@click.argument("file", type=FILE)
-@click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page.")
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page, also of both legs.")
 @click.option(
     "--png", "png_turn", type=int, metavar="TURN", help="A picture of the page at this turn; -1 is the start."
 )
@@ -151,7 +151,7 @@ def expand(file: Path, out: Path) -> None:
 @click.option("--out", type=FILE, help="Where --png goes; beside FILE if not given.")
 @click.option("--light", is_flag=True, help="Light colours for pictures and films.")
 def export(
-    file: Path,
+    files: tuple[Path, ...],
     html_out: Path | None,
     png_turn: int | None,
     gif_out: Path | None,
@@ -159,24 +159,32 @@ def export(
     out: Path | None,
     light: bool,
 ) -> None:
-    """Make a page, picture or film of FILE. The page opens in any browser, also without a network.
+    """Make a page, picture or film of a replay. The page opens in any browser, also without a network.
 
-    Pictures and films need a Chromium on this machine.
+    FILES are one replay, or for a page both legs of one match. Pictures and films need a Chromium on this machine.
     """
-    from arena.watching import renderer_for, watchable
+    from arena.watching import legs_for, renderer_for, watchable
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
+    from arena_replays.legs import as_matches
 
     if html_out is None and png_turn is None and gif_out is None and webm_out is None:
         raise click.UsageError("say what to make: --html OUT, --png TURN, --gif OUT or --webm OUT")
     if out is not None and png_turn is None:
         raise click.UsageError("--out is where --png goes; the others name their own file")
-    for target in (html_out, gif_out, webm_out, out):
-        _spare(file, target)
-    with watchable([file]) as (path,):
+    if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
+        raise click.UsageError("pictures and films are made of one replay")
+    for file in files:
+        for target in (html_out, gif_out, webm_out, out):
+            _spare(file, target)
+    with watchable(files) as paths:
+        matches = as_matches(paths, legs_for)
+        if len(matches) > 1:
+            raise click.UsageError("these replays are not the two legs of one match")
+        file, path = files[0], paths[0]
         renderer = renderer_for(Reader(path).header)
         if html_out is not None:
-            export_html(path, html_out, renderer)
+            export_html(matches[0], html_out, renderer)
             _say_written(html_out)
         if png_turn is not None:
             _check_turn(file, png_turn)

@@ -15,6 +15,8 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.tournament.organizer import Snapshot
     from arena.tournament.output.sheets import Sheet
     from arena.tournament.sanity import Sanity
@@ -229,9 +231,13 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     missing = f"Its replay {replay} is missing." if outcome.replay else "There is no replay."
     click.echo(f"Replay: {replay}" if there else missing)
     if view and there:
+        from arena.tournament.legs import legs_of
         from arena_replays.serve import serve
 
-        serve([replay], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
+        snapshot = _look_on(league)
+        game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
+        legs = [folder / played.replay for _, played in game] or [replay]
+        serve([legs], renderer_for=lambda _header: _renderer(spec.game), announce=click.echo)
 
 
 @command.command(short_help="Write the page and the tables.")
@@ -255,14 +261,14 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
     renderer = _renderer(snapshot.tournament.config.game) if replays else None
 
-    def write(replay: Path, page: Path) -> None:
+    def write(legs: Sequence[Path], page: Path) -> None:
         from arena.web.tournament.replays import public_bytes
         from arena_replays.export import export_bytes, export_html
 
         if logs:
-            export_html(replay, page, renderer)
+            export_html(legs, page, renderer)
         else:
-            export_bytes(public_bytes(replay), replay.name, page, renderer)
+            export_bytes([public_bytes(leg) for leg in legs], page, renderer)
 
     pages = "matches-with-logs" if logs else "matches"
     files = write_all(snapshot, folder_of(league), target, write if replays else None, pages)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.watching import renderer_for, watchable
+from arena.watching import legs_for, renderer_for, watchable
+from arena_replays.legs import as_matches
 from arena_replays.serve import serve
 
 
@@ -17,9 +18,9 @@ from arena_replays.serve import serve
 def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """Watch replays in the browser.
 
-    One of FILES is shown, several make a list, and two of one game can be seen side by side. Without any there is the
-    start page: games with their rules, maps, and the replays in the folder replays/. The pages are served to this
-    machine only, until Ctrl-C.
+    One of FILES is shown, several make a list, and two of one game can be seen side by side; the two legs of one match
+    are shown as one. Without any there is the start page: games with their rules, maps, and the replays in the folder
+    replays/. The pages are served to this machine only, until Ctrl-C.
     """
 
     def announce(url: str) -> None:
@@ -31,4 +32,4 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
         serve_start_page(port, not no_browser, announce)
         return
     with watchable(files) as paths:
-        serve(paths, port, not no_browser, renderer_for, announce=announce)
+        serve(as_matches(paths, legs_for), port, not no_browser, renderer_for, announce=announce)

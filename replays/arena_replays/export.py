@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,40 +13,42 @@ from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
 
-def html_of(path: str | Path, renderer_source: str | None = None) -> str:
-    """The page of a replay.
+def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | None = None) -> str:
+    """The page of a match.
 
     Args:
-        path: The replay; truncated and damaged ones are shown as far as they go.
+        match: The replay, or those of its two legs; truncated and damaged ones are shown as far as they go.
         renderer_source: Source of the game's renderer module; None draws the game with the default one.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
-    data = Path(path).read_bytes() if Reader(path) else b""
-    return _page_of(data, Path(path).name, renderer_source)
+    legs = [match] if isinstance(match, str | Path) else match
+    for path in legs:
+        Reader(path)  # Its errors name the file; those of the bytes alone could not.
+    return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
 
 
-def _page_of(data: bytes, name: str, renderer_source: str | None) -> str:
-    return page({"name": name}, data, renderer_source, title_of(Reader(data)))
+def _page_of(replays: Sequence[bytes], renderer_source: str | None) -> str:
+    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)))
 
 
-def export_html(path: str | Path, out: str | Path, renderer_source: str | None = None) -> None:
-    """Writes the page of a replay.
-
-    Raises:
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
-    """
-    _write(html_of(path, renderer_source), out)
-
-
-def export_bytes(data: bytes, name: str, out: str | Path, renderer_source: str | None = None) -> None:
-    """Writes the page of a replay that is no file, such as a copy without what bots logged.
+def export_html(match: str | Path | Sequence[str | Path], out: str | Path, renderer_source: str | None = None) -> None:
+    """Writes the page of a match: of one replay, or of those of its two legs.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
-    _write(_page_of(data, name, renderer_source), out)
+    _write(html_of(match, renderer_source), out)
+
+
+def export_bytes(replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None) -> None:
+    """Writes the page of a match whose replays are no files, such as copies without what bots logged.
+
+    Raises:
+        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+    """
+    _write(_page_of(replays, renderer_source), out)
 
 
 def _write(text: str, out: str | Path) -> None:
@@ -55,12 +58,13 @@ def _write(text: str, out: str | Path) -> None:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def title_of(reader: Reader) -> str:
-    """What to call a replay in one line."""
+def title_of(reader: Reader, legs: int = 1) -> str:
+    """What to call a match in one line, by its first replay."""
     players = reader.header.get("players")
     names = [_name(player) for player in players] if isinstance(players, list) else []
     title = str(reader.header.get("title") or reader.header.get("game") or "Replay")[:60]
-    return f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
+    title = f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
+    return f"{title}, {legs} legs" if legs > 1 else title
 
 
 def _name(player: Any) -> str:
@@ -82,15 +86,15 @@ class Shown:
         )
 
 
-def show(path: str | Path, renderer_source: str | None = None, height: int = 720) -> Shown:
+def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
     """Shows a replay in a notebook: put this in the last line of a cell.
 
     Args:
-        path: The replay.
+        match: The replay, or those of its two legs.
         renderer_source: Source of the game's renderer module; None draws the game with the default one.
         height: In pixels.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
-    return Shown(html_of(path, renderer_source), int(height))
+    return Shown(html_of(match, renderer_source), int(height))

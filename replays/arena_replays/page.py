@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -22,9 +23,12 @@ MODULES = {
     "arena/input": "input.js",
     "arena/inspector": "inspector.js",
     "arena/live": "live.js",
+    "arena/match": "match.js",
+    "arena/match_card": "match_card.js",
     "arena/playback": "playback.js",
     "arena/reader": "reader.js",
     "arena/result": "result.js",
+    "arena/rolls": "rolls.js",
     "arena/shapes": "shapes.js",
     "arena/states": "states.js",
     "arena/timeline": "timeline.js",
@@ -74,12 +78,11 @@ def source_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def page(config: dict[str, Any], replay: bytes, renderer: str | None, title: str) -> str:
+def page(replays: Sequence[bytes], renderer: str | None, title: str) -> str:
     """One page that holds everything: it opens from a file, without a network.
 
     Args:
-        config: What ``main.js`` reads.
-        replay: The bytes of the replay.
+        replays: The bytes of the replay, or of those of a match's legs.
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
     """
@@ -98,9 +101,13 @@ def page(config: dict[str, Any], replay: bytes, renderer: str | None, title: str
         f"<title>{html.escape(title)}</title>\n<style>{sheet}</style>\n"
         f'<script type="importmap">{import_map}</script>\n'
     )
+    legs = [{"inline": f"arena-replay-{number}"} for number in range(1, len(replays) + 1)]
+    blocks = "".join(
+        f'<script type="text/plain" id="{leg["inline"]}">{base64.b64encode(replay).decode()}</script>\n'
+        for leg, replay in zip(legs, replays, strict=True)
+    )
     data = (
-        f'<script type="application/json" id="arena-config">{_script_json({**config, "inline": True})}</script>\n'
-        f'<script type="text/plain" id="arena-replay">{base64.b64encode(replay).decode()}</script>\n'
+        f'<script type="application/json" id="arena-config">{_script_json({"legs": legs})}</script>\n{blocks}'
         f'<script type="module">{start}</script>\n'
     )
     return _template(head, data)

@@ -22,6 +22,7 @@ from arena_replays.export import title_of
 from arena_replays.reader import Reader
 
 RendererFor = Callable[[dict[str, Any]], str | None]
+Match = str | Path | Sequence[str | Path]
 
 WAIT: Final = 20.0  # seconds until a request for what is new is answered with nothing
 LOOK: Final = 0.03  # seconds between two looks at a growing file
@@ -33,7 +34,7 @@ class Server(ThreadingHTTPServer):
     """Serves some replays under one address.
 
     Args:
-        paths: The replays.
+        matches: The replays; those of the two legs of one match together.
         port: 0 for any that is free.
         renderer_for: Gives the source of the renderer for a replay's header, or None for the default one.
         live: Pages follow files that have no end yet.
@@ -47,12 +48,15 @@ class Server(ThreadingHTTPServer):
     allow_reuse_address = True
 
     def __init__(
-        self, paths: Sequence[str | Path], port: int = 0, renderer_for: RendererFor | None = None, *, live: bool = False
+        self, matches: Sequence[Match], port: int = 0, renderer_for: RendererFor | None = None, *, live: bool = False
     ) -> None:
-        self.paths = [Path(path) for path in paths]
+        self.paths: list[Path] = []
+        self.legs: list[tuple[int, ...]] = []
+        self.titles: list[str] = []
         self.live = live
         self.renderer_for = renderer_for or (lambda _header: None)
-        self.titles = [title_of(Reader(path)) for path in self.paths]
+        for match in matches:
+            self.add(match)
         try:
             super().__init__(("127.0.0.1", port), Handler)
         except OSError as error:
@@ -61,7 +65,21 @@ class Server(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """The address to open."""
-        return f"http://127.0.0.1:{self.server_address[1]}/" + ("view/0" if len(self.paths) == 1 else "")
+        return f"http://127.0.0.1:{self.server_address[1]}/" + ("view/0" if len(self.legs) == 1 else "")
+
+    def add(self, match: Match) -> str:
+        """Takes in one more match; returns the address of its page on this server.
+
+        Raises:
+            NotAReplay, UnknownVersion, DamagedReplay: A file is not a replay.
+        """
+        legs = [Path(match)] if isinstance(match, str | Path) else [Path(path) for path in match]
+        readers = [Reader(path) for path in legs]
+        first = len(self.paths)
+        self.paths += legs
+        self.titles.append(title_of(readers[0], len(legs)))
+        self.legs.append(tuple(range(first, first + len(legs))))
+        return f"/view/{first}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that goes away in the middle of an answer is no news."""
@@ -126,12 +144,13 @@ class Handler(BaseHTTPRequestHandler):
         return host in ("127.0.0.1", "localhost")
 
     def _list(self) -> None:
-        titles = self.server.titles
+        server = self.server
         items = "".join(
-            f'<li><a href="/view/{at}">{html.escape(title)}</a> <small>{html.escape(path.name)}</small></li>'
-            for at, (title, path) in enumerate(zip(titles, self.server.paths, strict=True))
+            f'<li><a href="/view/{legs[0]}">{html.escape(title)}</a> '
+            f"<small>{html.escape(', '.join(server.paths[at].name for at in legs))}</small></li>"
+            for legs, title in zip(server.legs, server.titles, strict=True)
         )
-        if len(titles) == 2:
+        if len(server.paths) == 2:
             items += '<li><a href="/compare/0/1">Both side by side</a></li>'
         text = (
             '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
@@ -141,10 +160,12 @@ class Handler(BaseHTTPRequestHandler):
         self._send(200, text.encode(), "text/html", {"Content-Security-Policy": LIST_POLICY})
 
     def _view(self, at: str) -> None:
-        self._page({"url": f"/replay/{at}", "live": self.server.live}, at, self.server.titles[int(at)])
+        number, legs = next((number, legs) for number, legs in enumerate(self.server.legs) if int(at) in legs)
+        listed = [{"url": f"/replay/{leg}", "live": self.server.live} for leg in legs]
+        self._page({"legs": listed, "leg": legs.index(int(at))}, at, self.server.titles[number])
 
     def _compare(self, one: str, other: str) -> None:
-        self._page({"url": f"/replay/{one}", "other": f"/replay/{other}"}, one, "Two replays")
+        self._page({"legs": [{"url": f"/replay/{one}"}], "other": {"url": f"/replay/{other}"}}, one, "Two replays")
 
     def _page(self, config: dict[str, Any], at: str, title: str) -> None:
         text, policy = page.served_page(config, f"/renderer/{at}.js", title)
@@ -212,7 +233,7 @@ def has_screen() -> bool:
 
 
 def serve(
-    paths: Sequence[str | Path],
+    matches: Sequence[Match],
     port: int = 0,
     open_browser: bool = True,
     renderer_for: RendererFor | None = None,
@@ -223,7 +244,7 @@ def serve(
     """Serves replays until it is interrupted.
 
     Args:
-        paths: The replays; two or more make a list, two can be seen side by side.
+        matches: The replays, those of the two legs of one match together; two or more make a list.
         port: 0 for any that is free.
         open_browser: Opens the address.
         renderer_for: Gives the source of the renderer for a replay's header, or None for the default one.
@@ -234,7 +255,7 @@ def serve(
         CannotWrite: The port is taken.
         NotAReplay, UnknownVersion, DamagedReplay: A file is not a replay.
     """
-    with Server(paths, port, renderer_for, live=live) as server:
+    with Server(matches, port, renderer_for, live=live) as server:
         if announce is not None:
             announce(server.url)
         if open_browser and has_screen():

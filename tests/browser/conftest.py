@@ -25,13 +25,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-def play(path: Path, *bots: str, seed: int = 7) -> Path:
-    """Plays a real match by the command, as anybody would."""
+def play_match(path: Path, *arguments: str, game: str = "saloon", seed: int = 7) -> Path:
+    """Plays a real match by the command, as anybody would: bots, then options of `arena play`."""
     arena = Path(sys.executable).parent / "arena"
-    command = [arena, "play", "saloon", *bots, "--seed", str(seed), "--replay", path, "--sandbox", "none", "--json"]
+    command = [arena, "play", game, *arguments, "--seed", str(seed), "--replay", path, "--sandbox", "none", "--json"]
     played = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=path.parent)
-    assert path.exists(), played.stderr
+    assert "error" not in played.stderr.lower(), played.stderr
     return path
+
+
+def renderer_of(game: str) -> str:
+    """A game's own renderer."""
+    viewer = registry.load(game).viewer
+    assert viewer is not None
+    return viewer.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def play() -> Callable[..., Path]:
+    return play_match
+
+
+@pytest.fixture(scope="session")
+def source_of() -> Callable[[str], str]:
+    return renderer_of
 
 
 @pytest.fixture(scope="session")
@@ -41,30 +58,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def match(folder: Path) -> Path:
-    return play(folder / "match.arena", "builtin:sheriff", "builtin:pianist")
+    return play_match(folder / "match.arena", "builtin:sheriff", "builtin:pianist")
 
 
 @pytest.fixture(scope="session")
 def other_match(folder: Path) -> Path:
-    return play(folder / "other.arena", "builtin:sheriff", "builtin:rowdy")
+    return play_match(folder / "other.arena", "builtin:sheriff", "builtin:rowdy")
 
 
 @pytest.fixture(scope="session")
 def crash(folder: Path) -> Path:
     """A match whose first player talks, draws and crashes in turn 40."""
-    return play(folder / "crash.arena", str(HERE / "bots" / "talker.py"), "builtin:pianist")
-
-
-def renderer_for(header: dict[str, Any]) -> str | None:
-    """The renderer of a game, as the commands find it."""
-    viewer = registry.load(str(header.get("game"))).viewer
-    return None if viewer is None else viewer.read_text(encoding="utf-8")
+    return play_match(folder / "crash.arena", str(HERE / "bots" / "talker.py"), "builtin:pianist")
 
 
 @pytest.fixture(scope="session")
 def saloon() -> str:
-    viewer = Path(str(sys.modules[registry.load("saloon").state.__module__].__file__)).parent / "viewer" / "saloon.js"
-    return viewer.read_text(encoding="utf-8")
+    return renderer_of("saloon")
+
+
+@pytest.fixture(scope="session")
+def two_legs(folder: Path) -> tuple[Path, Path]:
+    """Both legs of a match in which the marines win one and the aliens the other."""
+    play_match(
+        folder / "legs.arena", "builtin:veteran", "builtin:castaway", "--map", "pump_station", game="derelict", seed=3
+    )
+    return folder / "legs-1.arena", folder / "legs-2.arena"
 
 
 @pytest.fixture
@@ -72,7 +91,7 @@ def serve(saloon: str) -> Iterator[Callable[..., str]]:
     """Serves replays; returns the address."""
     servers: list[Server] = []
 
-    def start(*paths: Path, live: bool = False, renderer: str | None = saloon) -> str:
+    def start(*paths: Path | tuple[Path, ...], live: bool = False, renderer: str | None = saloon) -> str:
         server = Server(paths, 0, lambda _header: renderer, live=live)
         servers.append(server)
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -82,6 +101,49 @@ def serve(saloon: str) -> Iterator[Callable[..., str]]:
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+WORDS = """
+(() => {
+  const words = [];
+  const g = arena.board.canvas.getContext("2d");
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
+  const look = { ...arena.look, selected: arena.selected };
+  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
+  delete g.fillText;
+  return words;
+})()
+"""
+PICTURE = """
+(() => {
+  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
+  return arena.board.canvas.toDataURL();
+})()
+"""
+IMPURE = """
+(() => {
+  const picture = (states, at, selected) => {
+    arena.board.draw(states, at, 0.6, { ...arena.look, selected }, []);
+    return arena.board.canvas.toDataURL();
+  };
+  const wrong = [];
+  arena.streams.forEach((states, stream) => {
+    const last = states.frames.length - 1;
+    for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
+      const before = JSON.stringify([...states.at(at)]);
+      for (const selected of [null, "game", ...states.at(at).keys()].slice(0, 9)) {
+        const one = picture(states, at, selected);
+        picture(states, Math.max(1, last - at), null);
+        if (picture(states, at, selected) !== one) wrong.push(`${stream} ${at} ${selected}`);
+        if (arena.board.failure) wrong.push(arena.board.failure);
+      }
+      if (JSON.stringify([...states.at(at)]) !== before) wrong.push(`state ${at} was changed`);
+    }
+  });
+  return wrong;
+})()
+"""
 
 
 @dataclass
@@ -119,6 +181,37 @@ class Viewer:
     def frame(self) -> int:
         return int(self.do("arena.playback.frame"))
 
+    def words(self) -> list[str]:
+        """Every word on the board, in the order in which they are painted."""
+        return list(self.do(WORDS))
+
+    def picture(self) -> str:
+        """The board at this moment, all movements done."""
+        return str(self.do(PICTURE))
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Where the middle of a tile is on the page."""
+        box = self.page.locator("canvas.board").first.bounding_box()
+        px, py = self.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
+        return box["x"] + px, box["y"] + py
+
+    def seek_event(self, test: str) -> dict[str, Any]:
+        """Goes to the first event of some sort."""
+        script = f"""(() => {{
+            const at = arena.streams[0].frames.findIndex((frame) => frame.events.some((event) => {test}));
+            arena.playback.seek(at);
+            return arena.streams[0].frames[at].events.find((event) => {test});
+        }})()"""
+        found = self.do(script)
+        self.settle()
+        assert isinstance(found, dict)
+        return found
+
+    def impure(self) -> list[str]:
+        """Moments whose picture depends on what was drawn before, with something chosen and in players' views too."""
+        self.do("arena.playback.pause()")
+        return list(self.do(IMPURE))
+
     def shot(self, name: str) -> None:
         self.settle()
         ARTEFACTS.mkdir(exist_ok=True)
@@ -153,8 +246,8 @@ def viewer(browser: Any) -> Iterator[Callable[..., Viewer]]:
 def exported(tmp_path: Path, saloon: str) -> Callable[..., str]:
     """Exports a replay; returns the address of the file."""
 
-    def export(replay: Path, renderer: str | None = saloon) -> str:
-        out = tmp_path / f"{replay.stem}.html"
+    def export(replay: Path | tuple[Path, ...], renderer: str | None = saloon) -> str:
+        out = tmp_path / f"{(replay if isinstance(replay, Path) else replay[0]).stem}.html"
         export_html(replay, out, renderer)
         return out.as_uri()
 

@@ -70,17 +70,18 @@ def main() -> None:
     """Measures the replays named on the command line."""
     from playwright.sync_api import sync_playwright
 
-    from arena.game import registry
+    from arena.watching import legs_for, renderer_for
     from arena_replays import Reader
+    from arena_replays.legs import as_matches
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         args = ["--no-sandbox", "--disable-gpu"]
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=args)
-        for name in sys.argv[1:]:
-            viewer = registry.load(str(Reader(name).header["game"])).viewer
+        for match in as_matches(sys.argv[1:], legs_for):
             out = Path(folder) / "page.html"
-            export_html(name, out, None if viewer is None else viewer.read_text(encoding="utf-8"))
-            print(name, json.dumps(measure(browser, out)))
+            export_html(match, out, renderer_for(Reader(match[0]).header))
+            sizes = sum(path.stat().st_size for path in match)
+            print(*match, json.dumps({**measure(browser, out), "replays_kb": round(sizes / 1000)}))
         browser.close()
 
 

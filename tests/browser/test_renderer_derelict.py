@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,78 +13,42 @@ from arena.game import Seeded, registry
 
 View = Callable[..., Any]
 Export = Callable[..., str]
+Play = Callable[..., Path]
 
 
-def play(folder: Path, mission: str, seed: int) -> Path:
-    """Plays a real match of one leg."""
-    replay = folder / f"derelict_{mission}_{seed}.arena"
-    arena = Path(sys.executable).parent / "arena"
-    command = [str(arena), "play", "derelict", "builtin:veteran", "builtin:veteran", "--map", mission]
-    more = ["--seed", str(seed), "--legs", "1", "--sandbox", "none", "--replay", str(replay)]
-    played = subprocess.run([*command, *more], capture_output=True, text=True, cwd=folder)
-    assert replay.exists(), played.stderr
-    return replay
+BOTS = ("builtin:veteran", "builtin:veteran", "--legs", "1")
 
 
 @pytest.fixture(scope="module")
-def burnt(folder: Path) -> Path:
-    return play(folder, "pump_station", 3)
+def burnt(play: Play, folder: Path) -> Path:
+    return play(folder / "burnt.arena", *BOTS, "--map", "pump_station", game="derelict", seed=3)
 
 
 @pytest.fixture(scope="module")
-def renderer() -> str:
-    viewer = registry.load("derelict").viewer
-    assert viewer is not None
-    return viewer.read_text(encoding="utf-8")
+def large(play: Play, folder: Path) -> Path:
+    return play(folder / "large.arena", *BOTS, "--map", "long_dark", game="derelict", seed=3)
 
 
-WORDS = """
-(() => {
-  const words = [];
-  const g = arena.board.canvas.getContext("2d");
-  const { fillText } = CanvasRenderingContext2D.prototype;
-  g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
-  const look = { ...arena.look, selected: arena.selected };
-  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
-  delete g.fillText;
-  return words;
-})()
-"""
-PICTURE = """
-(() => {
-  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
-  return arena.board.canvas.toDataURL();
-})()
-"""
+@pytest.fixture(scope="module")
+def renderer(source_of: Callable[[str], str]) -> str:
+    return source_of("derelict")
+
+
 CONTACTS = """
 [...arena.states.at(arena.playback.frame).values()].filter((one) => one.kind === "blip").map((one) => one.count)
 """
 
 
-def seek_event(view: Any, test: str) -> dict[str, Any]:
-    """Goes to the first event of some sort."""
-    found = view.do(
-        f"""(() => {{
-          const at = arena.streams[0].frames.findIndex((frame) => frame.events.some((event) => {test}));
-          arena.playback.seek(at);
-          return arena.streams[0].frames[at].events.find((event) => {test});
-        }})()"""
-    )
-    view.settle()
-    assert isinstance(found, dict)
-    return found
-
-
 def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
-    rolled = seek_event(view, "event.kind === 'roll' && event.label === 'shoot'")
-    words = view.do(WORDS)
+    rolled = view.seek_event("event.kind === 'roll' && event.label === 'shoot'")
+    words = view.words()
     assert f"≥{rolled['needed']}" in words
     assert ("✓" if rolled["result"] else "✗") in words
-    seek_event(view, "event.kind === 'flames'")
+    view.seek_event("event.kind === 'flames'")
     view.shot("derelict-fire")
     view.do("arena.playback.seek(arena.playback.last)")
-    assert "marines win: the objective burns" in view.do(WORDS)
+    assert "marines win: the objective burns" in view.words()
     assert "The marines win: the objective burns." in view.page.inner_text(".caption")
 
 
@@ -98,71 +60,45 @@ def test_the_number_behind_a_contact_is_for_spectators_only(
     view.settle()
     counts = view.do(CONTACTS)
     assert counts
-    everything, words = view.do(PICTURE), view.do(WORDS)
+    everything, words = view.picture(), view.words()
     assert "?" not in words
     assert all(str(count) in words for count in counts)
     view.do("arena.setStream(1)")
     view.settle()
     assert view.do(CONTACTS) == [None] * len(counts)
-    assert view.do(WORDS).count("?") == len(counts)
-    assert view.do(PICTURE) != everything
+    assert view.words().count("?") == len(counts)
+    assert view.picture() != everything
     view.shot("derelict-marines")
 
 
 def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
-    seek_event(view, "event.kind === 'overwatch_shot'")
-    plain = view.do(PICTURE)
-    box = view.page.locator("canvas.board").bounding_box()
+    view.seek_event("event.kind === 'overwatch_shot'")
+    plain = view.picture()
     things = view.do(
         """[...arena.states.at(arena.playback.frame).values()].filter(({ x }) => Number.isFinite(x))
              .map((one) => [one.id, one.class, one.x, one.y])"""
     )
     units = {(x, y) for _, name, x, y in things if name == "Unit"}
     for id_, name, x, y in things:
-        px, py = view.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
-        view.page.mouse.click(box["x"] + px, box["y"] + py)
+        view.page.mouse.click(*view.place(x, y))
         assert view.do("arena.selected") == id_ or (name == "Door" and (x, y) in units)
     view.do("arena.select('m1')")
-    assert view.do(PICTURE) != plain
+    assert view.picture() != plain
     view.shot("derelict-selected")
 
 
 def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, burnt: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(900, 700).open(exported(burnt, renderer))
-    view.do("arena.playback.pause()")
-    wrong = view.do(
-        """(() => {
-          const picture = (states, at, selected) => {
-            arena.board.draw(states, at, 0.6, { ...arena.look, selected }, []);
-            return arena.board.canvas.toDataURL();
-          };
-          const wrong = [];
-          arena.streams.forEach((states, stream) => {
-            const last = states.frames.length - 1;
-            for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
-              const before = JSON.stringify([...states.at(at)]);
-              for (const selected of [null, "game", ...states.at(at).keys()].slice(0, 9)) {
-                const one = picture(states, at, selected);
-                picture(states, Math.max(1, last - at), null);
-                if (picture(states, at, selected) !== one) wrong.push(`${stream} ${at} ${selected}`);
-                if (arena.board.failure) wrong.push(arena.board.failure);
-              }
-              if (JSON.stringify([...states.at(at)]) !== before) wrong.push(`state ${at} was changed`);
-            }
-          });
-          return wrong;
-        })()"""
-    )
-    assert wrong == []
+    assert view.impure() == []
 
 
 @pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
 def test_phone_and_projector(
-    viewer: View, exported: Export, renderer: str, folder: Path, width: int, height: int, dark: bool
+    viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
 ) -> None:
-    view = viewer(width, height, dark=dark).open(exported(play(folder, "long_dark", 3), renderer))
+    view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.playback.seekTurn(3)")
     view.shot(f"derelict-{width}")
     corners = view.do("[[0, 0], [37, 27]].map(([x, y]) => arena.board.renderer.place(x, y))")

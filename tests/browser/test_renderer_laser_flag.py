@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -16,6 +14,7 @@ from arena.game import Seeded, registry
 
 View = Callable[..., Any]
 Export = Callable[..., str]
+Play = Callable[..., Path]
 
 SKIRMISHER = '''
 from arena_player import AI
@@ -48,71 +47,42 @@ class Skirmisher(AI):
 '''
 
 
-def play(folder: Path, name: str, *more: str) -> Path:
+def skirmish(play: Play, folder: Path, name: str, *more: str) -> Path:
     """Plays a real match between two bots of this test."""
     (folder / "skirmisher.py").write_text(SKIRMISHER)
-    replay = folder / f"{name}.arena"
-    arena = Path(sys.executable).parent / "arena"
     bots = [str(folder / "skirmisher.py")] * 2
-    command = [str(arena), "play", "laser_flag", *bots, *more, "--seed", "3", "--legs", "1", "--sandbox", "none"]
-    played = subprocess.run([*command, "--replay", str(replay)], capture_output=True, text=True, cwd=folder)
-    assert replay.exists(), played.stderr
-    return replay
+    return play(folder / f"{name}.arena", *bots, *more, "--legs", "1", game="laser_flag", seed=3)
 
 
 @pytest.fixture(scope="module")
-def open_match(folder: Path) -> Path:
-    return play(folder, "laser_open", "--map", "granary")
+def open_match(play: Play, folder: Path) -> Path:
+    return skirmish(play, folder, "laser_open", "--map", "granary")
 
 
 @pytest.fixture(scope="module")
-def foggy_match(folder: Path) -> Path:
-    return play(folder, "laser_fog", "--map", "granary", "--option", 'rules={"fog_of_war": true}')
+def foggy_match(play: Play, folder: Path) -> Path:
+    return skirmish(play, folder, "laser_fog", "--map", "granary", "--option", 'rules={"fog_of_war": true}')
 
 
 @pytest.fixture(scope="module")
-def renderer() -> str:
-    viewer = registry.load("laser_flag").viewer
-    assert viewer is not None
-    return viewer.read_text(encoding="utf-8")
+def large(play: Play, folder: Path) -> Path:
+    return skirmish(play, folder, "laser_large", "--map", "citadel")
 
 
-WORDS = """
-(() => {
-  const words = [];
-  const g = arena.board.canvas.getContext("2d");
-  const { fillText } = CanvasRenderingContext2D.prototype;
-  g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
-  const look = { ...arena.look, selected: arena.selected };
-  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
-  delete g.fillText;
-  return words;
-})()
-"""
-PICTURE = """
-(() => {
-  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
-  return arena.board.canvas.toDataURL();
-})()
-"""
+@pytest.fixture(scope="module")
+def renderer(source_of: Callable[[str], str]) -> str:
+    return source_of("laser_flag")
 
 
 def test_spectators_see_scores_dice_and_numbers(
     viewer: View, exported: Export, renderer: str, open_match: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
-    assert "0 / 15" in view.do(WORDS)
-    shot = view.do(
-        """(() => {
-          const isShot = ({ kind }) => kind === "shot";
-          const at = arena.streams[0].frames.findIndex(({ events }) => events.some(isShot));
-          arena.playback.seek(at);
-          return arena.streams[0].frames[at].events.find(isShot);
-        })()"""
-    )
-    assert f"≥{shot['needed']}" in view.do(WORDS)
+    assert "0 / 15" in view.words()
+    shot = view.seek_event("event.kind === 'shot'")
+    assert f"≥{shot['needed']}" in view.words()
     view.do("arena.playback.seek(arena.playback.last)")
-    assert any(" wins " in word for word in view.do(WORDS))
+    assert any(" wins " in word for word in view.words())
     assert "wins" in view.page.inner_text(".caption")
     view.shot("laser-flag-end")
 
@@ -123,22 +93,20 @@ def test_units_are_picked_by_click_and_show_what_they_could_do(
     view = viewer(1200, 800).open(exported(open_match, renderer))
     view.do("arena.playback.seekTurn(2)")
     view.settle()
-    plain = view.do(PICTURE)
-    box = view.page.locator("canvas.board").bounding_box()
+    plain = view.picture()
     for id_, x, y in view.do(
         """[...arena.states.at(arena.playback.frame).values()]
              .filter((one) => one.class === "Unit").map((one) => [one.id, one.x, one.y])"""
     ):
-        px, py = view.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
-        view.page.mouse.click(box["x"] + px, box["y"] + py)
+        view.page.mouse.click(*view.place(x, y))
         assert view.do("arena.selected") == id_
-    assert view.do(PICTURE) != plain
+    assert view.picture() != plain
     view.shot("laser-flag-selected")
 
 
 def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, renderer: str, open_match: Path) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
-    plain = view.do(PICTURE)
+    plain = view.picture()
     x, y = view.do(
         """(() => { for (let y = 0; y < 60; y++) { const x = arena.board.width / 2;
             if (arena.board.renderer.pick(x, y) === "game") return [x, y + 4]; } })()"""
@@ -147,11 +115,11 @@ def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, render
     view.page.mouse.click(box["x"] + x, box["y"] + y)
     view.settle()
     assert view.do("arena.selected") == "game"
-    assert view.do(PICTURE) != plain
+    assert view.picture() != plain
     view.page.mouse.click(box["x"] + x, box["y"] + y)
     view.settle()
     assert view.do("arena.selected") is None
-    assert view.do(PICTURE) == plain
+    assert view.picture() == plain
 
 
 def test_fog_hides_units_in_the_view_of_a_player(
@@ -167,12 +135,12 @@ def test_fog_hides_units_in_the_view_of_a_player(
     )
     view.do(f"arena.playback.seek({frame})")
     view.settle()
-    everything = view.do(PICTURE)
+    everything = view.picture()
     there = f"arena.board.renderer.pick(...arena.board.renderer.place({hidden['x']} + 0.5, {hidden['y']} + 0.5))"
     assert view.do(there) == hidden["id"]
     view.do("arena.setStream(1)")
     view.settle()
-    assert view.do(PICTURE) != everything
+    assert view.picture() != everything
     assert view.do(there) != hidden["id"]
     view.shot("laser-flag-fog")
 
@@ -180,38 +148,14 @@ def test_fog_hides_units_in_the_view_of_a_player(
 def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, foggy_match: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
     view = viewer(900, 700).open(exported(foggy_match, renderer))
-    view.do("arena.playback.pause()")
-    wrong = view.do(
-        """(() => {
-          const picture = (states, at, selected) => {
-            arena.board.draw(states, at, 0.6, { ...arena.look, selected }, []);
-            return arena.board.canvas.toDataURL();
-          };
-          const wrong = [];
-          arena.streams.forEach((states, stream) => {
-            const last = states.frames.length - 1;
-            for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
-              const before = JSON.stringify([...states.at(at)]);
-              for (const selected of [null, "game", ...states.at(at).keys()].slice(0, 9)) {
-                const one = picture(states, at, selected);
-                picture(states, Math.max(1, last - at), null);
-                if (picture(states, at, selected) !== one) wrong.push(`${stream} ${at} ${selected}`);
-                if (arena.board.failure) wrong.push(arena.board.failure);
-              }
-              if (JSON.stringify([...states.at(at)]) !== before) wrong.push(`state ${at} was changed`);
-            }
-          });
-          return wrong;
-        })()"""
-    )
-    assert wrong == []
+    assert view.impure() == []
 
 
 @pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1920, 1080, True)])
 def test_phone_and_projector(
-    viewer: View, exported: Export, renderer: str, folder: Path, width: int, height: int, dark: bool
+    viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
 ) -> None:
-    view = viewer(width, height, dark=dark).open(exported(play(folder, "laser_large", "--map", "citadel"), renderer))
+    view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.playback.seekTurn(1)")
     view.shot(f"laser-flag-{width}")
     corners = view.do("[[0, 0], [21, 21]].map(([x, y]) => arena.board.renderer.place(x, y))")

@@ -14,7 +14,7 @@ from arena_replays import Writer
 
 View = Callable[..., Any]
 
-CONTRACT = """
+CONTRACT = r"""
 (() => {
   const { renderer } = arena.board;
   const problems = [];
@@ -41,7 +41,18 @@ CONTRACT = """
     if (!Number.isFinite(thing.x) || !Number.isFinite(thing.y)) continue;
     const found = last.get(renderer.pick(...renderer.place(thing.x + 0.5, thing.y + 0.5)));
     must(found && found.x === thing.x && found.y === thing.y, `${thing.id} cannot be picked`);
+    const tip = renderer.tip?.(thing.id, last) ?? "";
+    must(typeof tip === "string" && tip.length <= 300, `the tip of ${thing.id} is ${tip}`);
   }
+  frames.forEach(({ events }, at) => events.forEach((event) => {
+    const told = renderer.tell?.(event, () => arena.states.at(at - 1)) ?? "";
+    must(typeof told === "string" && told.length <= 300, `${event.kind} is told as ${told}`);
+    must(!/undefined|null|NaN|\[object/.test(told), `${event.kind} is told as ${told}`);
+    const time = renderer.duration?.(event) ?? 0;
+    must(time >= 0 && time <= 6000, `${event.kind} lasts ${time}`);
+  }));
+  const roles = renderer.roles?.() ?? [];
+  must(roles.every((role) => typeof role === "string"), `roles are ${roles}`);
   must(renderer.pick(-50, -50) === null, "there is something outside the board");
   for (const series of renderer.series()) {
     must(typeof series.name === "string", "a series has no name");
@@ -115,7 +126,7 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     view = viewer().open(exported(tmp_path / "hidden.arena", None))
     view.page.keyboard.press("End")
     assert view.do("arena.states.at(1).get('a').x") == 2
-    view.page.select_option("[aria-label=View]", label="What Bob saw")
+    view.page.select_option("[aria-label=View]", label="Eyes of Bob")
     assert view.do("arena.states.at(1).has('a')") is False
     view.page.keyboard.press("v")
     assert view.do("arena.states.at(1).get('a').face") == "queen"
@@ -123,6 +134,69 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     view.page.reload()
     view.page.wait_for_selector("html[data-ready]")
     assert view.do("arena.stream") == 2
+
+
+@pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag"])
+def test_every_event_is_told_by_the_games_own_renderer(
+    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], tmp_path: Path, name: str
+) -> None:
+    game = registry.load(name)
+    view = viewer().open(exported(random_match(game, tmp_path / "told.arena", 400), source_of(name)))
+    untold = view.do(
+        """arena.states.frames.flatMap(({ events }, at) => events
+             .filter((event) => arena.board.renderer.tell(event, () => arena.states.at(at - 1)) === undefined)
+             .map(({ kind }) => kind))"""
+    )
+    assert untold == []
+
+
+def test_a_pointer_over_a_thing_shows_a_tip(
+    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], two_legs: tuple[Path, Path]
+) -> None:
+    view = viewer().open(exported(two_legs[0], source_of("derelict")) + "#t=3")
+    plain = view.picture()
+    marine = view.do("[...arena.states.at(arena.playback.frame).values()].find((one) => one.kind === 'marine')")
+    view.page.mouse.move(*view.place(marine["x"], marine["y"]))
+    view.settle()
+    tip = view.page.locator(".stage .tip")
+    assert tip.is_visible()
+    assert f"{marine['id']} · looks {marine['facing']}" in tip.inner_text()
+    assert view.picture() != plain, "the lines of sight of what is under the pointer are drawn"
+    box = tip.bounding_box()
+    stage = view.page.locator(".stage").bounding_box()
+    assert stage["x"] <= box["x"]
+    assert box["x"] + box["width"] <= stage["x"] + stage["width"]
+    view.page.mouse.move(*view.place(-3, -3))
+    view.settle()
+    assert not tip.is_visible()
+    assert view.picture() == plain
+
+
+def test_the_turns_list_tells_every_event_and_rolls_take_their_time(
+    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], two_legs: tuple[Path, Path]
+) -> None:
+    view = viewer().open(exported(two_legs[0], source_of("derelict")))
+    rolled = view.seek_event("event.kind === 'roll' && event.needed && event.target")
+    told = view.page.inner_text("#panel-turn .row.now")
+    assert f"rolls {', '.join(map(str, rolled['dice']))} " in told
+    assert f"needs {rolled['needed']}: {'success' if rolled['result'] else 'failure'}" in told
+    assert view.do("arena.playback.pauseOf(arena.playback.frame)") >= 700
+    assert view.do("arena.playback.pauseOf(0)") == 0
+
+
+def test_answers_that_make_no_sense_are_left_out(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    source = """export const createRenderer = () => ({ draw() {}, pick: () => "c1", place: (x, y) => [x, y],
+      tip() { throw new Error("no tip") }, tell: () => "<img src=x onerror=alert(1)>".repeat(99),
+      duration: () => "long", roles: () => 7, mark() { throw new Error("no mark") } })"""
+    view = viewer().open(exported(match, source))
+    view.do("arena.playback.seekTurn(60)")
+    view.settle()
+    assert "<img src=x" in view.page.inner_text("#panel-turn")
+    assert view.page.locator("#panel-turn img").count() == 0
+    view.page.mouse.move(*(300, 300))
+    view.settle()
+    assert view.page.inner_text(".stage .tip") == "Cowboy c1"
+    assert view.do("arena.playback.pauseOf(arena.playback.frame)") == 0
 
 
 @pytest.mark.parametrize("renderer", ["own", "default"])

@@ -182,7 +182,7 @@ def test_it_can_be_used_by_touch(viewer: View, serve: Callable[..., str], match:
     assert view.turn == 22
     view.page.evaluate(swipe, 90)
     assert view.turn == 21
-    wide = view.do("document.documentElement.scrollWidth <= innerWidth")
+    wide = view.do("document.documentElement.scrollWidth <= 390")
     assert wide, "nothing may stick out on a phone"
 
 

@@ -150,6 +150,24 @@ def test_a_module_that_is_out_of_date_is_found(arena: Arena) -> None:
     assert arena("sdk", "saloon", "--check").code == 1
 
 
+def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
+    bots = ("builtin:castaway", "builtin:castaway")
+    played = arena("play", "derelict", *bots, "--map", "airlock", "--seed", "1", "--replay", "m.arena")
+    assert played.code == 0
+    assert arena("replay", "export", "m-1.arena", "m-2.arena", "--html", "both.html").code == 0
+    assert Path("both.html").read_text().count('id="arena-replay-') == 2
+    arena("play", "derelict", *bots, "--map", "airlock", "--seed", "2", "--legs", "1", "--replay", "other.arena")
+    ran = arena("replay", "export", "m-1.arena", "other.arena", "--html", "no.html")
+    assert ran.code == 2
+    assert "not the two legs of one match" in ran.stderr
+    ran = arena("replay", "export", "m-1.arena", "m-2.arena", "--png", "3")
+    assert ran.code == 2
+    assert "made of one replay" in ran.stderr
+    ran = arena("play", "derelict", *bots, "--live")
+    assert ran.code == 2
+    assert "--legs 1" in ran.stderr
+
+
 @pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay", "bench"])
 def test_every_command_has_help(arena: Arena, command: str) -> None:
     ran = arena(*filter(None, [command]), "--help")

@@ -15,7 +15,7 @@ import pytest
 from arena.game import registry
 from arena.web.editing.server import EditingServer
 from arena.web.startpage.markdown import render
-from arena_replays import strip
+from arena_replays import Writer, strip
 
 Ask = Callable[..., tuple[int, Any]]
 
@@ -160,3 +160,20 @@ def test_markdown_never_becomes_markup() -> None:
         '<div class="wide"><table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>&lt;i&gt;</td></tr></table></div>',
         "<pre>&lt;p&gt;</pre>",
     ]
+
+
+def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
+    there = {"name": "Ada", "hash": "a", "settings": {}}
+    back = {"name": "Bob", "hash": "b", "settings": {}}
+    for number, players in enumerate(([there, back], [back, there]), 1):
+        header = {"game": "derelict", "version": "1.0", "title": "Derelict", "options": {}, "seed": 3, "clock": {}}
+        writer = Writer(tmp_path / "replays" / f"m-{number}.arena", {**header, "players": players, "streams": 1})
+        writer.setup([], [[]])
+        writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}})
+    page = ask("/")[1]
+    assert "Derelict: Ada \\u2013 Bob, 2 legs" in page
+    assert "leg 1: Ada won (turn limit), leg 2: Bob won (turn limit)" in page
+    assert page.count("/watch/") == 1
+    assert ask("/watch/m-1.arena")[0] == 303
+    assert '"legs":[{"url":"/replay/0"' in ask("/view/1")[1]
+    assert '"leg":1' in ask("/view/1")[1]

@@ -12,6 +12,7 @@ from tournament_toys import by_strength, config_of, entrants_of, outcome_of, pla
 from arena.tournament.config import Entrant, StageConfig, Tournament
 from arena.tournament.documents import final_order, standings_document, tournament_document
 from arena.tournament.forecast import expected_matches
+from arena.tournament.legs import legs_of
 from arena.tournament.organizer import Snapshot
 from arena.tournament.output import sheets, text
 from arena.tournament.output.drawings import bracket_drawing, rating_drawing
@@ -151,8 +152,8 @@ def test_everything_is_written_and_replays_once(tmp_path):
     snapshot = snapshot_of(4, (StageConfig("all", "round_robin"),))
     written = []
 
-    def write(replay, page):
-        written.append(replay.name)
+    def write(legs, page):
+        written.extend(replay.name for replay in legs)
         page.write_text("page")
 
     first = snapshot.schedule.matches()[0]
@@ -167,6 +168,28 @@ def test_everything_is_written_and_replays_once(tmp_path):
     page = (tmp_path / "out" / "index.html").read_text()
     assert f'href="matches/{first[0].match_id}.html"' in page
     assert json.loads((tmp_path / "out" / "tournament.json").read_text())["matches"] == 12
+
+
+def test_the_legs_of_a_game_share_one_page(tmp_path):
+    schedule, _ = play(tournament_of(2, StageConfig("all", "round_robin"), legs=2), favourite)
+    (tmp_path / "league").mkdir()
+    for _, game in schedule.games:
+        replay = f"{game.spec.match_id}.arena"
+        (tmp_path / "league" / replay).write_text("replay")
+        game.outcome = replace(game.outcome, replay=replay)
+    written = []
+    snapshot = Snapshot(schedule.tournament, schedule, {}, ())
+    export(snapshot, tmp_path / "league", tmp_path / "out", lambda legs, page: written.append((legs, page.name)))
+    ids = [game.spec.match_id for _, game in schedule.games]
+    assert [[replay.stem for replay in legs] for legs, _ in written] == [
+        ids[at : at + 2] for at in range(0, len(ids), 2)
+    ]
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=1"' in page
+    assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=2"' in page
+    both = legs_of(ids[1], schedule.matches(), 2)
+    assert [spec.match_id for spec, _ in both] == ids[:2]
+    assert [spec.match_id for spec, _ in legs_of(ids[1], schedule.matches(), 1)] == ids[1:2]
 
 
 @pytest.mark.parametrize(

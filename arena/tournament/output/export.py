@@ -1,10 +1,11 @@
 """Writes all forms of a tournament into a folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.tournament.documents import tournament_document
 from arena.tournament.journal.files import disk_errors
+from arena.tournament.legs import together
 from arena.tournament.organizer import Snapshot, write_atomically, write_json
 from arena.tournament.output.page import page_of
 from arena.tournament.output.sheets import (
@@ -17,8 +18,8 @@ from arena.tournament.output.sheets import (
 )
 from arena.tournament.output.text import to_csv, to_markdown
 
-WriteReplay = Callable[[Path, Path], None]
-"""Writes the page of a replay, given the replay and where the page goes."""
+WriteReplay = Callable[[Sequence[Path], Path], None]
+"""Writes the page of a match, given the replays of its legs and where the page goes."""
 
 
 def export(
@@ -39,7 +40,7 @@ def export(
     document = tournament_document(snapshot)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
-    links = _replays(document["games"], folder, out, write_replay, pages) if write_replay else {}
+    links = _replays(snapshot, folder, out, write_replay, pages) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), bracket_sheet(stage)]
@@ -61,19 +62,19 @@ def _file_name(key: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
 
 
-def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay, pages: str) -> dict[str, str]:
-    """Writes the pages of all replays that are not there yet; returns their addresses by match id."""
+def _replays(snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str) -> dict[str, str]:
+    """Writes the pages of all matches that are not there yet; returns their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
         (out / pages).mkdir(exist_ok=True)
-    for game in games:
-        match_id, outcome = str(game["match_id"]), game["outcome"]
-        assert isinstance(outcome, dict)
-        source = folder / str(outcome["replay"])
-        if not outcome["replay"] or not source.is_file():
+    for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
+        kept = {spec.match_id: folder / outcome.replay for spec, outcome in game if outcome.replay}
+        legs = {match_id: replay for match_id, replay in kept.items() if replay.is_file()}
+        if not legs:
             continue
-        target = out / pages / f"{match_id}.html"
-        if not target.exists():
-            write(source, target)
-        links[match_id] = f"{pages}/{match_id}.html"
+        page = f"{pages}/{'-'.join(legs)}.html"
+        if not (out / page).exists():
+            write(list(legs.values()), out / page)
+        for number, match_id in enumerate(legs, 1):
+            links[match_id] = page if len(legs) == 1 else f"{page}#leg={number}"
     return links

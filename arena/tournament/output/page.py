@@ -28,7 +28,9 @@ def tournament_page(document: Document, link: Link) -> str:
         document: what `tournament_document` made.
         link: the address of a match's replay.
     """
-    sections = [_podium(document)]
+    rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
+    title = "Final order" if document["finished"] else "Order so far"
+    sections = [("final", title, podium(document) + rest)]
     for stage in reversed(document["stages"]):
         sections += stage_sections(stage, link)
     sections += [
@@ -63,16 +65,21 @@ def style() -> str:
     return (resources.files("arena.tournament.output") / "page.css").read_text(encoding="utf-8")
 
 
-def _podium(document: Document) -> tuple[str, str, str]:
+def podium(document: Document, link: Link = lambda _name: "") -> str:
+    """The first three.
+
+    Args:
+        document: what `tournament_document` made.
+        link: the address of a bot's page, by its name.
+    """
     ratings = {row["name"]: row for row in document["ratings"]}
     places = []
     for place, name in enumerate(document["final"][:3], 1):
         row = ratings.get(name)
         words = f"{row['elo']:+.0f} Elo" if row else "not rated"
-        places.append(f"<div><span>{place}.</span><b>{escape(name)}</b><span>{words}</span></div>")
-    rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
-    title = "Final order" if document["finished"] else "Order so far"
-    return "final", title, f'<div class="podium">{"".join(places)}</div>{rest}'
+        shown = f'<a href="{escape(link(name))}">{escape(name)}</a>' if link(name) else escape(name)
+        places.append(f"<div><span>{place}.</span><b>{shown}</b><span>{words}</span></div>")
+    return f'<div class="podium">{"".join(places)}</div>'
 
 
 def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:

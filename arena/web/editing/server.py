@@ -24,7 +24,6 @@ from arena.web.startpage.page import start_page
 from arena.web.startpage.recent import recent_replays
 from arena.web.startpage.rules import rules_page
 from arena_replays import Reader, ReplayError, expand
-from arena_replays.export import title_of
 from arena_replays.serve import Handler, Server, has_screen
 
 LARGEST_REQUEST: Final = 2_000_000
@@ -75,17 +74,16 @@ class EditingServer(Server):
         self.opened[game] = Opened(document, target)
         return f"{self.url}edit/{quote(game)}"
 
-    def add_replay(self, path: Path) -> str:
-        """Make a replay watchable and return its path on this server.
+    def add_replay(self, *legs: Path) -> str:
+        """Make a match watchable, given its replay or those of its legs, and return its path on this server.
 
         Raises:
             ReplayError: It is no replay.
         """
-        if path not in self.paths:
-            title = title_of(Reader(path))
-            self.titles.append(title)
-            self.paths.append(path)
-        return f"/view/{self.paths.index(path)}"
+        for known in self.legs:
+            if tuple(self.paths[at] for at in known) == legs:
+                return f"/view/{known[0]}"
+        return self.add(legs)
 
     def watchable(self, path: Path) -> Path:
         """Return a replay with views: a stripped one is expanded into a temporary copy.
@@ -197,10 +195,10 @@ class EditingHandler(Handler):
         self._html(*pages.editor_page(game, opened.document or blank_map(game, {}), _target_name(opened)))
 
     def _watch(self, name: str) -> None:
-        found = {recent.path.name: recent.path for recent in recent_replays(self.server.replays)}
+        found = {recent.path.name: recent.legs for recent in recent_replays(self.server.replays)}
         if unquote(name) not in found:
             raise ArenaError("the replay is not there any more")
-        where = self.server.add_replay(self.server.watchable(found[unquote(name)]))
+        where = self.server.add_replay(*map(self.server.watchable, found[unquote(name)]))
         self.send_response(303)
         self.send_header("Location", where)
         self.send_header("Content-Length", "0")

@@ -81,7 +81,9 @@ class Live:
         """The viewer on one match, over or still running."""
         match_id = request.path_params["match_id"]
         names, live = await self._patiently(lambda: self._names(match_id))
-        config = {"url": f"/replay/{match_id}", "live": live}
+        legs = self.watcher.legs(match_id)
+        listed = [{"url": f"/replay/{leg}", "live": live and leg == match_id} for leg in legs]
+        config = {"legs": listed, "leg": legs.index(match_id)}
         text, policy = page.served_page(config, "/renderer.js", " – ".join(names))
         return _html(text, policy)
 

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from arena.tournament.output.drawings import bracket_drawing, rating_drawing
-from arena.tournament.output.page import shell, table
+from arena.tournament.output.page import podium, shell, table
 from arena.tournament.output.sheets import (
     Sheet,
     cross_sheet,
@@ -47,9 +47,8 @@ def fragments(document: Document, recent: Sequence[Document], running: Sequence[
     state = "finished" if document["finished"] else "running" if running else "waiting"
     return {
         "sub": escape(f"{document['game']}, {document['matches']} matches, {state}"),
-        "standings": "".join(f"<h3>{escape(s['name'])}</h3>{_standings(s)}" for s in stages)
-        if not document["finished"]
-        else _bots(final_sheet(document)) + "".join(f"<h3>{escape(s['name'])}</h3>{_standings(s)}" for s in stages),
+        "standings": (_final(document) if document["finished"] else "")
+        + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages),
         "bracket": "".join(bracket_drawing(stage, match_address) for stage in brackets) or "There is none.",
         "recent": table(matches_sheet(recent), match_address) if recent else "None yet.",
         "ratings": rating_drawing(document) + table(ratings_sheet(document)),
@@ -65,6 +64,13 @@ def match_address(match_id: str) -> str:
 def bot_address(name: str) -> str:
     """The address of a bot's page."""
     return f"/bot/{quote(name, safe='')}"
+
+
+def _final(document: Document) -> str:
+    text = podium(document, bot_address)
+    if len(document["final"]) > 3:
+        text += f"<details><summary>All places</summary>{_bots(final_sheet(document))}</details>"
+    return text
 
 
 def _standings(stage: Document) -> str:

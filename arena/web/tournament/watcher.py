@@ -10,6 +10,7 @@ from arena.tournament.config import Tournament
 from arena.tournament.documents import match_document, standings_document, statistics_document
 from arena.tournament.journal.files import is_locked
 from arena.tournament.journal.store import Journal
+from arena.tournament.legs import legs_of
 from arena.tournament.organizer import Snapshot, tournament_from_journal
 from arena.tournament.schedule import Schedule
 from arena.tournament.status import STATUS
@@ -77,6 +78,12 @@ class Watcher:
     def match(self, match_id: str) -> tuple[MatchSpec, MatchOutcome] | None:
         """A match that is over, or None."""
         return self._matches.get(match_id)
+
+    def legs(self, match_id: str) -> list[str]:
+        """The matches that count as one with this one, in their order, as far as they are over; or it alone."""
+        with self._lock:
+            found = legs_of(match_id, self._matches.values(), self.tournament.config.legs)
+        return [spec.match_id for spec, _ in found] or [match_id]
 
     def recent(self, count: int) -> list[dict[str, Any]]:
         """The last matches, the newest first."""

@@ -1,13 +1,11 @@
-/**
- * The viewer of one replay: board, timeline, panels, keys. `main.js` decides what it is given.
- * @module
- */
+/** The viewer of one match: board, timeline, panels, keys. `main.js` decides what it is given. */
 
 import { Board } from "arena/board";
 import { Charts } from "arena/charts";
+import { Beside } from "arena/compare";
+import { Controls, help } from "arena/controls";
 import { clip, el, fill, nameTag } from "arena/dom";
 import { Inspector } from "arena/inspector";
-import { Controls, help } from "arena/controls";
 import { listen } from "arena/input";
 import { Playback } from "arena/playback";
 import { resultCard } from "arena/result";
@@ -16,49 +14,40 @@ import { Timeline } from "arena/timeline";
 import { TurnPanel } from "arena/turn_panel";
 
 /** @typedef {import("arena/reader").Content} Content */
-/** @typedef {{name: string, color: string, index: number}} Player */
-
+/** @typedef {{name: string, color: string, index: number, role?: string}} Player */
 /** Told apart with any colour vision; readable on light and dark. */
-export const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
+const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
 
 /** @type {Record<string, string>} */
 const TABS = { turn: "Turn", charts: "Charts", inspect: "Inspect", result: "Result" };
 
 export class App {
-  /**
-   * @param {HTMLElement} host @param {Content} content
-   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {boolean} live whether the match is still running
-   */
-  constructor(host, content, createRenderer, live) {
+  /** @param {HTMLElement} host @param {import("arena/match").Match} match of which it shows the present leg */
+  constructor(host, match) {
     this.host = host;
-    this.content = content;
-    this.live = live;
-    /** @type {import("arena/compare").Beside | null} */
-    this.other = null;
-    this.header = content.header;
+    this.match = match;
+    this.look = match.look;
+    this.leg = match.legs[match.leg];
+    this.header = this.content.header;
     this.schema = this.header.schema ?? null;
-    this.players = playersOf(content);
+    this.players = playersOf(this.content, match.leg);
     this.stream = 0;
-    this.streams = content.streams.map((frames) => new States(frames));
-    this.playback = new Playback();
+    this.streams = this.content.streams.map((frames) => new States(frames));
+    this.playback = new Playback(match.speed);
     /** @type {string | null} */
     this.selected = null;
     /** @type {number | null} whose notes are shown; null for all */
     this.only = null;
     this.drawn = this.players.map(() => true);
-    this.look = { dark: matchMedia("(prefers-color-scheme: dark)").matches, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
-    this.tab = "turn";
     /** @type {any[] | null} the series of the renderer */
     this.series = null;
-    /** @type {Map<number, import("arena/reader").Note[]>} */
-    this.drawings = new Map();
-    this.noteCount = -1;
     this.shownTurn = this.shownTurns = -2;
     this.shownScores = "";
     this.dirty = true;
+    this.tab = match.tab;
     /** @type {() => void} goes where the address says */
     this.followLink = () => undefined;
+    this.closed = new AbortController();
     this.timeline = new Timeline(this);
     this.turnPanel = new TurnPanel(this);
     this.charts = new Charts(this);
@@ -70,11 +59,23 @@ export class App {
     this.scores = el("div.scores");
     this.stage = el("div.stage");
     this.help = help();
+    this.stage.style.setProperty("--tall", String(this.tall()));
     this.lay();
     const context = { players: this.players, schema: this.schema, header: this.header, assets: {} };
-    this.board = new Board(this.stage, createRenderer, context);
+    this.board = new Board(this.stage, match.createRenderer, context);
+    this.players.forEach((player, at) => (player.role = this.board.ask("roles")?.[at]));
+    this.playback.pauseOf = (frame) => this.board.pauseOf(this.states.frames[frame]?.events ?? []);
+    this.other = match.beside && new Beside(this, match.beside);
     this.connect();
     this.extend();
+  }
+
+  get content() {
+    return this.leg.content;
+  }
+
+  get live() {
+    return this.leg.live;
   }
 
   get states() {
@@ -84,30 +85,41 @@ export class App {
   /** Lays the page out. */
   lay() {
     const nodes = { turn: this.turnPanel.node, charts: this.charts.node, inspect: this.inspector.node, result: this.resultNode };
-    const tabs = el("nav.tabs", { role: "tablist" }, ...Object.entries(TABS).map(([name, title]) => this.tabButton(name, title)));
+    const tabs = Object.entries(TABS).map(([name, title]) =>
+      el("button", { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) }, title),
+    );
     const panels = Object.entries(nodes).map(([name, node]) =>
       el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name] }, node),
     );
     const title = el("h1", {}, clip(String(this.header.title ?? this.header.game ?? "Replay"), 60));
     const stages = el("div.stages", {}, this.stage);
     const main = el("main.main", {}, this.notice, stages, this.caption, this.controls.transport, this.timeline.node);
-    const bar = el("header.bar", {}, title, this.scores, this.controls.settings);
-    fill(this.host, bar, main, el("aside.side", {}, tabs, ...panels), this.help);
+    const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
+    fill(this.host, bar, main, el("aside.side", {}, el("nav.tabs", { role: "tablist" }, ...tabs), ...panels), this.help);
   }
 
-  /** Listens to everything that moves it. */
+  /** How tall the board is beside its width, for places that could be any height. */
+  tall() {
+    const names = this.schema?.grid ?? { width: "width", height: "height" };
+    const root = [...this.states.at(0).values()].find((thing) => Number(thing[names.width]) > 0);
+    return root ? Math.max(0.5, Math.min(1, root[names.height] / root[names.width])) || 1 : 1;
+  }
+
+  /** Listens to everything that moves it, until it is closed. */
   connect() {
+    const { signal } = this.closed;
     this.board.canvas.addEventListener("click", (event) => this.select(this.board.pick(event), true));
     for (const name of ["seek", "state"]) this.playback.addEventListener(name, () => this.changed());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setDark(event.matches));
-    listen(this);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setDark(event.matches), { signal });
+    listen(this, signal);
     this.setDark(this.look.dark);
-    this.openTab("turn");
+    this.openTab(this.match.tab);
   }
 
-  /** @param {string} name @param {string} title */
-  tabButton(name, title) {
-    return el("button", { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) }, title);
+  close() {
+    this.match.speed = this.playback.speed;
+    this.charts.clear();
+    this.closed.abort();
   }
 
   /** Takes in what the content has gained. */
@@ -115,7 +127,7 @@ export class App {
     const { content, playback } = this;
     playback.extend(content.streams[0].length, content.allTurns);
     this.timeline.marks = this.marks();
-    this.players = Object.assign(this.players, playersOf(content));
+    playersOf(content, this.match.leg).forEach((player, at) => (this.players[at] = { ...this.players[at], ...player }));
     fill(this.resultNode, resultCard(this));
     const wrong = [content.problem && !this.live && `This file is damaged: ${content.problem}.`, content.notice, !content.streams[0].length && content.turns.length && "This file holds the actions alone. Bring its pictures back with: arena replay expand"];
     const short = !content.ended && !this.live && !content.problem && "This recording ends before the match does.";
@@ -130,10 +142,9 @@ export class App {
     /** @type {import("arena/timeline").Mark[]} */
     const marks = [];
     for (const { turn, frame, player, code } of content.refusals.slice(0, 5000)) marks.push({ turn, frame, player, kind: "refusal", label: `refused: ${code}` });
-    const mark = this.board.renderer.mark;
     content.streams[0].forEach((one, frame) => {
       for (const event of one.events) {
-        const found = marks.length < 20000 && mark?.(event, () => this.streams[0].at(frame - 1));
+        const found = marks.length < 20000 && this.board.ask("mark", event, () => this.streams[0].at(frame - 1));
         if (found) marks.push({ turn: this.playback.turnOf(frame), frame, player: found.player, kind: "game", label: String(found.label) });
       }
     });
@@ -163,7 +174,6 @@ export class App {
       this.caption.textContent = "The start of the game";
       return;
     }
-    const frames = this.states.frames.slice(turn.first, turn.last);
     const story = {
       number: turn.number,
       player: turn.player,
@@ -171,27 +181,18 @@ export class App {
       actions: this.content.actions.slice(turn.first - 1, turn.last - 1).map((action) => action[1]),
       before: this.states.at(turn.first - 1),
       after: this.states.at(turn.last - 1),
-      events: frames.flatMap((frame) => frame.events),
+      events: this.states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
     };
-    let text = "";
-    try {
-      text = String(this.board.renderer.describe?.(story) ?? "");
-    } catch {
-      text = "";
-    }
-    this.caption.textContent = clip(`Turn ${turn.number}. ${text}`, 300);
+    this.caption.textContent = clip(`Turn ${turn.number}. ${this.board.ask("describe", story) ?? ""}`, 300);
   }
 
   /** Draws one moment. @param {number} elapsed milliseconds since the last */
   tick(elapsed) {
-    if (this.playback.advance(elapsed)) {
-      this.changed();
-    }
+    if (this.playback.advance(elapsed)) this.changed();
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
     this.dirty = false;
-    const { playback, content } = this;
-    const index = Math.max(0, playback.turn);
-    const drawings = this.drawn.some(Boolean) ? this.drawingsOf(index) : [];
+    const { playback } = this;
+    const drawings = (this.content.drawings.get(Math.max(0, playback.turn)) ?? []).filter((note) => this.drawn[note.player]);
     this.board.draw(this.states, playback.frame, this.look.still ? 1 : playback.fraction, { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null }, drawings);
     if (this.board.failure && this.notice.hidden) {
       this.notice.textContent = this.board.failure;
@@ -199,39 +200,24 @@ export class App {
     }
     this.other?.draw();
     this.timeline.draw();
-    this.showScores(content);
+    this.showScores();
     if (this.tab === "turn") this.turnPanel.show();
     else if (this.tab === "charts") this.charts.show();
     else if (this.tab === "inspect") this.inspector.show();
   }
 
-  /** @param {number} turn */
-  drawingsOf(turn) {
-    if (this.noteCount !== this.content.notes.length) {
-      this.noteCount = this.content.notes.length;
-      this.drawings.clear();
-      for (const note of this.content.notes) {
-        if (note.kind !== "draw") continue;
-        const list = this.drawings.get(note.turn) ?? [];
-        list.push(note);
-        this.drawings.set(note.turn, list);
-      }
-    }
-    return (this.drawings.get(turn) ?? []).filter((note) => this.drawn[note.player]);
-  }
-
-  /** @param {Content} content */
-  showScores(content) {
-    const first = (this.series ??= this.board.renderer.series?.() ?? [])[0];
+  showScores() {
+    const first = (this.series ??= this.board.ask("series") ?? [])[0];
     const state = this.states.at(this.playback.frame);
-    const now = content.allTurns[this.playback.turn]?.player;
-    const key = this.players.map((_, at) => first?.value(state, at)).join() + now;
+    const now = this.content.allTurns[this.playback.turn]?.player;
+    const values = this.players.map((_, at) => first?.value(state, at));
+    const key = values.join() + now;
     if (key === this.shownScores) return;
     this.shownScores = key;
     const tags = this.players.map((player, at) => {
-      const tag = nameTag(player.name, player.color);
-      const value = first?.value(state, at);
-      const box = el(`div.score${at === now ? ".now" : ""}`, { title: first ? String(first.name) : null }, tag, el("output", {}, typeof value === "number" ? value : ""));
+      const value = typeof values[at] === "number" ? values[at] : "";
+      const role = player.role && el("small", {}, clip(player.role, 20));
+      const box = el(`div.score${at === now ? ".now" : ""}`, { title: first ? String(first.title ?? first.name) : null }, nameTag(player), role, el("output", {}, value));
       box.style.setProperty("--team", player.color);
       return box;
     });
@@ -255,7 +241,7 @@ export class App {
   /** @param {string} name */
   openTab(name) {
     if (!(name in TABS)) return;
-    this.tab = name;
+    this.tab = this.match.tab = name;
     for (const other of Object.keys(TABS)) {
       const shown = other === name;
       this.host.querySelector(`#panel-${other}`)?.toggleAttribute("hidden", !shown);
@@ -280,13 +266,17 @@ export class App {
   }
 }
 
-/** @param {Content} content @returns {Player[]} */
-export function playersOf(content) {
+/**
+ * The players by their seats. Who sits on the other seat in the second leg keeps his colour.
+ * @param {Content} content @param {number} [leg]
+ * @returns {Player[]}
+ */
+export function playersOf(content, leg = 0) {
   const listed = Array.isArray(content.header.players) ? content.header.players.slice(0, 64) : [];
   const most = content.turns.reduce((high, turn) => Math.max(high, turn.player), -1);
   const count = Math.max(listed.length, Math.min(64, most + 1));
   return Array.from({ length: count }, (_, index) => {
     const name = typeof listed[index] === "object" ? listed[index]?.name : listed[index];
-    return { index, name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80), color: COLORS[index % COLORS.length] };
+    return { index, name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80), color: COLORS[(index ^ leg) % COLORS.length] };
   });
 }

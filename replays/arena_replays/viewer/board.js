@@ -1,20 +1,16 @@
-/**
- * The board: a canvas, the game's renderer on it, and what bots drew over it.
- * @module
- */
+/** The board: a canvas, the game's renderer on it, and what bots drew over it. */
+
+import { clip, el, sharpen, showTip } from "arena/dom";
 
 /** @typedef {import("arena/states").States} States */
 /** @typedef {import("arena/reader").Note} Note */
 
 const MOST_SHAPES = 1000;
+const MOST_PAUSE = 6000;
 const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
 export class Board {
-  /**
-   * @param {HTMLElement} host
-   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {any} context
-   */
+  /** @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer @param {any} context */
   constructor(host, createRenderer, context) {
     this.host = host;
     this.canvas = document.createElement("canvas");
@@ -25,6 +21,14 @@ export class Board {
     host.append(this.canvas);
     this.renderer = createRenderer(this.canvas, context);
     this.players = context.players;
+    this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
+    host.append(this.tip);
+    this.canvas.addEventListener("pointermove", (event) => this.hover(event));
+    this.canvas.addEventListener("pointerleave", (event) => this.hover(event, true));
+    /** @type {import("arena/states").State} what was drawn last */
+    this.state = new Map();
+    /** @type {string | null} what is under the pointer */
+    this.hovered = null;
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
@@ -33,25 +37,14 @@ export class Board {
     this.stale = true;
   }
 
-  /** Makes the canvas as large as its place. */
-  resize() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    const { clientWidth: width, clientHeight: height } = this.host;
-    this.stale = false;
-    if (width === this.width && height === this.height && ratio === this.ratio) return;
-    Object.assign(this, { width, height, ratio });
-    this.canvas.width = Math.max(1, Math.round(width * ratio));
-    this.canvas.height = Math.max(1, Math.round(height * ratio));
-  }
-
   /**
    * @param {States} states @param {number} frame @param {number} fraction
    * @param {{dark: boolean, still: boolean, selected: string | null, player: number | null}} look
    * @param {Note[]} drawings
    */
   draw(states, frame, fraction, look, drawings) {
-    if (this.stale) this.resize();
-    const after = states.at(frame);
+    if (this.stale) Object.assign(this, sharpen(this.canvas), { stale: false });
+    const after = (this.state = states.at(frame));
     const before = frame > 0 ? states.at(frame - 1) : after;
     const events = states.frames[frame]?.events ?? [];
     const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
@@ -59,7 +52,7 @@ export class Board {
     g.clearRect(0, 0, this.width, this.height);
     g.globalAlpha = 1;
     try {
-      this.renderer.draw(before, after, fraction, events, { ...look, width: this.width, height: this.height });
+      this.renderer.draw(before, after, fraction, events, { ...look, hovered: this.hovered, width: this.width, height: this.height });
       this.failure = "";
     } catch (error) {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
@@ -117,6 +110,33 @@ export class Board {
   /** @param {PointerEvent | MouseEvent} event @returns {string | null} the thing under the pointer */
   pick(event) {
     const box = this.canvas.getBoundingClientRect();
-    return this.renderer.pick?.(event.clientX - box.left, event.clientY - box.top) ?? null;
+    return this.ask("pick", event.clientX - box.left, event.clientY - box.top) ?? null;
+  }
+
+  /** What the renderer says; undefined where it has no such function, or one that fails. @param {string} name @param {...any} given */
+  ask(name, ...given) {
+    try {
+      return this.renderer[name]?.(...given);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What is under the pointer, in a few words. @param {PointerEvent} event @param {boolean} [gone] */
+  hover(event, gone = event.pointerType === "touch") {
+    const thing = gone ? undefined : this.state.get(this.pick(event) ?? "");
+    const text = thing && (this.ask("tip", thing.id, this.state) ?? `${thing.class} ${thing.id}`);
+    this.canvas.style.cursor = thing ? "pointer" : "";
+    showTip(this.tip, text ? clip(String(text), 300) : "", event, this.canvas);
+    const hovered = thing?.id ?? null;
+    if (hovered === this.hovered) return;
+    this.hovered = hovered;
+    this.stale = true;
+  }
+
+  /** How much longer than usual a frame is to be seen, in milliseconds. @param {Record<string, any>[]} events */
+  pauseOf(events) {
+    const times = events.slice(0, 100).map((event) => Number(this.ask("duration", event)) || 0);
+    return Math.min(MOST_PAUSE, times.reduce((sum, time) => sum + Math.max(0, time), 0));
   }
 }

@@ -1,10 +1,7 @@
-/**
- * Charts over turns: the game's series, and the clocks.
- * @module
- */
+/** Charts over turns: the game's series, and the clocks. */
 
 import uPlot from "uplot";
-import { el, fill } from "arena/dom";
+import { el, fill, finite, nameTag } from "arena/dom";
 
 /** @typedef {{title: string, lines: {label: string, color: string, values: (number | null)[], dash?: number[]}[]}} Chart */
 
@@ -30,8 +27,13 @@ export class Charts {
     for (const plot of this.plots) if (plot.status === 1) plot.redraw(false, false);
   }
 
-  build() {
+  clear() {
     for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+  }
+
+  build() {
+    this.clear();
     const charts = [...this.gameCharts(), ...this.clockCharts()];
     const boxes = charts.map((chart) => el("figure", {}, el("figcaption", {}, chart.title)));
     fill(this.node, this.legend(), ...boxes);
@@ -39,12 +41,7 @@ export class Charts {
   }
 
   legend() {
-    const names = this.app.players.map((player) => {
-      const key = el("span.key", {}, el("i"), el("bdi", {}, player.name));
-      key.style.setProperty("--team", player.color);
-      return key;
-    });
-    return el("div.legend", {}, ...names);
+    return el("div.legend", {}, ...this.app.players.map(nameTag));
   }
 
   /** @returns {Chart[]} */
@@ -58,7 +55,7 @@ export class Charts {
       lines: players.map((player, at) => ({
         label: player.name,
         color: player.color,
-        values: ends.map((state) => number(one.value(state, at))),
+        values: ends.map((state) => finite(one.value(state, at))),
       })),
     }));
   }
@@ -76,7 +73,7 @@ export class Charts {
       }));
     const some = (/** @type {"cpu" | "bank"} */ field) => turns.some((turn) => turn[field] !== null);
     const used = { title: "time used per turn, ms", lines: line("wall", 1000) };
-    const limit = number(content.header.clock?.turn);
+    const limit = finite(content.header.clock?.turn);
     const most = turns.reduce((high, turn) => Math.max(high, turn.wall ?? 0), 0);
     // far from the limit its line would only flatten the others
     if (limit !== null && most > limit * 1e5) used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
@@ -137,9 +134,4 @@ export class Charts {
     this.show();
     for (const plot of this.plots) plot.setSize({ width: Math.max(120, this.node.clientWidth - 4), height: 118 });
   }
-}
-
-/** @param {any} value @returns {number | null} */
-function number(value) {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

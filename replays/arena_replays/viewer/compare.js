@@ -1,38 +1,34 @@
-/**
- * A second replay beside the first, in step with it, and where the two part.
- * @module
- */
+/** A second match, or the other leg, beside the first, in step with it; and where two matches part. */
 
 import { playersOf } from "arena/app";
 import { Board } from "arena/board";
 import { el, nameTag } from "arena/dom";
 import { States } from "arena/states";
 
-/** @typedef {import("arena/app").App} App */
 /** @typedef {import("arena/reader").Content} Content */
 
-/** @param {App} app @param {Content} content @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer */
-export function beside(app, content, createRenderer) {
-  app.other = new Beside(app, content, createRenderer);
-  app.extend();
-}
-
 export class Beside {
-  /** @param {App} app @param {Content} content @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer */
-  constructor(app, content, createRenderer) {
+  /** @param {import("arena/app").App} app @param {Content} content */
+  constructor(app, content) {
     this.app = app;
     this.turns = content.allTurns;
     this.states = new States(content.streams[0]);
-    const players = playersOf(content);
+    const players = playersOf(content, app.match.rival ? 0 : 1 - app.match.leg);
     const stage = el("div.stage");
     app.stage.after(stage);
     for (const [place, people] of [[app.stage, app.players], [stage, players]]) {
-      place.append(el("div.stage-title", {}, ...people.map((/** @type {any} */ one) => nameTag(one.name, one.color))));
+      place.classList.add("titled");
+      place.append(el("div.stage-title", {}, ...people.map(nameTag)));
     }
-    this.board = new Board(stage, createRenderer, { players, schema: content.header.schema ?? null, header: content.header, assets: {} });
-    this.mark = this.difference(content);
-    const text = this.mark ? `The two matches part in turn ${app.content.allTurns[this.mark.turn]?.number ?? 0}.` : "The two matches are the same.";
-    app.notice.before(el("p.notice", {}, text, this.mark && el("button.link", { onclick: () => app.goto(this.mark?.frame ?? 0) }, "Show it")));
+    this.board = new Board(stage, app.match.createRenderer, { players, schema: content.header.schema ?? null, header: content.header, assets: {} });
+    this.mark = app.match.rival ? this.difference(content) : null;
+    if (app.match.rival) app.notice.before(this.sentence());
+  }
+
+  sentence() {
+    const { mark, app } = this;
+    const text = mark ? `The two matches part in turn ${app.content.allTurns[mark.turn]?.number ?? 0}.` : "The two matches are the same.";
+    return el("p.notice", {}, text, mark && el("button.link", { onclick: () => app.goto(mark.frame) }, "Show it"));
   }
 
   /** @param {Content} content @returns {import("arena/timeline").Mark | null} */

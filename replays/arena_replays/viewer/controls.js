@@ -1,7 +1,4 @@
-/**
- * Buttons: playing, speed, what is shown. And the page of keys.
- * @module
- */
+/** Buttons: playing, speed, what is shown. And the page of keys. */
 
 import { el } from "arena/dom";
 import { SPEEDS } from "arena/playback";
@@ -14,7 +11,9 @@ const KEYS = [
   ["0 … 9", "to tenths of the match"],
   ["+ −", "faster, slower"],
   ["d", "bots' drawings"],
-  ["v", "who sees it (games with hidden information)"],
+  ["v", "through whose eyes (games with hidden information)"],
+  ["l", "the other leg (matches of two legs)"],
+  ["b", "both legs side by side"],
   ["t", "light, dark"],
   ["f", "full screen"],
   ["?", "this page"],
@@ -56,23 +55,27 @@ export class Controls {
       this.speed,
       this.where,
     );
-    this.settings = el("div.settings", {}, ...this.views(), ...this.drawings(), this.only(), this.text("◐", "Light or dark", () => app.setDark(!app.look.dark)), this.text(icon("full"), "Full screen", fullScreen), this.text("?", "Keys", () => app.help.showModal()));
+    this.settings = el("div.settings", {}, ...this.views(), ...this.drawings(), this.only(), sign("button.sign", "◐", "Light or dark", () => app.setDark(!app.look.dark)), sign("button.sign", icon("full"), "Full screen", fullScreen), sign("button.sign", "?", "Keys", () => app.help.showModal()));
   }
 
   /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run */
   button(name, title, run) {
-    return el("button", { title, "aria-label": title, onclick: run }, icon(name));
+    return sign("button", icon(name), title, run);
   }
 
-  /** @param {string | Node} sign @param {string} title @param {() => void} run */
-  text(sign, title, run) {
-    return el("button.sign", { title, "aria-label": title, onclick: run }, sign);
+  /** Which leg is shown, for matches that have two. */
+  legs() {
+    const { match } = this.app;
+    if (match.legs.length < 2) return null;
+    const legs = match.legs.map((_, at) => sign("button", `Leg ${at + 1}`, `Show leg ${at + 1}`, () => at !== match.leg && match.show(at), at === match.leg));
+    const both = sign("button", "◫", "Both legs side by side", () => match.toggleTwin(), match.twin);
+    return el("div.legs", { role: "group", "aria-label": "Legs" }, ...legs, both);
   }
 
   views() {
     const { app } = this;
     if (app.streams.length < 2) return [];
-    const names = ["Everything", ...app.players.map((player) => `What ${player.name} saw`)].slice(0, app.streams.length);
+    const names = ["Spectators", ...app.players.map((player) => `Eyes of ${player.name}`)].slice(0, app.streams.length);
     this.view = el("select", { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) }, ...names.map((name, at) => el("option", { value: at }, name)));
     return [this.view];
   }
@@ -80,7 +83,7 @@ export class Controls {
   drawings() {
     const { app } = this;
     return app.players.slice(0, 8).map((player, at) => {
-      const button = el("button.sign.pen", { title: `Drawings of ${player.name}`, "aria-label": `Drawings of ${player.name}`, "aria-pressed": "true", onclick: () => ((app.drawn[at] = !app.drawn[at]), app.changed()) }, "✎");
+      const button = sign("button.sign.pen", "✎", `Drawings of ${player.name}`, () => ((app.drawn[at] = !app.drawn[at]), app.changed()), true);
       button.style.setProperty("--team", player.color);
       return button;
     });
@@ -89,14 +92,8 @@ export class Controls {
   only() {
     const { app } = this;
     const names = app.players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
-    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => this.setOnly(this.filter.value) }, el("option", { value: "" }, "Both sides"), ...names);
+    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => ((app.only = this.filter.value === "" ? null : Number(this.filter.value)), app.changed()) }, el("option", { value: "" }, "Both bots"), ...names);
     return this.filter;
-  }
-
-  /** @param {string} value */
-  setOnly(value) {
-    this.app.only = value === "" ? null : Number(value);
-    this.app.changed();
   }
 
   show() {
@@ -105,8 +102,7 @@ export class Controls {
     if (running !== this.running) {
       this.running = running;
       this.playButton.replaceChildren(icon(running ? "pause" : "play"));
-      this.playButton.setAttribute("aria-label", running ? "Pause" : "Play");
-      this.playButton.title = running ? "Pause" : "Play";
+      this.playButton.title = this.playButton.ariaLabel = running ? "Pause" : "Play";
     }
     this.speed.value = String(playback.speed);
     const turns = content.allTurns;
@@ -117,6 +113,11 @@ export class Controls {
     this.filter.value = this.app.only === null ? "" : String(this.app.only);
     this.settings.querySelectorAll(".pen").forEach((/** @type {Element} */ pen, /** @type {number} */ at) => pen.setAttribute("aria-pressed", String(this.app.drawn[at])));
   }
+}
+
+/** @param {string} name @param {string | Node} face @param {string} title @param {() => void} run @param {boolean} [on] for what is on or off */
+function sign(name, face, title, run, on) {
+  return el(name, { title, "aria-label": title, "aria-pressed": on === undefined ? null : String(on), onclick: run }, face);
 }
 
 /** @param {keyof typeof ICONS} name */

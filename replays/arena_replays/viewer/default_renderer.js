@@ -1,9 +1,8 @@
-/**
- * Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game.
- * @module
- */
+/** Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game. */
 
+import { actionText, short } from "arena/dom";
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
+import { brush } from "arena/shapes";
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
@@ -14,12 +13,10 @@ const MARK = /(^|_)(job|kind|class|type|name|role)$/;
 /** @type {Record<string, [number, number]>} */
 const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {{players: {name: string, color: string}[], schema: any}} context
- */
+/** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */
 export function createRenderer(canvas, { players, schema }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const { polygon, dot, arrow, ring, rounded } = brush(g);
   const classes = Object.keys(schema?.classes ?? {});
   const grid = new Grid();
   /** @type {Map<string, number>} */
@@ -103,92 +100,57 @@ export function createRenderer(canvas, { players, schema }) {
   /** @param {Placed} one @param {State} state @param {any} look */
   function drawThing(one, state, look) {
     const { thing } = one;
-    const tile = grid.tile;
-    const [x, y] = grid.place(one.x + 0.5, one.y + 0.5);
     const owner = ownerOf(thing, state);
     const color = (owner !== null && players[owner]?.color) || NEUTRAL[look.dark ? "dark" : "light"];
-    const radius = tile * 0.38 * (one.gone ? 1 - one.gone : 0.5 + 0.5 * one.born);
-    g.globalAlpha = one.gone ? 1 - one.gone : one.born;
-    outline(classes.indexOf(thing.class), x, y, radius, owner);
-    g.fillStyle = color;
-    g.fill();
-    g.lineWidth = Math.max(1, tile * 0.05);
-    g.strokeStyle = look.selected === thing.id ? (look.dark ? "#ffffff" : "#000000") : "rgba(0,0,0,.35)";
-    g.stroke();
-    if (tile >= 14) label(thing, x, y, tile);
-    const step = STEPS[String(thing.facing ?? thing.direction ?? "")[0]?.toUpperCase()];
-    if (step) arrow(step, x, y, tile, color);
-    if (isNumber(thing.health)) drawHealth(one, x, y, tile);
-    g.globalAlpha = 1;
+    grid.inTile(g, one.x, one.y, () => {
+      g.globalAlpha = one.gone ? 1 - one.gone : one.born;
+      if (look.selected === thing.id) ring(0.49, look.dark ? "#ffffff" : "#000000", 0, 0, 0.06);
+      body(classes.indexOf(thing.class), 0.38 * (one.gone ? 1 - one.gone : 0.5 + 0.5 * one.born), color, owner);
+      const step = STEPS[String(thing.facing ?? thing.direction ?? "")[0]?.toUpperCase()];
+      if (step) arrow(step, 0.4, 0.14, color, "rgba(0,0,0,.35)");
+      if (grid.tile >= 14) word(String(markOf(thing) ?? thing.class).slice(0, 2), 0, 0.02, 0.3, "#ffffff");
+      if (isNumber(thing.health)) health(one);
+    });
   }
 
-  /** Classes differ by shape, players by colour. @param {number} index @param {number} x @param {number} y
-   * @param {number} radius @param {number | null} owner */
-  function outline(index, x, y, radius, owner) {
+  /** Classes differ by shape, players by colour. @param {number} index @param {number} radius @param {string} fill @param {number | null} owner */
+  function body(index, radius, fill, owner) {
     const corners = [0, 4, 3, 6, 5, 8][Math.max(0, index) % 6];
-    g.beginPath();
-    if (!corners) {
-      g.arc(x, y, radius, 0, 7);
-      return;
-    }
-    for (let at = 0; at < corners; at++) {
-      const angle = (at / corners) * 2 * Math.PI - Math.PI / 2 + (corners === 4 && owner === null ? Math.PI / 4 : 0);
-      g.lineTo(x + radius * 1.12 * Math.cos(angle), y + radius * 1.12 * Math.sin(angle));
-    }
-    g.closePath();
+    if (!corners) return dot(0, 0, radius, fill), ring(radius, "rgba(0,0,0,.35)");
+    const turned = -Math.PI / 2 + (corners === 4 && owner === null ? Math.PI / 4 : 0);
+    const angles = Array.from({ length: corners }, (_, at) => (at / corners) * 2 * Math.PI + turned);
+    polygon(angles.map((angle) => [radius * 1.12 * Math.cos(angle), radius * 1.12 * Math.sin(angle)]), fill, "rgba(0,0,0,.35)", 0.05);
   }
 
-  /** Where it looks or goes. @param {[number, number]} step @param {number} x @param {number} y @param {number} tile @param {string} fill */
-  function arrow([dx, dy], x, y, tile, fill) {
-    g.beginPath();
-    g.moveTo(x + dx * tile * 0.54, y + dy * tile * 0.54);
-    g.lineTo(x + (dx * 0.38 - dy * 0.14) * tile, y + (dy * 0.38 + dx * 0.14) * tile);
-    g.lineTo(x + (dx * 0.38 + dy * 0.14) * tile, y + (dy * 0.38 - dx * 0.14) * tile);
-    g.closePath();
-    g.fillStyle = fill;
-    g.fill();
-    g.stroke();
-  }
-
-  /** @param {Thing} thing @param {number} x @param {number} y @param {number} tile */
-  function label(thing, x, y, tile) {
-    g.fillStyle = "#ffffff";
-    g.font = `600 ${Math.round(tile * 0.3)}px system-ui, sans-serif`;
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    g.fillText(String(markOf(thing) ?? thing.class).slice(0, 2), x, y + tile * 0.02);
-  }
-
-  /** @param {Placed} one @param {number} x @param {number} y @param {number} tile */
-  function drawHealth(one, x, y, tile) {
-    const { thing } = one;
-    const full = Math.max(fullHealth.get(thing.id) ?? 0, thing.health, one.before?.health ?? 0);
+  /** @param {Placed} one */
+  function health({ thing, before }) {
+    const full = Math.max(fullHealth.get(thing.id) ?? 0, thing.health, before?.health ?? 0);
     fullHealth.set(thing.id, full);
     if (full <= 0 || thing.health >= full) return;
-    const width = tile * 0.7;
-    g.fillStyle = "rgba(0,0,0,.55)";
-    g.fillRect(x - width / 2, y + tile * 0.38, width, tile * 0.09);
-    g.fillStyle = thing.health > full / 3 ? "#4fb477" : "#e0564a";
-    g.fillRect(x - width / 2, y + tile * 0.38, (width * Math.max(0, thing.health)) / full, tile * 0.09);
+    rounded(-0.35, 0.38, 0.7, 0.09, 0, "rgba(0,0,0,.55)");
+    rounded(-0.35, 0.38, 0.7 * Math.max(0, thing.health / full), 0.09, 0, thing.health > full / 3 ? "#4fb477" : "#e0564a");
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill */
+  function word(text, x, y, size, fill) {
+    g.font = `600 ${size}px system-ui, sans-serif`;
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    g.fillStyle = fill;
+    g.fillText(text, x, y);
   }
 
   /** @param {any} event @param {State} state @param {number} fraction @param {any} look */
   function drawEvent(event, state, fraction, look) {
     const thing = Object.values(event).map((value) => state.get(String(value))).find((one) => one && isNumber(one.x));
-    const x = isNumber(event.x) ? event.x : thing?.x;
-    const y = isNumber(event.y) ? event.y : thing?.y;
+    const [x, y] = [isNumber(event.x) ? event.x : thing?.x, isNumber(event.y) ? event.y : thing?.y];
     if (!isNumber(x) || !isNumber(y)) return;
-    const [px, py] = grid.place(x + 0.5, y + 0.5);
-    g.globalAlpha = 1 - fraction;
-    g.strokeStyle = g.fillStyle = look.dark ? "#ffd166" : "#b35c00";
-    g.lineWidth = 2;
-    g.beginPath();
-    g.arc(px, py, grid.tile * (0.3 + 0.5 * fraction), 0, 7);
-    g.stroke();
-    g.font = `600 ${Math.max(10, grid.tile * 0.32)}px system-ui, sans-serif`;
-    g.textAlign = "center";
-    g.fillText(String(event.kind ?? "").slice(0, 30), px, py - grid.tile * (0.5 + 0.3 * fraction));
-    g.globalAlpha = 1;
+    const tone = look.dark ? "#ffd166" : "#b35c00";
+    grid.inTile(g, x, y, () => {
+      g.globalAlpha = 1 - fraction;
+      ring(0.3 + 0.5 * fraction, tone, 0, 0, 0.06);
+      word(String(event.kind ?? "").slice(0, 30), 0, -0.5 - 0.3 * fraction, Math.max(0.32, 10 / grid.tile), tone);
+    });
   }
 
   return {
@@ -204,8 +166,17 @@ export function createRenderer(canvas, { players, schema }) {
     /** @param {any} turn */
     describe(turn) {
       const done = turn.actions.map((/** @type {any} */ action) => String(action?.type ?? action).slice(0, 40));
-      return `${turn.name}: ${done.length ? listed(done) : "nothing done"}`;
+      return `${turn.name}: ${done.length ? counted(done) : "nothing done"}`;
     },
+    /** @param {string} id @param {State} state */
+    tip(id, state) {
+      const thing = state.get(id) ?? {};
+      const fields = Object.keys(thing).filter((field) => !/^(id|class)$/.test(field) && thing[field] !== null && typeof thing[field] !== "object");
+      return [`${thing.class} ${id}`, ...fields.slice(0, 8).map((field) => `${field} ${short(thing[field], 30)}`)].join(" · ");
+    },
+    /** @param {any} event */
+    tell: ({ kind, ...rest }) => actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...rest }),
+    duration: () => 120,
   };
 }
 
@@ -217,17 +188,14 @@ function hue(word) {
 }
 
 /** @param {string[]} words */
-function listed(words) {
+function counted(words) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
 }
 
-/**
- * Charts for games that declare none: whole numbers of the class that there is one of per player.
- * @param {any} schema @param {number} players
- */
+/** Charts for games that declare none: whole numbers of the class that there is one of per player. @param {any} schema @param {number} players */
 export function defaultSeries(schema, players) {
   const fields = Object.entries(schema?.classes?.Player?.fields ?? {})
     .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))

@@ -1,7 +1,4 @@
-/**
- * Building the page. Text from a replay only ever becomes text nodes: there is no way from here to markup.
- * @module
- */
+/** Building the page. Text from a replay only ever becomes text nodes: there is no way from here to markup. */
 
 /**
  * An element with properties and children; strings become text.
@@ -66,10 +63,10 @@ export function actionText(action) {
   return clip(`${type ?? ""} ${values.map(([key, value]) => (key === "x" || key === "y" ? short(value) : `${key} ${short(value)}`)).join(" ")}`.trim());
 }
 
-/** A name from a replay, kept from reordering what stands around it. @param {string} name @param {string} [color] */
-export function nameTag(name, color) {
-  const tag = el("bdi.name", {}, clip(name, 60));
-  if (color) tag.style.setProperty("--team", color);
+/** A name from a replay, kept from reordering what stands around it. @param {{name: string, color: string, index: number}} player */
+export function nameTag({ name, color, index }) {
+  const tag = el("bdi.name", { "data-seat": index }, clip(name, 60));
+  tag.style.setProperty("--team", color);
   return tag;
 }
 
@@ -77,3 +74,30 @@ export function nameTag(name, color) {
 export function fill(host, ...children) {
   host.replaceChildren(...children);
 }
+
+/**
+ * Shows a few words above the pointer, inside what they belong to; without words, nothing.
+ * @param {HTMLElement} tip @param {string} text @param {PointerEvent} event @param {HTMLElement} inside
+ */
+export function showTip(tip, text, event, inside) {
+  const box = inside.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  tip.hidden = !text;
+  tip.textContent = text;
+  tip.style.left = `${x}px`;
+  tip.style.bottom = `${box.height - y + 14}px`;
+  tip.style.translate = `${(-100 * x) / Math.max(1, box.width)}%`;
+}
+
+/** Makes a canvas as sharp as the screen. @param {HTMLCanvasElement} canvas */
+export function sharpen(canvas) {
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const [across, down] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+  return { width, height, ratio };
+}
+
+/** @param {any} value @returns {number | null} */
+export const finite = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);

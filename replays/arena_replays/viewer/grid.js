@@ -1,7 +1,4 @@
-/**
- * For renderers of games on tiles: where things are on the canvas, between two states.
- * @module
- */
+/** For renderers of games on tiles: where things are on the canvas, between two states. */
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
@@ -16,10 +13,7 @@ export class Grid {
     this.columns = this.rows = 1;
   }
 
-  /**
-   * @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows
-   * @param {number} [margin] in tiles
-   */
+  /** @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows @param {number} [margin] in tiles */
   fit(width, height, columns, rows, margin = 0.2) {
     this.columns = Math.max(1, Math.min(500, columns || 1));
     this.rows = Math.max(1, Math.min(500, rows || 1));
@@ -34,10 +28,40 @@ export class Grid {
     return [this.left + x * this.tile, this.top + y * this.tile];
   }
 
+  /** Draws around the middle of a tile, in tiles. @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {() => void} paint */
+  inTile(g, x, y, paint) {
+    g.save();
+    g.translate(...this.place(x + 0.5, y + 0.5));
+    g.scale(this.tile, this.tile);
+    paint();
+    g.restore();
+  }
+
   /** @param {number} px @param {number} py @returns {[number, number]} the tile at a point */
   tileAt(px, py) {
     return [Math.floor((px - this.left) / this.tile), Math.floor((py - this.top) / this.tile)];
   }
+}
+
+/**
+ * Gives a function that shows what is painted once, on a canvas of its own, and anew when size, colours or `key` change.
+ * @param {HTMLCanvasElement} canvas of the renderer
+ */
+export function backdrop(canvas) {
+  const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  let [painted, copy] = ["", canvas];
+  /** @param {{width: number, height: number, dark: boolean}} look @param {any} key @param {(to: CanvasRenderingContext2D) => void} paint */
+  return (look, key, paint) => {
+    const wanted = [look.width, look.height, look.dark, canvas.width, key].join();
+    if (wanted !== painted) {
+      copy = document.createElement("canvas");
+      [copy.width, copy.height, painted] = [canvas.width, canvas.height, wanted];
+      const to = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
+      to.setTransform(g.getTransform());
+      paint(to);
+    }
+    g.drawImage(copy, 0, 0, look.width, look.height);
+  };
 }
 
 /** @param {number} t 0 to 1 @returns {number} the same, slow at both ends */
@@ -82,10 +106,7 @@ export function placed(before, after, fraction) {
   return all;
 }
 
-/**
- * Where a value between two states is now: counts that rise and fall.
- * @param {any} before @param {any} after @param {number} fraction
- */
+/** Where a value between two states is now: counts that rise and fall. @param {any} before @param {any} after @param {number} fraction */
 export function between(before, after, fraction) {
   return isNumber(before) && isNumber(after) ? before + (after - before) * fraction : after;
 }

@@ -1,15 +1,12 @@
-/**
- * Keys, swipes and the address: ways to say where to go.
- * @module
- */
+/** Keys, swipes and the address: ways to say where to go. */
 
 import { fullScreen } from "arena/controls";
 
-/** @param {import("arena/app").App} app */
-export function listen(app) {
-  document.addEventListener("keydown", (event) => key(app, event));
+/** @param {import("arena/app").App} app @param {AbortSignal} signal ends it */
+export function listen(app, signal) {
+  document.addEventListener("keydown", (event) => key(app, event), { signal });
   swipes(app);
-  links(app);
+  links(app, signal);
 }
 
 /** @param {import("arena/app").App} app @param {KeyboardEvent} event */
@@ -34,6 +31,8 @@ function key(app, event) {
     "-": () => playback.faster(-1),
     d: () => ((app.drawn = app.drawn.map(() => !app.drawn.some(Boolean))), app.changed()),
     v: () => app.setStream((app.stream + 1) % app.streams.length),
+    l: () => app.match.other(),
+    b: () => app.match.toggleTwin(),
     t: () => app.setDark(!app.look.dark),
     f: fullScreen,
     "?": () => app.help.showModal(),
@@ -60,13 +59,19 @@ function swipes(app) {
   });
 }
 
-/** `#t=37&player=1`: the turn with that number, as that player saw it. @param {import("arena/app").App} app */
-function links(app) {
+/** `#leg=2&t=37&player=1`: the turn with that number, as that player saw it. @param {import("arena/app").App} app @param {AbortSignal} signal */
+function links(app, signal) {
   const { playback } = app;
   let written = "";
   const follow = () => {
     if (location.hash === written || !location.hash) return;
     const wanted = new URLSearchParams(location.hash.slice(1));
+    const leg = Number(wanted.get("leg") ?? 0) - 1;
+    if (app.match.legs[leg] && leg !== app.match.leg) {
+      app.match.show(leg);
+      app.match.app.followLink();
+      return;
+    }
     const number = Number(wanted.get("t"));
     const player = wanted.has("player") ? Number(wanted.get("player")) : NaN;
     if (wanted.has("t") && Number.isFinite(number)) {
@@ -79,12 +84,13 @@ function links(app) {
       if (app.streams[1 + player]) app.setStream(1 + player);
       app.changed();
     }
-    app.openTab(wanted.get("tab") ?? app.tab);
+    app.openTab(wanted.get("tab") ?? (wanted.has("t") ? "turn" : app.tab));
   };
   const write = () => {
     const turn = app.content.allTurns[playback.turn];
     const player = app.only === null ? "" : `&player=${app.only}`;
-    written = `#t=${turn ? turn.number : -1}${player}`;
+    const leg = app.match.legs.length > 1 ? `leg=${app.match.leg + 1}&` : "";
+    written = `#${leg}t=${turn ? turn.number : -1}${player}`;
     if (location.hash !== written && location.protocol !== "about:") history.replaceState(null, "", written);
   };
   /** @type {any} */
@@ -93,7 +99,8 @@ function links(app) {
     clearTimeout(waiting);
     waiting = setTimeout(write, 200);
   };
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", follow, { signal });
+  signal.addEventListener("abort", () => clearTimeout(waiting));
   app.followLink = follow;
   playback.addEventListener("seek", later);
   playback.addEventListener("state", later);

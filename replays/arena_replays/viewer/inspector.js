@@ -1,7 +1,4 @@
-/**
- * Everything about one thing: its fields, what changed, its history; or the whole state as a tree.
- * @module
- */
+/** Everything about one thing: its fields, what changed, its history; or the whole state as a tree. */
 
 import { clip, el, fill, short } from "arena/dom";
 import { changes } from "arena/states";
@@ -85,26 +82,21 @@ export class Inspector {
       const turn = this.app.content.allTurns[playback.turnOf(frame)];
       rows.push(el("li", {}, el("button.link", { onclick: () => this.app.goto(frame) }, turn ? `turn ${turn.number}` : "start"), ` ${text}`));
     }
-    const box = el("details", { open: this.open.has("history"), ontoggle: (/** @type {Event} */ event) => this.toggled("history", event) });
-    box.append(el("summary", {}, "History"), el("ol.history", {}, ...rows));
-    return box;
+    return this.folded("history", "History", el("ol.history", {}, ...rows));
+  }
+
+  /** @param {string} key @param {string} title @param {HTMLElement} content */
+  folded(key, title, content) {
+    const ontoggle = (/** @type {Event} */ event) => this.toggled(key, event);
+    return el("details", { open: this.open.has(key), ontoggle }, el("summary", { "data-key": key }, title), content);
   }
 
   /** @param {import("arena/states").State} state */
   tree(state) {
-    /** @type {Map<string, Thing[]>} */
-    const classes = new Map();
-    for (const thing of state.values()) {
-      const group = classes.get(thing.class) ?? [];
-      group.push(thing);
-      classes.set(thing.class, group);
-    }
-    const groups = [...classes].slice(0, 100).map(([name, things]) => {
+    const groups = [...Map.groupBy(state.values(), (thing) => thing.class)].slice(0, 100).map(([name, things]) => {
       const key = `tree-${name}`;
       const items = this.open.has(key) ? things.slice(0, MOST_THINGS).map((thing) => el("li", {}, this.link(thing.id), " ", el("span.dim", {}, summary(thing)))) : [];
-      const box = el("details", { open: this.open.has(key), ontoggle: (/** @type {Event} */ event) => this.toggled(key, event) });
-      box.append(el("summary", { "data-key": key }, `${clip(name, 60)} (${things.length})`), el("ul.tree", {}, ...items));
-      return box;
+      return this.folded(key, `${clip(name, 60)} (${things.length})`, el("ul.tree", {}, ...items));
     });
     return el("section.state", {}, el("h3", {}, "Whole state"), ...groups);
   }

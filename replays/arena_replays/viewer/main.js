@@ -1,28 +1,26 @@
-/**
- * Starts the viewer with what the page carries or points to.
- * @module
- */
+/** Starts the viewer with what the page carries or points to. */
 
-import { App } from "arena/app";
-import { beside } from "arena/compare";
 import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
+import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 
-/** @typedef {{url?: string, other?: string, inline?: boolean, live?: boolean, name?: string}} Config */
+/** @typedef {{url?: string, inline?: string, live?: boolean}} Source where a replay is: an address, or a block of the page */
+/** @typedef {{legs?: Source[], leg?: number, other?: Source}} Config */
 
 async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
   const config = /** @type {Config} */ (JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
+  const sources = config.legs ?? [];
   try {
-    const [bytes, { createRenderer }] = await Promise.all([load(config), import("arena/renderer")]);
-    const content = await read(bytes);
-    const app = new App(host, content, createRenderer, Boolean(config.live) && !content.ended);
-    if (config.other) beside(app, await read(await load({ url: config.other })), createRenderer);
-    Object.assign(globalThis, { arena: app });
-    animate(app);
-    app.followLink();
-    if (app.live && config.url) follow(app, config.url, bytes.length);
+    const { createRenderer } = await import("arena/renderer");
+    const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
+    const contents = await Promise.all(files.map((bytes) => read(bytes)));
+    const legs = sources.map(({ live }, at) => ({ content: contents[at], live: Boolean(live) && !contents[at].ended }));
+    const match = new Match(host, legs, createRenderer, config.other ? contents[sources.length] : null, config.leg);
+    animate(match);
+    match.app.followLink();
+    legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     const sentence = error instanceof Unreadable ? error.message : `This replay cannot be shown: ${error}`;
@@ -31,27 +29,27 @@ async function start() {
   }
 }
 
-/** @param {Config} config @returns {Promise<Uint8Array>} */
-async function load(config) {
-  if (config.inline) {
-    const text = document.getElementById("arena-replay")?.textContent ?? "";
+/** @param {Source} source @returns {Promise<Uint8Array>} */
+async function load({ url, inline }) {
+  if (inline) {
+    const text = document.getElementById(inline)?.textContent ?? "";
     return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   }
-  const answer = await fetch(String(config.url));
+  const answer = await fetch(String(url));
   if (!answer.ok) throw new Unreadable("The replay is not there any more.");
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** @param {App} app */
-function animate(app) {
+/** @param {Match} match */
+function animate(match) {
   let last = performance.now();
   const step = (/** @type {number} */ now) => {
     requestAnimationFrame(step);
     const elapsed = Math.min(100, Math.max(0, now - last));
     last = now;
-    app.tick(elapsed);
+    match.app.tick(elapsed);
   };
-  app.tick(0);
+  match.app.tick(0);
   requestAnimationFrame(step);
 }
 

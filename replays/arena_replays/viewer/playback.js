@@ -1,8 +1,4 @@
-/**
- * Where we are in a replay, and how time moves it on. The position is a frame and how much of the way from the frame
- * before has been shown.
- * @module
- */
+/** Where we are in a replay, and how time moves it on. The position is a frame and how much of the way from the frame before has been shown. */
 
 /** @typedef {import("arena/reader").Turn} Turn */
 
@@ -12,13 +8,16 @@ const TURN_END = 520;
 
 /** Milliseconds for one frame at speed 1 are less for an action than for the last frame of a turn. */
 export class Playback extends EventTarget {
-  constructor() {
+  /** @param {number} [speed] */
+  constructor(speed = 2) {
     super();
     this.last = 0;
     this.frame = 0;
     this.fraction = 1;
     this.playing = false;
-    this.speed = 2;
+    this.speed = speed;
+    /** How much longer than usual a frame is to be seen. */
+    this.pauseOf = (/** @type {number} */ _frame) => 0;
     /** @type {number | null} a turn that is looked at although nothing was done in it */
     this.empty = null;
     /** @type {Set<number>} */
@@ -134,7 +133,7 @@ export class Playback extends EventTarget {
     if (!this.playing) return false;
     let left = elapsed * this.speed;
     while (left > 0) {
-      const length = this.turnEnds.has(this.frame) ? TURN_END : ACTION;
+      const length = (this.turnEnds.has(this.frame) ? TURN_END : ACTION) + this.pauseOf(this.frame);
       const rest = (1 - this.fraction) * length;
       if (left < rest) {
         this.fraction += left / length;
@@ -145,6 +144,7 @@ export class Playback extends EventTarget {
       if (this.frame >= this.last || this.frame >= (this.until ?? Infinity)) {
         this.playing = false;
         this.dispatchEvent(new Event("state"));
+        if (this.until === Infinity) this.dispatchEvent(new Event("end"));
         return true;
       }
       this.frame++;

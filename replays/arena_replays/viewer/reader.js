@@ -1,9 +1,7 @@
-/**
- * Reads a replay file: the outer layer, then columns. See docs/replay-format.md.
- * @module
- */
+/** Reads a replay file: the outer layer, then columns. See docs/replay-format.md. */
 
 import { decode } from "msgpack";
+import { finite } from "arena/dom";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
@@ -43,6 +41,8 @@ export class Content {
     this.actions = [];
     /** @type {Note[]} */
     this.notes = [];
+    /** @type {Map<number, Note[]>} those of the notes that are drawings, by turn */
+    this.drawings = new Map();
     /** @type {Refusal[]} */
     this.refusals = [];
     /** @type {Ending[]} */
@@ -112,10 +112,7 @@ function checkPreamble(bytes, content) {
   content.size = 8;
 }
 
-/**
- * @param {Uint8Array} bytes @param {Content} content
- * @returns {Piece | null}
- */
+/** @param {Uint8Array} bytes @param {Content} content @returns {Piece | null} */
 function nextPiece(bytes, content) {
   const at = content.size;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -190,7 +187,12 @@ async function takeNotes(piece, content) {
   }
   for (const [turn, frame, player, kind, payload] of value) {
     must([turn, frame, player].every(Number.isInteger) && typeof kind === "string");
-    content.notes.push({ turn, frame, player, kind, payload });
+    const note = { turn, frame, player, kind, payload };
+    content.notes.push(note);
+    if (kind !== "draw") continue;
+    const there = content.drawings.get(turn);
+    if (there) there.push(note);
+    else content.drawings.set(turn, [note]);
   }
 }
 
@@ -217,9 +219,7 @@ function takeTruth(entries, content) {
 }
 
 /** @param {any} value @returns {number | null} a time that can be drawn */
-function amount(value) {
-  return typeof value === "number" && Number.isFinite(value) ? Math.max(0, value) : null;
-}
+const amount = (value) => (finite(value) === null ? null : Math.max(0, value));
 
 // -- columns -------------------------------------------------------------------------------------------
 
@@ -389,28 +389,18 @@ function withoutProto(data) {
 
 /** @param {Uint8Array} data @param {number} limit */
 async function inflate(data, limit) {
-  const stream = new Blob([/** @type {BlobPart} */ (data)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const reader = stream.getReader();
-  /** @type {Uint8Array[]} */
-  const parts = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > limit) {
-      await reader.cancel();
-      throw new RangeError("too long");
-    }
-    parts.push(value);
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  const meter = new TransformStream({
+    transform(part, to) {
+      size += part.length;
+      if (size > limit) to.terminate();
+      else to.enqueue(part);
+    },
+  });
+  const packed = new Blob([/** @type {BlobPart} */ (data)]).stream();
+  const whole = await new Response(packed.pipeThrough(new DecompressionStream("deflate")).pipeThrough(meter)).arrayBuffer();
+  if (size > limit) throw new RangeError("too long");
+  return new Uint8Array(whole);
 }
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

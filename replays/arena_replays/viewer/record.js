@@ -1,6 +1,4 @@
-/**
- * Films the board. Not part of the page: `chromium.py` runs it in a page that shows a replay.
- */
+/** Films the board. Not part of the page: `chromium.py` runs it in a page that shows a replay. */
 
 /** @param {string} format `gif` or `webm` @returns {Promise<string>} the film in base64 */
 async function record(format) {
@@ -48,57 +46,28 @@ function gif(app) {
   };
   const last = app.content.allTurns.length - 1;
   const palette = paletteOf([0, 0.3, 0.6, 1].map((part) => shot(Math.round(last * part))));
-  const out = new Bytes();
-  out.text("GIF89a").short(width).short(height).push(0xf7, 0, 0);
+  const out = [...letters("GIF89a"), ...short(width), ...short(height), 0xf7, 0, 0];
   for (const [r, g, b] of palette.colors) out.push(r, g, b);
-  out.push(0x21, 0xff, 11).text("NETSCAPE2.0").push(3, 1, 0, 0, 0);
+  out.push(0x21, 0xff, 11, ...letters("NETSCAPE2.0"), 3, 1, 0, 0, 0);
   /** @type {Uint8Array | null} */
   let before = null;
   for (let turn = -1; turn <= last; turn++) {
     const picture = palette.indexes(shot(turn));
     const changed = picture.map((color, at) => (before && before[at] === color ? 255 : color));
-    out.push(0x21, 0xf9, 4, 5).short(turn === last ? 250 : 12).push(255, 0);
-    out.push(0x2c).short(0).short(0).short(width).short(height).push(0, 8);
+    out.push(0x21, 0xf9, 4, 5, ...short(turn === last ? 250 : 12), 255, 0);
+    out.push(0x2c, 0, 0, 0, 0, ...short(width), ...short(height), 0, 8);
     compress(changed, out);
     before = picture;
   }
   out.push(0x3b);
-  return out.done();
+  return Uint8Array.from(out);
 }
 
-/** Bytes that grow. */
-class Bytes {
-  constructor() {
-    this.data = new Uint8Array(1 << 20);
-    this.size = 0;
-  }
+/** @param {number} value */
+const short = (value) => [value & 255, value >> 8];
 
-  /** @param {...number} values */
-  push(...values) {
-    if (this.size + values.length > this.data.length) {
-      const larger = new Uint8Array(this.data.length * 2);
-      larger.set(this.data);
-      this.data = larger;
-    }
-    this.data.set(values, this.size);
-    this.size += values.length;
-    return this;
-  }
-
-  /** @param {number} value */
-  short(value) {
-    return this.push(value & 255, value >> 8);
-  }
-
-  /** @param {string} text */
-  text(text) {
-    return this.push(...Array.from(text, (letter) => letter.charCodeAt(0)));
-  }
-
-  done() {
-    return this.data.subarray(0, this.size);
-  }
-}
+/** @param {string} text */
+const letters = (text) => Array.from(text, (letter) => letter.charCodeAt(0));
 
 /** The 255 most common colours of some pictures; the last one stands for no change. @param {Uint8ClampedArray[]} pictures */
 function paletteOf(pictures) {
@@ -131,7 +100,7 @@ function paletteOf(pictures) {
   return { colors, indexes };
 }
 
-/** The LZW of GIF: codes of 9 to 12 bits, in blocks of at most 255 bytes. @param {Uint8Array} picture @param {Bytes} out */
+/** The LZW of GIF: codes of 9 to 12 bits, in blocks of at most 255 bytes. @param {Uint8Array} picture @param {number[]} out */
 function compress(picture, out) {
   let table = new Map();
   let [bits, next, buffer, filled] = [9, 258, 0, 0];

@@ -1,8 +1,6 @@
-/**
- * How it ended: the outcome, and for each player how his program did.
- * @module
- */
+/** How it ended: the outcome, and for each player how his program did. */
 
+import { matchCard, winnerOf, wordsOf } from "arena/match_card";
 import { clip, duration, el, nameTag, short } from "arena/dom";
 
 const WORDS = {
@@ -26,6 +24,7 @@ export function resultCard(app) {
   return el(
     "div.result",
     {},
+    app.match.legs.length > 1 && matchCard(app),
     el("h2", {}, headline(app)),
     reason(content.footer?.outcome),
     ...app.players.map((_, at) => playerCard(app, at)),
@@ -37,7 +36,7 @@ export function resultCard(app) {
       actions: content.actions.length,
       refusals: content.refusals.length,
       clock: clockText(header.clock),
-      options: header.options,
+      options: optionsOf(header.options),
     }),
   );
 }
@@ -45,18 +44,17 @@ export function resultCard(app) {
 /** @param {import("arena/app").App} app */
 function headline(app) {
   const { footer } = app.content;
-  if (!footer) return app.live ? "The match is running" : "The recording ends before the match does";
-  const winner = footer.outcome?.winner;
-  if (typeof winner === "number" && app.players[winner]) return `${clip(app.players[winner].name, 60)} wins`;
-  const won = app.players.filter((_, at) => footer.players?.[at]?.ending === "won");
-  if (won.length === 1) return `${clip(won[0].name, 60)} wins`;
-  return footer.outcome ? "No winner" : "The match was not played to its end";
+  const { legs, leg } = app.match;
+  const what = legs.length > 1 ? `Leg ${leg + 1}` : "The match";
+  if (!footer) return app.live ? `${what} is running` : "The recording ends before the match does";
+  const winner = app.players[winnerOf(footer)];
+  if (winner) return `${clip(winner.name, 60)} wins${legs.length > 1 ? ` leg ${leg + 1}` : ""}`;
+  return footer.outcome ? "No winner" : `${what} was not played to its end`;
 }
 
 /** @param {any} outcome */
 function reason(outcome) {
-  const text = outcome?.reason;
-  return typeof text === "string" ? el("p.reason", {}, clip(text, 200).replaceAll("_", " ").replaceAll("/", " – ")) : null;
+  return wordsOf(outcome?.reason) && el("p.reason", {}, wordsOf(outcome?.reason));
 }
 
 /** @param {import("arena/app").App} app @param {number} at */
@@ -73,7 +71,7 @@ function playerCard(app, at) {
   const card = el(
     "article.player",
     {},
-    el("header", {}, nameTag(players[at].name, players[at].color), word && el("em", {}, clip(String(word), 40))),
+    el("header", {}, nameTag(players[at]), word && el("em", {}, clip(String(word), 40))),
     facts({
       score: end.score,
       "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
@@ -109,6 +107,12 @@ function traceback(app, at, end) {
   const tail = pieces.slice(-40).map((note) => String(note.payload)).join("");
   const text = tail || (typeof end.stderr === "string" ? end.stderr : "");
   return text && el("details", { open: end.ending === "crashed" }, el("summary", {}, "Errors it printed"), el("pre.trace", {}, clip(text.slice(-6000), 6000)));
+}
+
+/** What was chosen; of maps the name alone. @param {any} options */
+function optionsOf(options) {
+  const entries = Object.entries(options && typeof options === "object" ? options : {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, value?.title ?? value?.name ?? value]));
 }
 
 /** @param {any} clock */

@@ -1,7 +1,4 @@
-/**
- * For renderers: a brush of simple shapes on a canvas, in whatever unit the canvas is scaled to (a tile, say).
- * @module
- */
+/** For renderers: a brush of simple shapes on a canvas, in whatever unit the canvas is scaled to (a tile, say). */
 
 /** @param {CanvasRenderingContext2D} g */
 export function brush(g) {
@@ -115,6 +112,26 @@ export function brush(g) {
     }
   }
 
+  /** An eye that watches. @param {number} x @param {number} y @param {number} size @param {string} fill @param {string} [pupil] */
+  function eye(x, y, size, fill, pupil = "#101820") {
+    g.beginPath();
+    g.moveTo(x - size, y);
+    g.quadraticCurveTo(x, y - size * 1.25, x + size, y);
+    g.quadraticCurveTo(x, y + size * 1.25, x - size, y);
+    paint(fill);
+    dot(x, y, size * 0.4, pupil);
+  }
+
+  /** A word across the board for a moment. @param {import("arena/grid").Grid} grid @param {string} word @param {string} tone @param {number} size @param {number} part 0 to 1 */
+  function banner(grid, word, tone, size, part) {
+    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
+    g.globalAlpha = Math.max(0, Math.min(1, 4 * part, 4 * (1 - part)));
+    g.fillStyle = "rgba(10,11,20,.8)";
+    g.fillRect(grid.left, y - size, grid.tile * grid.columns, size * 2);
+    text(word, x, y, size, tone);
+    g.globalAlpha = 1;
+  }
+
   /** A note of music. @param {number} x @param {number} y @param {number} size @param {string} fill */
   function note(x, y, size, fill) {
     dot(x, y, 0.07 * size, fill);
@@ -122,5 +139,5 @@ export function brush(g) {
     line(x + 0.05 * size, y - 0.23 * size, x + 0.16 * size, y - 0.16 * size, 0.045 * size, fill);
   }
 
-  return { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, note };
+  return { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, eye, banner, note };
 }

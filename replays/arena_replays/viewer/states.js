@@ -1,7 +1,4 @@
-/**
- * States of a game: deltas folded, with snapshots so that any seek is quick.
- * @module
- */
+/** States of a game: deltas folded, with snapshots so that any seek is quick. */
 
 /** @typedef {Record<string, any>} Thing an object with its `id`, its `class` and its fields */
 /** @typedef {Map<string, Thing>} State things by id; never changed once made */
@@ -19,11 +16,7 @@ export class States {
     this.recent = new Map();
   }
 
-  /**
-   * The state after a frame; frame 0 is the start of the game.
-   * @param {number} frame
-   * @returns {State}
-   */
+  /** The state after a frame; frame 0 is the start of the game. @param {number} frame @returns {State} */
   at(frame) {
     if (!this.frames.length) return new Map();
     frame = Math.max(0, Math.min(frame, this.frames.length - 1));
@@ -60,11 +53,7 @@ export class States {
   }
 }
 
-/**
- * The state that follows on another: unchanged things are shared between the two.
- * @param {State} state @param {any[]} delta
- * @returns {State}
- */
+/** The state that follows on another: unchanged things are shared between the two. @param {State} state @param {any[]} delta @returns {State} */
 export function fold(state, delta) {
   const next = new Map(state);
   const fresh = new Set();
@@ -93,11 +82,7 @@ export function fold(state, delta) {
 /** A copy without prototype: field names come from a file. @param {Thing} fields @returns {Thing} */
 const thing = (fields) => Object.assign(Object.create(null), fields);
 
-/**
- * Which fields of a thing differ between two states.
- * @param {Thing | undefined} before @param {Thing | undefined} after
- * @returns {string[]}
- */
+/** Which fields of a thing differ between two states. @param {Thing | undefined} before @param {Thing | undefined} after @returns {string[]} */
 export function changes(before, after) {
   if (before === after || !after) return [];
   return Object.keys(after).filter((field) => !same(before?.[field], after[field]));

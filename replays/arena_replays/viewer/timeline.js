@@ -1,9 +1,6 @@
-/**
- * The timeline: a band for every turn in its player's lane, and marks for what went wrong or decided something.
- * @module
- */
+/** The timeline: a band for every turn in its player's lane, and marks for what went wrong or decided something. */
 
-import { clip, el } from "arena/dom";
+import { clip, el, sharpen, showTip } from "arena/dom";
 
 /** @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label: string, weight?: number}} Mark */
 
@@ -19,7 +16,7 @@ export class Timeline {
       "aria-label": "Turn",
       "aria-valuemin": 0,
       onpointerdown: (/** @type {PointerEvent} */ event) => this.drag(event),
-      onpointermove: (/** @type {PointerEvent} */ event) => this.hover(event),
+      onpointermove: (/** @type {PointerEvent} */ event) => this.move(event),
       onpointerleave: () => (this.tip.hidden = true),
     });
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
@@ -33,11 +30,12 @@ export class Timeline {
   drag(event) {
     this.canvas.setPointerCapture(event.pointerId);
     this.seekTo(event);
-    const move = (/** @type {PointerEvent} */ moved) => this.seekTo(moved);
-    this.canvas.addEventListener("pointermove", move);
-    const end = () => this.canvas.removeEventListener("pointermove", move);
-    this.canvas.addEventListener("pointerup", end, { once: true });
-    this.canvas.addEventListener("pointercancel", end, { once: true });
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    if (this.canvas.hasPointerCapture(event.pointerId)) this.seekTo(event);
+    this.hover(event);
   }
 
   /** @param {PointerEvent} event */
@@ -69,21 +67,15 @@ export class Timeline {
     if (!turn) return;
     const here = this.marks.filter((mark) => mark.turn === turn.index).slice(0, 4);
     const name = this.app.players[turn.player]?.name ?? `player ${turn.player}`;
-    this.tip.textContent = [`Turn ${turn.number} · ${clip(name, 30)}`, ...here.map((mark) => clip(mark.label, 60))].join("\n");
-    this.tip.hidden = false;
-    const box = this.canvas.getBoundingClientRect();
-    this.tip.style.left = `${Math.max(70, Math.min(box.width - 70, event.clientX - box.left))}px`;
+    const lines = [`Turn ${turn.number} · ${clip(name, 30)}`, ...here.map((mark) => clip(mark.label, 60))];
+    showTip(this.tip, lines.join("\n"), event, this.canvas);
   }
 
   draw() {
     const { playback, players } = this.app;
     const { turns } = playback;
-    const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    const width = this.node.clientWidth;
-    const height = this.node.clientHeight;
+    const { width, height, ratio } = sharpen(this.canvas);
     if (!width || !height) return;
-    if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
-    if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
     const g = this.canvas.getContext("2d");
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
@@ -100,7 +92,7 @@ export class Timeline {
     }
     g.globalAlpha = 1;
     for (const mark of this.marks) this.drawMark(g, mark, (mark.turn + 0.5) * step);
-    this.drawCursor(g, this.place(step), height);
+    this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
     this.canvas.setAttribute("aria-valuemax", String(turns.length));
     this.canvas.setAttribute("aria-valuenow", String(now + 1));
     this.canvas.setAttribute("aria-valuetext", now < 0 ? "the start" : `turn ${turns[now]?.number}`);

@@ -1,7 +1,4 @@
-/**
- * What happened in a turn, in order: actions, refusals, and what the bots said.
- * @module
- */
+/** What happened in a turn, in order: actions, refusals, and what the bots said. */
 
 import { actionText, clip, duration, el, fill, nameTag, short } from "arena/dom";
 
@@ -30,7 +27,7 @@ export class TurnPanel {
 
   /** @param {number} index */
   build(index) {
-    const { content, players } = this.app;
+    const { content, players, only } = this.app;
     const turn = content.allTurns[index];
     if (!turn) return fill(this.node, el("p.empty", {}, "Nothing has happened yet."));
     const rows = this.collect(turn);
@@ -38,9 +35,9 @@ export class TurnPanel {
     const list = el("ol.rows", {}, ...rows.slice(0, MOST_ROWS).map((row) => row.node));
     const more = rows.length > MOST_ROWS && el("p.empty", {}, `${rows.length - MOST_ROWS} more are not shown.`);
     const player = players[turn.player];
-    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player.name, player.color));
+    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player));
     const facts = el("p.facts", {}, this.facts(turn));
-    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, "Nothing was done or said in this turn."), ...(more ? [more] : []));
+    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`), ...(more ? [more] : []));
   }
 
   /** @param {import("arena/reader").Turn} turn */
@@ -77,9 +74,10 @@ export class TurnPanel {
   /** @param {number} player @param {any} action @param {number} frame */
   actionRow(player, action, frame) {
     const events = this.app.states.frames[frame]?.events ?? [];
-    const effects = events.slice(0, 12).map((event) => el("small", {}, actionText({ type: event.kind, ...without(event, "kind") })));
+    const tell = (/** @type {Record<string, any>} */ event) => this.app.board.ask("tell", event, () => this.app.states.at(frame - 1));
+    const effects = events.slice(0, 40).map((event) => tell(event) ?? actionText({ type: event.kind, ...without(event, "kind") }));
     const seek = () => this.app.goto(frame);
-    const row = el("li.row.action", {}, el("button", { onclick: seek }, actionText(action)), ...effects);
+    const row = el("li.row.action", {}, el("button", { onclick: seek }, actionText(action)), ...effects.map((text) => text && el("small", {}, clip(String(text), 300))));
     return this.colored(row, player);
   }
 

@@ -4,20 +4,26 @@
  * @module
  */
 
-import { between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
+import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
 /** @typedef {Map<string, any>} State */
-/** @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null}} Look */
+/** @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null, hovered?: string | null}} Look */
 /** @typedef {{kind: string, [name: string]: any}} GameEvent */
 
 const FACINGS = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
-const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 const BAD = "#e5484d";
 const FIRE = ["#ff5a1f", "#ff9a2e", "#ffe08a"];
 const SHIP = {
   dark: { hull: "#0a0d12", wall: "#3b4757", rim: "#596a80", floor: ["#313d4c", "#364354"], seam: "#455466", ink: "#e6edf5", dim: "#93a1b3", card: "#0d1219", dusk: "rgba(4,6,12,.4)", armour: "#d9e2ec" },
   light: { hull: "#d9dde4", wall: "#5d6a7d", rim: "#b3bcc9", floor: ["#f2f4f7", "#e9edf2"], seam: "#d3dae3", ink: "#1c242e", dim: "#5d6978", card: "#ffffff", dusk: "rgba(40,50,66,.2)", armour: "#ffffff" },
+};
+/** How much longer than usual an event is to be seen, in milliseconds. @type {Record<string, number>} */
+const PAUSES = { revealed: 500, destroyed: 250, turn: 500, jam: 400, flames: 400 };
+const ROLLED = {
+  command_points: "for command points", command_reroll: "again for command points", blip_type: "for what is behind a contact", flame_move: "to pass the flames",
+  flame_hit: "in the flames", assault_door: "against a door", shoot: "to hit", overwatch: "to hit",
 };
 const ASKED = {
   deploy_pick: "picks a marine to deploy", deploy_place: "deploys a marine", command_reroll: "may roll command points again",
@@ -33,11 +39,12 @@ const ENDS = {
 export function createRenderer(canvas, { players, header }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const options = header?.options ?? {};
-  const { polygon, dot, oval, ring, rounded, line, arrow, text, star, spray } = brush(g);
+  const { polygon, dot, oval, ring, rounded, line, arrow, text, star, spray, eye, banner } = brush(g);
+  const { card, word, die } = dice(g);
   const grid = new Grid();
   /** What is seen in a state, worked out once: states never change. @type {WeakMap<State, Sight>} */
   const sights = new WeakMap();
-  let ground = /** @type {any} */ (null);
+  const ground = backdrop(canvas);
   let shown = /** @type {any[]} */ ([]);
   let doors = /** @type {any[]} */ ([]);
   const color = (player) => players[player]?.color ?? "#999999";
@@ -48,21 +55,20 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = SHIP[look.dark ? "dark" : "light"];
-    const strip = Math.max(32, Math.min(54, look.height * 0.11));
+    const strip = Math.max(32, Math.min(54, look.height * 0.11), look.height * 0.075);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     const at = look.still ? 1 : fraction;
     const plan = schedule(events, before, after);
     shown = unitsOf(after);
-    drawGround(game, look, paint);
+    ground(look, game.cells, (to) => paintGround(to, game, paint));
     if (!sights.has(after)) sights.set(after, new Sight(game, after));
     const sight = /** @type {Sight} */ (sights.get(after));
     shade(sight, look, paint);
     doors = [...after.values()].filter((thing) => thing.class === "Door");
     for (const thing of doors) door(thing, before.get(thing.id), game, Math.min(1, at / plan.arrives), look);
-    for (const [x, y] of game.flames ?? []) inTile(x, y, () => flame(at, x * 3 + y * 5));
-    const chosen = shown.find(({ id }) => id === look.selected);
-    if (chosen) rays(chosen, sight);
+    for (const [x, y] of game.flames ?? []) grid.inTile(g, x, y, () => flame(at, x * 3 + y * 5));
+    for (const unit of shown) if (unit.id === look.selected || unit.id === look.hovered) rays(unit, sight);
     for (const one of placed(before, after, at < 1 ? Math.min(0.9999, at / plan.arrives) : 1)) {
       if (one.thing.class !== "Unit") continue;
       const due = plan.due.get(one.thing.id) ?? 0;
@@ -79,29 +85,7 @@ export function createRenderer(canvas, { players, header }) {
     head(game, after, look, paint, strip);
   }
 
-  /** Draws around the middle of a tile, in tiles. */
-  function inTile(x, y, paintIt) {
-    g.save();
-    g.translate(...grid.place(x + 0.5, y + 0.5));
-    g.scale(grid.tile, grid.tile);
-    paintIt();
-    g.restore();
-  }
-
   // -- the ship ------------------------------------------------------------------------------------------------------
-
-  function drawGround(game, look, paint) {
-    const key = [look.width, look.height, look.dark, canvas.width, game.cells].join();
-    if (ground?.key !== key) {
-      const copy = document.createElement("canvas");
-      [copy.width, copy.height] = [canvas.width, canvas.height];
-      const to = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
-      to.setTransform(g.getTransform());
-      paintGround(to, game, paint);
-      ground = { key, canvas: copy };
-    }
-    g.drawImage(ground.canvas, 0, 0, look.width, look.height);
-  }
 
   function paintGround(to, game, paint) {
     const { tile } = grid;
@@ -130,11 +114,7 @@ export function createRenderer(canvas, { players, header }) {
     const marks = [[game.lurk_cells, lurk], [game.entry_cells, entry], [game.start_cells, start], [game.objectives, objective]];
     for (const [tiles, sign] of marks) {
       for (const [x, y] of tiles ?? []) {
-        to.save();
-        to.translate(...grid.place(x + 0.5, y + 0.5));
-        to.scale(tile, tile);
-        sign(there, to, paint);
-        to.restore();
+        grid.inTile(to, x, y, () => sign(there, to, paint));
       }
     }
   }
@@ -182,7 +162,7 @@ export function createRenderer(canvas, { players, header }) {
       for (const cell of sight.seen(unit)) {
         seen.add(cell);
         if (unit.overwatch && sight.far(unit, cell) <= reach) watch.add(cell);
-        if (unit.id === look.selected) add(path.chosen, cell);
+        if (unit.id === look.selected || unit.id === look.hovered) add(path.chosen, cell);
       }
     }
     for (let cell = 0; cell < sight.cells.length; cell++) if (sight.cells[cell] === "." && !seen.has(cell)) add(path.dusk, cell);
@@ -213,7 +193,7 @@ export function createRenderer(canvas, { players, header }) {
   function door(thing, was, game, fraction, look) {
     const beside = [-1, 1].some((step) => game.cells[thing.y * game.width + thing.x + step] === ".");
     const open = between(was ? Number(was.open) : Number(thing.open), Number(thing.open), ease(fraction));
-    inTile(thing.x, thing.y, () => {
+    grid.inTile(g, thing.x, thing.y, () => {
       if (beside) g.rotate(Math.PI / 2);
       if (look.selected === thing.id) ring(0.5, "#ffe14d", 0, 0, 0.06);
       for (const side of [-1, 1]) {
@@ -239,7 +219,7 @@ export function createRenderer(canvas, { players, header }) {
   function drawUnit(one, game, fraction, look, paint) {
     const unit = one.thing;
     const active = game.active === unit.id;
-    inTile(one.x, one.y, () => {
+    grid.inTile(g, one.x, one.y, () => {
       g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.15 + one.born);
       if (active) ring(0.49, "#ffffff", 0, 0, 0.05), oval(0, 0, 0.47, 0.47, `${color(sideOf(unit))}55`);
       if (look.selected === unit.id) ring(0.52, "#ffe14d", 0, 0, 0.07);
@@ -254,7 +234,7 @@ export function createRenderer(canvas, { players, header }) {
       }
       g.restore();
       if (one.gone) return;
-      if (unit.overwatch) badge(-0.36, -0.36, color(0), () => eye());
+      if (unit.overwatch) badge(-0.36, -0.36, color(0), () => eye(0, 0, 0.12, "#ffffff"));
       if (unit.guard) badge(-0.36, -0.36, "#2f8f5b", () => polygon([[0, -0.11], [0.1, -0.07], [0.08, 0.04], [0, 0.12], [-0.08, 0.04], [-0.1, -0.07]], "#ffffff"));
       if (unit.jam) badge(0.36, -0.36, BAD, () => [-1, 1].forEach((side) => line(-0.07, -0.07 * side, 0.07, 0.07 * side, 0.05, "#ffffff")));
       if (unit.deactivated) badge(0.36, 0.36, "#555f6e", () => [-0.045, 0.045].forEach((x) => line(x, -0.08, x, 0.08, 0.045, "#ffffff")));
@@ -278,16 +258,6 @@ export function createRenderer(canvas, { players, header }) {
     dot(0, 0, 0.165, fill);
     sign();
     g.restore();
-  }
-
-  function eye() {
-    g.beginPath();
-    g.moveTo(-0.12, 0);
-    g.quadraticCurveTo(0, -0.15, 0.12, 0);
-    g.quadraticCurveTo(0, 0.15, -0.12, 0);
-    g.fillStyle = "#ffffff";
-    g.fill();
-    dot(0, 0, 0.05, "#101820");
   }
 
   /** A marine from above, looking north. */
@@ -375,15 +345,12 @@ export function createRenderer(canvas, { players, header }) {
     for (const { kind, unit, target, x, y } of events) {
       if (isNumber(x) && isNumber(y)) places.set(kind === "shot" || kind === "overwatch_shot" ? target : unit, { x, y });
     }
-    const list = events.filter(({ kind, label }) => (kind === "roll" && label !== "blip_type") || kind === "assault").slice(0, 40);
+    const list = events.filter(isRoll);
     const stirs = ({ id, x, y, facing }) => {
       const now = after.get(id) ?? { facing, ...(places.get(id) ?? { x, y }) };
       return now.x !== x || now.y !== y || now.facing !== facing;
     };
-    const moved = list.length > 0 && unitsOf(before).some(stirs);
-    const arrives = list.length ? (moved ? 0.35 : 0.02) : 1;
-    const slot = (1 - arrives) / Math.max(1, list.length);
-    const slots = list.map((event, at) => ({ event, from: arrives + at * slot, to: arrives + (at + 1) * slot }));
+    const { arrives, slots } = inTurn(list, unitsOf(before).some(stirs));
     const due = new Map();
     for (const { event, from, to } of slots) for (const id of [event.target, event.attacker, event.defender]) if (id) due.set(id, between(from, to, 0.5));
     return { arrives, slots, due, places };
@@ -411,7 +378,7 @@ export function createRenderer(canvas, { players, header }) {
     if (part >= 1 || look.still) return;
     const clash = event.kind === "assault" || event.label === "assault_door";
     const [mx, my] = clash ? [(x + tx) / 2, (y + ty) / 2] : [tx, ty];
-    inTile((mx - grid.left) / grid.tile - 0.5, (my - grid.top) / grid.tile - 0.5, () => {
+    grid.inTile(g, (mx - grid.left) / grid.tile - 0.5, (my - grid.top) / grid.tile - 0.5, () => {
       g.globalAlpha = 1 - part * part;
       if (clash || event.result) star(0.2 + 0.35 * ease(part), "#fff3c4", clash ? BAD : "#d8791f");
       else spray(part, 6, "#c5cfdb", 0.45);
@@ -423,26 +390,16 @@ export function createRenderer(canvas, { players, header }) {
     const part = (fraction - due) / (1 - due);
     const unit = after.get(event.unit);
     const [x, y] = isNumber(event.x) ? [event.x, event.y] : [unit?.x, unit?.y];
-    if (event.kind === "turn") banner(event.side === "marine" ? `Turn ${event.turn}: marines` : `Turn ${event.turn}: aliens`, color(event.side === "marine" ? 0 : 1), fraction);
-    if (event.kind === "flames") for (const [fx, fy] of event.cells ?? []) inTile(fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
+    if (event.kind === "turn") banner(grid, `Game turn ${event.turn}: ${event.side === "marine" ? "marines" : "aliens"}`, color(event.side === "marine" ? 0 : 1), Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045)), fraction);
+    if (event.kind === "flames") for (const [fx, fy] of event.cells ?? []) grid.inTile(g, fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
     if (!isNumber(x) || part < 0) return;
-    inTile(x, y, () => {
+    grid.inTile(g, x, y, () => {
       g.globalAlpha = 1 - part * part;
       if (event.kind === "destroyed") spray(part, event.what === "marine" ? 20 : 16, event.by === "flames" ? FIRE[0] : event.what === "alien" ? "#a6e05a" : event.what === "door" ? "#8795a8" : color(0), 1);
       else if (event.kind === "revealed") [0, 0.3].forEach((late) => ring(1.1 * Math.max(0, part - late), color(1), 0, 0, 0.09)), text("!", 0, -0.6 - 0.3 * part, 0.6, color(1));
       else if (event.kind === "placed") ring(0.9 - 0.5 * part, event.what === "marine" ? color(0) : color(1), 0, 0, 0.06);
       else if (event.kind === "jam") text("jam!", 0, -0.5 - 0.4 * part, 0.5, BAD);
     });
-  }
-
-  function banner(word, tone, part) {
-    const size = Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045));
-    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
-    g.globalAlpha = Math.min(1, 4 * part, 4 * (1 - part));
-    g.fillStyle = "rgba(8,11,16,.8)";
-    g.fillRect(grid.left, y - size, grid.tile * grid.columns, size * 2);
-    text(word, x, y, size, tone);
-    g.globalAlpha = 1;
   }
 
   /** Every roll: its dice, the value needed, and how it came out. */
@@ -453,52 +410,34 @@ export function createRenderer(canvas, { players, header }) {
       const place = whereIs(event.target ?? event.defender ?? event.unit, plan, before, after);
       if (fraction < between(from, to, 0.15)) continue;
       const parts = rollParts(event, paint);
-      const width = parts.reduce((sum, { die, word }) => sum + (die ? 1.06 : 0.3 + 0.62 * word.length), 0.3) * size;
+      const width = parts.reduce((sum, { value, text }) => sum + (value ? 1.06 : 0.3 + 0.62 * text.length), 0.3) * size;
       const [x, y] = isNumber(place?.x) ? grid.place(place.x + 0.5, place.y) : [view.width / 2, grid.top + size * 2];
       const left = Math.max(3, Math.min(view.width - width - 3, x - width / 2));
       const top = room(taken, left, y - size * 1.5, width, size * 1.45, y + grid.tile * 1.1);
-      rounded(left - 1.5, top - 1.5, width + 3, size * 1.28 + 3, size * 0.35, event.result === false ? "#7b869b" : toneOf(event));
-      rounded(left, top, width, size * 1.28, size * 0.3, paint.card);
+      card(left, top, width, size * 1.28, size * 0.3, paint.card, event.result === false ? "#7b869b" : toneOf(event));
       let far = left + size * 0.15;
-      for (const { die, word, tone } of parts) {
-        if (die) dieAt(far + size * 0.05, top + size * 0.17, size * 0.94, die, tone);
-        else words(word, far + size * (0.15 + 0.31 * word.length), top + size * 0.67, size * 0.74, tone);
-        far += (die ? 1.06 : 0.3 + 0.62 * word.length) * size;
+      for (const { value, text: said, tone } of parts) {
+        if (value) die(far + size * 0.05, top + size * 0.17, size * 0.94, value, tone);
+        else word(said, far + size * (0.15 + 0.31 * said.length), top + size * 0.67, size * 0.74, tone);
+        far += (value ? 1.06 : 0.3 + 0.62 * said.length) * size;
       }
     }
   }
 
   const toneOf = (event) => (event.kind === "assault" ? (event.result === "tie" ? "#7b869b" : color(event.result === "marine" ? 0 : 1)) : event.result === true ? "#1f9d63" : "#f4b630");
 
-  /** @returns {{die?: number, word: string, tone: string}[]} */
+  /** @returns {{value?: number, text: string, tone: string}[]} */
   function rollParts(event, paint) {
-    const dice = (list, tone) => (list ?? []).slice(0, 6).map((die) => ({ die, word: "", tone }));
-    if (event.kind === "assault") return [...dice(event.marine_dice, color(0)), { word: event.result === "tie" ? "=" : event.result === "marine" ? ">" : "<", tone: paint.ink }, ...dice(event.alien_dice, color(1))];
-    const rest = isNumber(event.needed) ? [{ word: `≥${event.needed}`, tone: paint.ink }, { word: event.result ? "✓" : "✗", tone: event.result ? "#1f9d63" : BAD }] : [{ word: "command", tone: paint.dim }];
-    return [...dice(event.dice, "#ffffff"), ...rest];
-  }
-
-  function words(word, x, y, size, fill) {
-    g.font = `700 ${size}px system-ui, sans-serif`;
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    g.fillStyle = fill;
-    g.fillText(word, x, y);
-  }
-
-  /** A die; above 6, where a leader adds to it, a number. */
-  function dieAt(x, y, size, value, fill) {
-    const ink = fill === "#ffffff" ? "#1b2130" : "#ffffff";
-    rounded(x - 1, y - 1, size + 2, size + 2, size * 0.24, "#8e99ad");
-    rounded(x, y, size, size, size * 0.2, fill);
-    if (!PIPS[value]) words(String(value), x + size / 2, y + size * 0.54, size * 0.7, ink);
-    for (const pip of PIPS[value] ?? []) dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, ink);
+    const rolled = (list, tone) => (list ?? []).slice(0, 6).map((value) => ({ value, text: "", tone }));
+    if (event.kind === "assault") return [...rolled(event.marine_dice, color(0)), { text: event.result === "tie" ? "=" : event.result === "marine" ? ">" : "<", tone: paint.ink }, ...rolled(event.alien_dice, color(1))];
+    const rest = isNumber(event.needed) ? [{ text: `≥${event.needed}`, tone: paint.ink }, { text: event.result ? "✓" : "✗", tone: event.result ? "#1f9d63" : BAD }] : [{ text: "command", tone: paint.dim }];
+    return [...rolled(event.dice, "#ffffff"), ...rest];
   }
 
   // -- the strip above the ship ----------------------------------------------------------------------------------------------
 
   function head(game, after, view, paint, strip) {
-    const size = Math.max(9, Math.min(15, strip * 0.29, view.width / 36));
+    const size = Math.max(9, Math.min(22, strip * 0.29, view.width / 36));
     const width = Math.min(view.width - 12, Math.max(grid.tile * grid.columns, 330));
     const limit = options.turn_limit > 0 ? ` / ${options.turn_limit}` : "";
     const count = (kind) => shown.filter((unit) => unit.kind === kind).length;
@@ -517,7 +456,7 @@ export function createRenderer(canvas, { players, header }) {
     row(some(count("alien"), "alien"), right, size, "right", color(1), 700, 1.1);
     row(some(count("blip"), "contact"), right, size * 2.5, "right", paint.dim, 500, 0.86);
     const decision = after.get(game.decision);
-    row(`turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
+    row(`game turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
     const who = (player) => (player === 0 ? "marines" : "aliens");
     const active = after.get(game.active);
     const doing = active ? `${active.marine_type?.replace("marine_", "") ?? active.kind} ${active.id}: ${some(game.ap, "point")}` : `${game.side === "marine" ? "marines" : "aliens"} to move`;
@@ -541,19 +480,59 @@ export function createRenderer(canvas, { players, header }) {
       { name: "command points", value: (state, at) => (at === 0 ? (state.get("game")?.command_points ?? null) : null) },
       { name: "fuel", value: (state, at) => (at === 0 ? (state.get("game")?.flamer_fuel ?? null) : null) },
     ],
+    roles: () => ["marines", "aliens"],
     mark,
     describe,
+    tip,
+    tell,
+    duration: ({ kind, label }) => (isRoll({ kind, label }) ? ROLL : (PAUSES[kind] ?? 0)),
   };
 }
 
-/** Finds a place for a card that covers no other: upwards from `top`, else downwards from `below`. */
-function room(taken, left, top, width, height, below) {
-  const meets = (/** @type {number} */ y) => taken.some(([x, other, wide]) => x < left + width && left < x + wide && Math.abs(other - y) < height);
-  let at = top;
-  while (at > 3 && meets(at)) at -= height / 4;
-  if (at <= 3) for (at = below; meets(at); ) at += height / 4;
-  taken.push([left, at, width]);
-  return at;
+/** What is shown as dice. @param {any} event */
+const isRoll = ({ kind, label }) => (kind === "roll" && label !== "blip_type") || kind === "assault";
+
+/** A unit in a word and its id. @param {any} unit @param {string} id */
+function called(unit, id) {
+  if (!unit) return id;
+  return unit.kind === "blip" ? `contact ${id}` : `${String(unit.marine_type ?? unit.kind ?? unit.class).replace("marine_", "").toLowerCase()} ${id}`;
+}
+
+/** @param {string} id @param {State} state */
+function tip(id, state) {
+  const thing = state.get(id);
+  const game = state.get("game");
+  if (thing.class === "Door") return `door ${id}, ${thing.open ? "open" : "closed"}`;
+  const marks = ["overwatch", "guard", "jam", "deactivated"].filter((name) => thing[name]).map((name) => ({ overwatch: "on overwatch", guard: "on guard", jam: "weapon jammed" })[name] ?? name);
+  const behind = thing.kind === "blip" && (isNumber(thing.count) ? `${thing.count} behind it` : "nobody knows how many");
+  const active = game?.active === id && `${game.ap} action ${game.ap === 1 ? "point" : "points"} left`;
+  return [called(thing, id), thing.facing && `looks ${thing.facing}`, behind, active, ...marks].filter(Boolean).join(" · ");
+}
+
+/** One sentence about an event; nothing where a roll has told it. @param {GameEvent} event @param {() => State} before */
+function tell(event, before) {
+  const unit = (id) => called(before().get(id), id);
+  const { kind } = event;
+  if (kind === "roll") {
+    const against = event.target && event.unit ? ` at ${unit(event.target)}` : "";
+    const need = isNumber(event.needed) ? `, needs ${event.needed}: ${event.result ? "success" : "failure"}` : "";
+    const who = event.unit ?? event.target;
+    return `${who ? `${unit(who)} rolls` : "Rolled"} ${(event.dice ?? []).join(", ")} ${ROLLED[event.label] ?? event.label}${against}${need}.`;
+  }
+  if (kind === "assault") {
+    const won = event.result === "tie" ? "a tie" : `the ${event.result} wins`;
+    return `${unit(event.attacker)} assaults ${unit(event.defender)}: marine ${event.marine_dice.join(", ")} against alien ${event.alien_dice.join(", ")}, ${won}.`;
+  }
+  if (kind === "shot" || kind === "overwatch_shot") return "";
+  if (kind === "destroyed") return `${event.what === "door" ? `door ${event.unit}` : unit(event.unit)} is destroyed by ${String(event.by).replaceAll("_", " ")}.`;
+  if (kind === "revealed") return `Contact ${event.unit} is turned over${event.forced ? ": a marine sees it" : ""}.`;
+  if (kind === "placed") return `${event.what === "blip" ? "Contact" : event.what} ${event.unit} appears.`;
+  if (kind === "door") return `${unit(event.unit)} ${event.open ? "opens" : "closes"} door ${event.door}.`;
+  if (kind === "flames") return `${unit(event.unit)} sets ${(event.cells ?? []).length} cells on fire.`;
+  if (kind === "jam") return `The weapon of ${unit(event.unit)} jams.`;
+  if (kind === "command_points") return `The marines have ${event.points} command ${event.points === 1 ? "point" : "points"}.`;
+  if (kind === "turn") return `Game turn ${event.turn}: the ${event.side}s move.`;
+  return kind === "ended" ? `The game is over: ${ENDS[event.reason] ?? event.reason}.` : undefined;
 }
 
 /** @param {State} state */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
+import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
 /** @typedef {Map<string, any>} State */
@@ -14,7 +15,6 @@ import { brush } from "arena/shapes";
 const SIDES = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
 const CHANCES = [36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1];
 const REASONS = { score: "on points", elimination: "by elimination", checkmate: "by checkmate", turn_limit: "at the turn limit" };
-const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 const RANGE = ["#9aa5b8", "#ff9d4d", "#ffd84d", "#57e0a5"];
 const DANGER = "#ff4d6a";
 const HALL = {
@@ -26,10 +26,11 @@ const HALL = {
 export function createRenderer(canvas, { players, header }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const rules = header?.options?.rules ?? {};
-  const { polygon, dot, arc, ring, rounded, line, text, star, spray } = brush(g);
+  const { polygon, dot, arc, ring, rounded, line, text, star, spray, eye, banner } = brush(g);
+  const { card, word, die } = dice(g);
   const grid = new Grid();
   const halls = new Map();
-  let ground = /** @type {any} */ (null);
+  const ground = backdrop(canvas);
   let shown = /** @type {any[]} */ ([]);
   let pads = /** @type {any[]} */ ([]);
   let button = { x: 0, y: 0, width: 0, height: 0, on: false };
@@ -45,11 +46,11 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = HALL[look.dark ? "dark" : "light"];
-    const strip = Math.max(34, Math.min(58, look.height * 0.12));
+    const strip = Math.max(34, Math.min(58, look.height * 0.12), look.height * 0.08);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.25);
     grid.top += strip;
     const hall = hallOf(game);
-    drawGround(game, hall, after, look, paint);
+    ground(look, hall.key, (to) => paintGround(to, hall, after, paint));
     shown = unitsOf(after);
     pads = [...after.values()].filter((thing) => thing.class === "Base");
     const chosen = look.selected === null ? null : shown.find(({ id }) => id === look.selected);
@@ -72,27 +73,16 @@ export function createRenderer(canvas, { players, header }) {
       token(at < due && one.before ? one.before : one.thing, one, at, look, paint);
     }
     const taken = /** @type {number[][]} */ ([]);
+    const keepClear = ({ x, y }) => taken.push([...grid.place(x + 0.1, y + 0.1), grid.tile * 0.8, grid.tile * 0.8]);
+    for (const unit of shown) if (unit === chosen || plan.slots.some(({ event }) => event.shooter === unit.id)) keepClear(unit);
     if (chosen) aims(chosen, hall, taken, paint, look);
-    for (const { shot, from, to } of plan.shots) beam(shot, (at - from) / (to - from), look, before, after);
+    for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), look, before, after);
     if (at < 1) for (const event of events) effect(event, plan, at, before, after);
     plates(plan, at, before, after, taken, paint, look);
     score(game, before, after, at, look, paint, strip);
   }
 
   // -- the hall ------------------------------------------------------------------------------------------------------
-
-  function drawGround(game, hall, state, look, paint) {
-    const key = [look.width, look.height, look.dark, canvas.width, hall.key].join();
-    if (ground?.key !== key) {
-      const copy = document.createElement("canvas");
-      [copy.width, copy.height] = [canvas.width, canvas.height];
-      const to = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
-      to.setTransform(g.getTransform());
-      paintGround(to, hall, state, paint);
-      ground = { key, canvas: copy };
-    }
-    g.drawImage(ground.canvas, 0, 0, look.width, look.height);
-  }
 
   function paintGround(to, hall, state, paint) {
     const { tile } = grid;
@@ -254,13 +244,7 @@ export function createRenderer(canvas, { players, header }) {
     const left = Math.max(2, Math.min(look.width - width - 2, x - width / 2));
     const top = room(taken, left, y - grid.tile * 0.55 - height, width, height + 3, y + grid.tile * 0.6);
     card(left, top, width, height, size * 0.4, paint.plate, DANGER);
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    words.forEach((word, at) => {
-      g.font = `${at ? 500 : 700} ${at ? size * 0.8 : size}px system-ui, sans-serif`;
-      g.fillStyle = at ? paint.dim : paint.ink;
-      g.fillText(word, left + width / 2, top + size * (0.8 + 1.25 * at));
-    });
+    words.forEach((one, at) => word(one, left + width / 2, top + size * (0.8 + 1.25 * at), at ? size * 0.8 : size, at ? paint.dim : paint.ink, at ? 500 : 700));
   }
 
   // -- units -----------------------------------------------------------------------------------------------------------
@@ -368,36 +352,24 @@ export function createRenderer(canvas, { players, header }) {
     const most = Math.min(3, shots);
     const width = most * 0.24 + 0.06;
     rounded(-width / 2, -0.5, width, 0.2, 0.1, "#0b0f18");
-    for (let at = 0; at < most; at++) eye((at - (most - 1) / 2) * 0.24, -0.4, 0.1, steady ? "#8cf5b0" : "#ffffff");
+    for (let at = 0; at < most; at++) eye((at - (most - 1) / 2) * 0.24, -0.4, 0.1, steady ? "#8cf5b0" : "#ffffff", "#c81e4a");
     if (shots > 3) text(String(shots), 0.3, -0.4, 0.2, "#ffffff");
-  }
-
-  function eye(x, y, size, fill) {
-    g.beginPath();
-    g.moveTo(x - size, y);
-    g.quadraticCurveTo(x, y - size * 1.25, x + size, y);
-    g.quadraticCurveTo(x, y + size * 1.25, x - size, y);
-    g.fillStyle = fill;
-    g.fill();
-    dot(x, y, size * 0.4, "#c81e4a");
   }
 
   // -- what happens ------------------------------------------------------------------------------------------------------
 
   /** When in a frame what is seen: the way first, then one shot after the other. */
   function schedule(events, before, after) {
-    const list = events.filter((event) => event.kind === "shot").slice(0, 40);
+    const list = events.filter((event) => event.kind === "shot");
     const places = new Map(events.filter(({ kind }) => kind === "eliminated").map((event) => [event.unit, event]));
-    const moved = list.length > 0 && unitsOf(before).some(({ id, x, y }) => {
+    const moved = unitsOf(before).some(({ id, x, y }) => {
       const now = after.get(id) ?? places.get(id);
       return now && (now.x !== x || now.y !== y);
     });
-    const arrives = list.length ? (moved ? 0.35 : 0.02) : 1;
-    const slot = (1 - arrives) / Math.max(1, list.length);
+    const { arrives, slots } = inTurn(list, moved);
     const due = new Map();
-    const shots = list.map((shot, at) => ({ shot, from: arrives + at * slot, to: arrives + (at + 1) * slot }));
-    for (const { shot, from, to } of shots) if (shot.hit && shot.target) due.set(shot.target, between(from, to, 0.5));
-    return { arrives, shots, due, places };
+    for (const { event, from, to } of slots) if (event.hit && event.target) due.set(event.target, between(from, to, 0.5));
+    return { arrives, slots, due, places };
   }
 
   /** A beam in three colours; what remains of it afterwards shows where it went. */
@@ -433,7 +405,7 @@ export function createRenderer(canvas, { players, header }) {
   /** Both dice, the number needed, and hit or miss: above the target, the latest on top. */
   function plates(plan, fraction, before, after, taken, paint, look) {
     const size = Math.max(13, Math.min(24, grid.tile * 0.42));
-    for (const { shot, from, to } of plan.shots) {
+    for (const { event: shot, from, to } of plan.slots) {
       const target = after.get(shot.target) ?? plan.places.get(shot.target) ?? before.get(shot.target);
       const place = shot.base ?? [target?.x, target?.y];
       const [x, y] = grid.place(place[0] + 0.5, place[1] + 0.5);
@@ -445,20 +417,11 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  function card(x, y, width, height, radius, fill, edge) {
-    rounded(x - 1, y - 1, width + 2, height + 2, radius + 1, edge);
-    rounded(x, y, width, height, radius, fill);
-  }
-
   function plateOf(shot, left, top, size, width, paint) {
     const tone = shot.hit ? "#1f9d63" : "#7b869b";
     card(left, top, width, size * 1.25, size * 0.3, paint.plate, tone);
     shot.dice.slice(0, 2).forEach((value, at) => die(left + size * (0.2 + 1.05 * at), top + size * 0.16, size * 0.93, value));
-    g.textBaseline = "middle";
-    g.textAlign = "center";
-    g.font = `700 ${size * 0.72}px system-ui, sans-serif`;
-    g.fillStyle = paint.ink;
-    if (isNumber(shot.needed)) g.fillText(`≥${shot.needed}`, left + size * 3.05, top + size * 0.66);
+    if (isNumber(shot.needed)) word(`≥${shot.needed}`, left + size * 3.05, top + size * 0.66, size * 0.72, paint.ink);
     const [x, y, r] = [left + width - size * 0.62, top + size * 0.62, size * 0.4];
     dot(x, y, r, tone);
     const tick = shot.hit ? [[-0.5, 0], [-0.1, 0.4], [0.5, -0.4]] : null;
@@ -466,15 +429,10 @@ export function createRenderer(canvas, { players, header }) {
     else for (const side of [-1, 1]) line(x - r * 0.4, y - side * r * 0.4, x + r * 0.4, y + side * r * 0.4, r * 0.28, "#ffffff");
   }
 
-  function die(x, y, size, value) {
-    card(x, y, size, size, size * 0.2, "#ffffff", "#8e99ad");
-    for (const pip of PIPS[value] ?? []) dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, "#1b2130");
-  }
-
   function effect(event, plan, fraction, before, after) {
     const due = plan.due.get(event.unit) ?? 0.2;
     const part = (fraction - due) / (1 - due);
-    if (event.kind === "checkmate" && part > 0) banner("Checkmate", color(1 - event.player), part);
+    if (event.kind === "checkmate" && part > 0) banner(grid, "Checkmate", color(1 - event.player), Math.max(22, grid.tile), part);
     const unit = before.get(event.unit) ?? after.get(event.unit);
     if (!unit || part < 0) return;
     g.save();
@@ -488,20 +446,10 @@ export function createRenderer(canvas, { players, header }) {
     g.restore();
   }
 
-  function banner(word, tone, part) {
-    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
-    const size = Math.max(22, grid.tile);
-    g.globalAlpha = Math.min(1, 4 * part, 4 * (1 - part));
-    g.fillStyle = "rgba(8,11,20,.78)";
-    g.fillRect(grid.left, y - size, grid.tile * grid.columns, size * 2);
-    text(word, x, y, size, tone);
-    g.globalAlpha = 1;
-  }
-
   // -- the strip above the hall --------------------------------------------------------------------------------------------
 
   function score(game, before, after, fraction, look, paint, strip) {
-    const size = Math.max(9, Math.min(15, strip * 0.28, look.width / 34));
+    const size = Math.max(9, Math.min(22, strip * 0.28, look.width / 34));
     const width = Math.min(look.width - 12, Math.max(grid.tile * grid.columns, 340));
     const [left, right] = [(look.width - width) / 2, (look.width + width) / 2];
     const over = game.reason ?? null;
@@ -511,8 +459,8 @@ export function createRenderer(canvas, { players, header }) {
     g.fillStyle = over && isNumber(game.winner) ? color(game.winner) : paint.ink;
     g.font = `700 ${size}px system-ui, sans-serif`;
     const name = isNumber(game.winner) ? `${String(players[game.winner]?.name ?? "").slice(0, 14)} wins` : "A draw";
-    const word = over ? `${name} ${REASONS[over] ?? ""}` : `turn ${game.turn} / ${game.last_turn}`;
-    g.fillText(word, look.width / 2, size * 0.9, width * 0.44);
+    const text = over ? `${name} ${REASONS[over] ?? ""}` : `turn ${game.turn} / ${game.last_turn}`;
+    g.fillText(text, look.width / 2, size * 0.9, width * 0.44);
     watchButton(look, size, paint, look.selected === "game");
   }
 
@@ -521,7 +469,7 @@ export function createRenderer(canvas, { players, header }) {
     const wide = g.measureText("watched tiles").width + size * 2.8;
     button = { x: look.width / 2 - wide / 2, y: size * 1.65, width: wide, height: size * 1.6, on };
     rounded(button.x, button.y, wide, button.height, size * 0.8, on ? DANGER : paint.floor[1], on ? DANGER : paint.dim);
-    eye(button.x + size * 1.05, button.y + button.height / 2, size * 0.5, on ? "#ffffff" : paint.dim);
+    eye(button.x + size * 1.05, button.y + button.height / 2, size * 0.5, on ? "#ffffff" : paint.dim, "#c81e4a");
     g.textAlign = "left";
     g.textBaseline = "middle";
     g.fillStyle = on ? "#ffffff" : paint.ink;
@@ -551,6 +499,46 @@ export function createRenderer(canvas, { players, header }) {
     g.fillText(`${charged} of ${units.length} ${units.length === 1 ? "laser" : "lasers"}`, x, size * 2.75);
   }
 
+  // -- in words ----------------------------------------------------------------------------------------------------------
+
+  const named = (player) => String(players[player]?.name ?? "nobody").slice(0, 40);
+
+  /** @param {string} id @param {State} state */
+  function tip(id, state) {
+    const thing = state.get(id);
+    if (thing.class === "Base") return isNumber(thing.owner) ? `base of ${named(thing.owner)}` : "base of both teams";
+    if (thing.class !== "Unit") return "all tiles that the other side watches";
+    const some = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+    const parts = [
+      `${thing.unit_class} ${id} of ${named(thing.player)}`,
+      thing.laser === "charged" ? some(thing.ap, "action point") : `laser ${thing.laser}`,
+      thing.overwatch > 0 && `${some(thing.overwatch, "reaction shot")} (${thing.overwatch_mode})`,
+      thing.ap > 0 && !canMove(thing) && "cannot move any more",
+      thing.cover?.length && `sheltered towards ${thing.cover.join(" and ")}`,
+      thing.elevated && "on high ground",
+    ];
+    return parts.filter(Boolean).join(" · ");
+  }
+
+  /** One sentence about an event. @param {GameEvent} event @param {() => State} before */
+  function tell(event, before) {
+    const unit = (id) => (before().get(id) ? `${before().get(id).unit_class} ${id}` : "a unit out of sight");
+    const { kind, player } = event;
+    if (kind === "shot") {
+      const parts = Object.entries(event.parts ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+      const need = isNumber(event.needed) ? `needs ${event.needed}${parts.length > 1 ? ` (${parts.join(", ")})` : ""}, ` : "";
+      const at = event.target ? unit(event.target) : "a base";
+      return `${event.reaction ? "Reaction: " : ""}${unit(event.shooter)} shoots at ${at}, ${need}rolls ${event.dice.join(" + ")}: ${event.hit ? "hit" : "miss"}.`;
+    }
+    if (kind === "reaction_round") return `${unit(event.unit)} draws fire from ${event.order.map(unit).join(", ")}.`;
+    if (kind === "score") return `${named(player)} scores ${event.points}, and has ${event.score}.`;
+    if (kind === "deactivated") return `The laser of ${unit(event.unit)} is switched off.`;
+    if (kind === "eliminated") return `${unit(event.unit)} is eliminated.`;
+    if (kind === "charged") return `The laser of ${unit(event.unit)} is charged.`;
+    if (kind === "bump") return `${unit(event.unit)} bumps into a unit that it had not seen.`;
+    return kind === "checkmate" ? `Checkmate: no unit of ${named(player)} can act any more.` : undefined;
+  }
+
   return {
     draw,
     place: (x, y) => grid.place(x, y),
@@ -567,17 +555,15 @@ export function createRenderer(canvas, { players, header }) {
     ],
     mark,
     describe,
+    tip,
+    tell,
+    roles() {
+      const map = header?.options?.map ?? {};
+      if (map.mode !== "assault") return [];
+      return [0, 1].map((player) => (map.bases?.some((base) => base.owner === player) ? "defence" : "offence"));
+    },
+    duration: (event) => (event.kind === "shot" ? ROLL : event.kind === "checkmate" ? 900 : 0),
   };
-}
-
-/** Finds a place for a card that covers no other: upwards from `top`, else downwards from `below`. */
-function room(taken, left, top, width, height, below) {
-  const meets = (/** @type {number} */ y) => taken.some(([x, other, wide, high]) => x < left + width && left < x + wide && other < y + height && y < other + high);
-  let at = top;
-  while (at > 3 && meets(at)) at -= height / 4;
-  if (at <= 3) for (at = below; meets(at); ) at += height / 4;
-  taken.push([left, at, width, height]);
-  return at;
 }
 
 /** @param {State} state */

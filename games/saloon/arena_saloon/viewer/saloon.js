@@ -3,7 +3,7 @@
  * @module
  */
 
-import { between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
 import { brush } from "arena/shapes";
 
 const STEPS = { North: [0, -1], South: [0, 1], East: [1, 0], West: [-1, 0] };
@@ -23,18 +23,18 @@ export function createRenderer(canvas, { players, header }) {
   const options = header?.options ?? {};
   const option = (name, usual) => (isNumber(options[name]) ? options[name] : usual);
   const grid = new Grid();
-  const { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, note } = brush(g);
-  let floor = null;
+  const { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, note, banner } = brush(g);
+  const floor = backdrop(canvas);
   let shown = [];
   const color = (owner) => players[owner]?.color ?? "#999999";
 
   function draw(before, after, fraction, events, look) {
     const game = after.get("game") ?? [...after.values()].find((thing) => thing.class === "Game");
     if (!game) return;
-    const strip = Math.min(46, look.height * 0.11);
+    const strip = Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
     grid.top += strip;
-    drawFloor(game, look);
+    floor(look, [game.width, game.height, game.hazards?.length], (to) => paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]));
     const things = placed(before, after, fraction);
     shown = [...after.values()].filter((thing) => isNumber(thing.x));
     for (const one of things) if (one.thing.class === "YoungGun") callInTile(one.thing, look);
@@ -45,19 +45,6 @@ export function createRenderer(canvas, { players, header }) {
     for (const one of things) drawThing(one, fraction, lunges, look);
     if (fraction < 1 && !look.still) for (const event of events) effect(event, before, after, fraction);
     score(game, before, after, fraction, look, strip);
-  }
-
-  function drawFloor(game, look) {
-    const key = [look.width, look.height, look.dark, canvas.width, game.width, game.height, game.hazards?.length].join();
-    if (floor?.key !== key) {
-      const copy = document.createElement("canvas");
-      [copy.width, copy.height] = [canvas.width, canvas.height];
-      const to = copy.getContext("2d");
-      to.setTransform(g.getTransform());
-      paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]);
-      floor = { key, canvas: copy };
-    }
-    g.drawImage(floor.canvas, 0, 0, look.width, look.height);
   }
 
   function paintFloor(to, game, wood) {
@@ -105,20 +92,13 @@ export function createRenderer(canvas, { players, header }) {
     const { thing } = one;
     const [dx, dy] = (!look.still && fraction < 1 && lunges.get(thing.id)) || [0, 0];
     const reach = 0.32 * Math.sin(Math.PI * Math.min(1, fraction * 1.7));
-    const [x, y] = grid.place(one.x + 0.5 + dx * reach, one.y + 0.5 + dy * reach);
-    g.save();
-    g.translate(x, y);
-    const drop = thing.class === "Cowboy" && one.born < 1 ? 1 - ease(one.born) : 0;
-    g.translate(0, -drop * grid.tile * 0.8);
-    const scale = grid.tile * (thing.class === "Cowboy" || thing.class === "YoungGun" ? 1.12 : 1);
-    g.scale(scale, scale);
-    g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.2 + 2 * one.born);
-    if (look.selected === thing.id) ring(0.49, look.dark ? "#ffffff" : "#1b1208");
-    if (thing.class === "Cowboy") cowboy(one, fraction);
-    else if (thing.class === "Furnishing") furnishing(one, fraction);
-    else if (thing.class === "Bottle") bottle(one, fraction);
-    else if (thing.class === "YoungGun") youngGun(thing);
-    g.restore();
+    const drop = thing.class === "Cowboy" && one.born < 1 ? 0.8 - 0.8 * ease(one.born) : 0;
+    grid.inTile(g, one.x + dx * reach, one.y + dy * reach - drop, () => {
+      if (thing.class === "Cowboy" || thing.class === "YoungGun") g.scale(1.12, 1.12);
+      g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.2 + 2 * one.born);
+      if (look.selected === thing.id || look.hovered === thing.id) ring(0.49, look.dark ? "#ffffff" : "#1b1208");
+      ({ Cowboy: cowboy, Furnishing: furnishing, Bottle: bottle, YoungGun: youngGun })[thing.class]?.(one, fraction);
+    });
   }
 
   function cowboy({ thing, before, moved }, fraction) {
@@ -191,7 +171,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  function youngGun(gun) {
+  function youngGun({ thing: gun }) {
     base(gun.owner);
     polygon([[-0.2, 0.34], [-0.24, 0], [0, -0.08], [0.24, 0], [0.2, 0.34]], "#f2e6cf", "rgba(0,0,0,.5)");
     polygon([[-0.17, -0.04], [0, 0.18], [0.17, -0.04]], color(gun.owner), "rgba(0,0,0,.4)");
@@ -268,7 +248,7 @@ export function createRenderer(canvas, { players, header }) {
   /** What a Sharpshooter could hit. */
   function focusLines(one, look) {
     const { thing, x, y } = one;
-    const chosen = look.selected === thing.id;
+    const chosen = look.selected === thing.id || look.hovered === thing.id;
     g.fillStyle = color(thing.owner);
     g.globalAlpha = chosen ? 0.95 : 0.38;
     for (const [dx, dy] of Object.values(STEPS)) {
@@ -317,16 +297,16 @@ export function createRenderer(canvas, { players, header }) {
     const [from, to] = WHEN[event.kind] ?? [0, 1];
     const f = (fraction - from) / (to - from);
     if (f < 0 || f > 1) return;
-    if (event.kind === "siesta_begins" || event.kind === "siesta_ends") banner(event, f);
+    const name = String(players[event.player]?.name ?? "").slice(0, 24);
+    const word = { siesta_begins: `☾ Siesta for ${name}`, siesta_ends: `☼ ${name} is awake again` }[event.kind];
+    if (word) banner(grid, word, color(event.player), grid.tile * 0.8, f);
     const who = [before.get(event.cowboy), after.get(event.cowboy)].find((thing) => isNumber(thing?.x));
     const tile = event.tile ?? (who ? [who.x, who.y] : null);
     if (!Array.isArray(tile) || !tile.every(isNumber) || !Object.hasOwn(effects, event.kind)) return;
-    g.save();
-    g.translate(...grid.place(tile[0] + 0.5, tile[1] + 0.5));
-    g.scale(grid.tile, grid.tile);
-    g.globalAlpha = 1 - f * f;
-    effects[event.kind](f, event, before, tile);
-    g.restore();
+    grid.inTile(g, tile[0], tile[1], () => {
+      g.globalAlpha = 1 - f * f;
+      effects[event.kind](f, event, before, tile);
+    });
   }
 
   function shot(f, event, before, tile) {
@@ -347,21 +327,10 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  function banner(event, f) {
-    const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
-    const name = String(players[event.player]?.name ?? "").slice(0, 24);
-    g.globalAlpha = Math.min(1, 3 * f, 3 * (1 - f));
-    g.fillStyle = "rgba(16,14,40,.66)";
-    g.fillRect(grid.left, y - grid.tile, grid.tile * grid.columns, grid.tile * 2);
-    const word = event.kind === "siesta_begins" ? `☾ Siesta for ${name}` : `☼ ${name} is awake again`;
-    text(word, x, y, grid.tile * 0.8, color(event.player));
-    g.globalAlpha = 1;
-  }
-
   function score(game, before, after, fraction, look, strip) {
     const gangs = [gang(after, 0), gang(after, 1)];
     const y = grid.top - strip * 0.42;
-    const size = Math.max(7, Math.min(15, strip * 0.32, (grid.tile * grid.columns) / 52));
+    const size = Math.max(7, Math.min(22, strip * 0.32, (grid.tile * grid.columns) / 52));
     const ink = look.dark ? "#e9dfd0" : "#3a2c1c";
     g.textBaseline = "middle";
     gangs.forEach((one, at) => one && gangLine(one, at, y, size, ink));
@@ -413,7 +382,39 @@ export function createRenderer(canvas, { players, header }) {
     ],
     mark,
     describe,
+    tip: (id, state) => tip(state.get(id), (owner) => String(players[owner]?.name ?? "").slice(0, 40)),
+    tell: (event) => SENTENCES[event.kind]?.(event, String(players[event.player]?.name ?? "").slice(0, 40)),
+    duration: ({ kind }) => PAUSES[kind] ?? 0,
   };
+}
+
+/** How much longer than usual an event is to be seen, in milliseconds. */
+const PAUSES = { shot: 350, crush: 350, splash: 200, death: 300, punch: 100, siesta_begins: 700, siesta_ends: 500, piano_destroyed: 500 };
+
+const SENTENCES = {
+  shot: ({ cowboy, direction, hits }) => `${cowboy} shoots ${direction} and hits ${hits.join(", ") || "nothing"}.`,
+  punch: ({ cowboy, target }) => `${cowboy} punches ${target}.`,
+  play: ({ cowboy, piano }) => `${cowboy} plays piano ${piano}.`,
+  splash: ({ cowboy, target, drunk_direction: way }) => `${cowboy} pours a drink over ${target}, who will stagger ${way}.`,
+  bottle_broken: ({ bottle, on, target }) => `${bottle ? `Bottle ${bottle}` : "A bottle"} breaks ${on === "shot" ? "in a shot" : `on ${target ?? `the ${on}`}`}.`,
+  crush: ({ young_gun: gun, target }) => `A newcomer of ${gun} crushes ${target}.`,
+  hazard: ({ cowboy }) => `${cowboy} is hurt by a hazard.`,
+  obstacle: ({ cowboy, target }) => `${cowboy} staggers into ${target ?? "the balcony"}.`,
+  bump: ({ cowboy, target }) => `${cowboy} bumps into ${target}.`,
+  sober: ({ cowboy }) => `${cowboy} is sober again.`,
+  death: ({ cowboy, cause }) => `${cowboy} dies (${cause}).`,
+  piano_destroyed: ({ piano }) => `Piano ${piano} is destroyed.`,
+  siesta_begins: ({ turns }, name) => `A siesta of ${turns} turns begins for ${name}.`,
+  siesta_ends: (_event, name) => `The siesta of ${name} is over.`,
+};
+
+function tip(thing, name) {
+  const { id, health, focus, turns_busy: busy, drunk_direction: way } = thing;
+  if (thing.class === "Bottle") return `bottle ${id}, flies ${thing.direction}; whom it hits staggers ${way}`;
+  if (thing.class === "YoungGun") return `young gun of ${name(thing.owner)}, ${thing.can_call_in ? "can call somebody in" : "has called somebody in"}`;
+  if (thing.class === "Furnishing") return `${thing.is_piano ? "piano" : "table"} ${id} · health ${health}${thing.is_playing ? " · played" : ""}`;
+  const mood = !thing.is_drunk ? "" : way ? `drunk, staggers ${way}` : "having a nap";
+  return [`${thing.job} ${id} of ${name(thing.owner)}`, `health ${health}`, mood, busy > 0 && busy < 100 && `busy for ${busy}`, focus > 0 && `focus ${focus}`].filter(Boolean).join(" · ");
 }
 
 const gang = (state, at) => state.get(`p${at}`);

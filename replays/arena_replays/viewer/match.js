@@ -1,0 +1,75 @@
+/** A match as a whole: one replay, or those of its two legs, of which one is shown at a time. */
+
+import { App } from "arena/app";
+
+/** @typedef {import("arena/reader").Content} Content */
+/** @typedef {{content: Content, live: boolean}} Leg one game of a match; in the second the seats are swapped */
+
+/** Between the end of a leg and the beginning of the next, in milliseconds. */
+const BREAK = 1500;
+
+export class Match {
+  /**
+   * @param {HTMLElement} host @param {Leg[]} legs
+   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+   * @param {Content | null} rival another match that is shown beside this one
+   * @param {number} leg which is shown first
+   */
+  constructor(host, legs, createRenderer, rival = null, leg = 0) {
+    this.host = host;
+    this.legs = legs;
+    this.createRenderer = createRenderer;
+    this.rival = rival;
+    /** Whether the other leg is shown beside this one. */
+    this.twin = false;
+    this.leg = leg;
+    this.look = { dark: matchMedia("(prefers-color-scheme: dark)").matches, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+    this.tab = legs.length > 1 ? "result" : "turn";
+    this.speed = 2;
+    this.app = new App(host, this);
+    this.shown();
+  }
+
+  /** What stands beside the leg that is shown, if anything. */
+  get beside() {
+    return this.rival ?? (this.twin ? (this.legs[1 - this.leg]?.content ?? null) : null);
+  }
+
+  /** Shows a leg from its start. @param {number} leg */
+  show(leg) {
+    const focused = document.activeElement?.closest(".legs");
+    this.app.close();
+    this.leg = leg;
+    this.app = new App(this.host, this);
+    this.shown();
+    this.app.playback.dispatchEvent(new Event("state"));
+    if (focused) /** @type {HTMLElement | null} */ (this.host.querySelector('.legs [aria-pressed="true"]'))?.focus();
+  }
+
+  shown() {
+    Object.assign(globalThis, { arena: this.app });
+    const { app, leg } = this;
+    app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(leg + 1), BREAK));
+  }
+
+  /** The next leg follows where one was watched to its end. @param {number} leg */
+  goOn(leg) {
+    const { playback, live } = this.app;
+    if (!this.legs[leg] || this.beside || live || playback.playing || playback.frame < playback.last) return;
+    this.show(leg);
+    this.app.playback.play();
+  }
+
+  other() {
+    if (this.legs.length > 1) this.show(1 - this.leg);
+  }
+
+  /** Shows the other leg beside this one, or no longer, at the same moment. */
+  toggleTwin() {
+    if (this.legs.length < 2) return;
+    const { frame, fraction } = this.app.playback;
+    this.twin = !this.twin;
+    this.show(this.leg);
+    this.app.playback.seek(frame, fraction);
+  }
+}

@@ -1,0 +1,114 @@
+"""Both legs of a match on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena_replays import Reader
+from arena_replays.legs import are_legs, as_matches
+
+View = Callable[..., Any]
+Legs = tuple[Path, Path]
+
+
+@pytest.fixture(scope="module")
+def derelict(source_of: Callable[[str], str]) -> str:
+    return source_of("derelict")
+
+
+def test_two_replays_are_recognized_as_one_match(two_legs: Legs, match: Path, other_match: Path) -> None:
+    one, two = (Reader(path).header for path in two_legs)
+    assert are_legs(one, two)
+    assert not are_legs(one, one)
+    twin = {**one, "players": [{**one["players"][0], "name": name} for name in ("a", "a 2")]}
+    assert are_legs(twin, twin), "a bot against itself is named by its seat"
+    assert not are_legs(one, {**two, "seed": 4})
+    assert not are_legs({}, {})
+    paths = [match, *two_legs, other_match]
+    assert as_matches(paths, lambda header: 2) == [(match,), two_legs, (other_match,)]
+    assert as_matches(paths, lambda header: 1) == [(path,) for path in paths]
+
+
+def test_one_page_says_who_won_the_match_and_why(
+    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+) -> None:
+    view = viewer().open(serve(two_legs, renderer=derelict))
+    scores = [[player["score"] for player in (Reader(path).footer or {})["players"]] for path in two_legs]
+    card = view.page.locator(".match")
+    rows = [row.split("\t") for row in card.locator("tbody tr").all_inner_texts()]
+    assert [row[0].strip() for row in rows] == ["veteran", "castaway"]
+    assert [int(cell.split("\n")[0]) for cell in rows[0][1:3]] == [scores[0][0], scores[1][1]]
+    assert [cell.split("\n")[1] for cell in rows[0][1:3]] == ["marines", "aliens"]
+    assert [cell.split("\n")[1] for cell in rows[1][1:3]] == ["aliens", "marines"]
+    assert "veteran wins the match" in card.inner_text()
+    assert card.evaluate("(card) => card.scrollWidth <= card.clientWidth")
+    assert view.page.get_attribute("#tab-result", "aria-selected") == "true"
+
+
+def test_the_switch_works_by_click_key_and_address(
+    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+) -> None:
+    view = viewer().open(serve(two_legs, renderer=derelict))
+    names = [[player["name"] for player in Reader(path).header["players"]] for path in two_legs]
+    shown = lambda: view.page.locator(".score bdi").all_inner_texts()  # noqa: E731
+    colors = lambda: view.do("Object.fromEntries(arena.players.map(({ name, color }) => [name, color]))")  # noqa: E731
+    view.settle()
+    assert shown() == names[0]
+    own = colors()
+    view.page.click("text=Leg 2 >> nth=0")
+    view.settle()
+    assert shown() == names[1] == names[0][::-1]
+    assert view.do("document.activeElement.textContent") == "Leg 2"
+    view.until("location.hash.startsWith('#leg=2&')")
+    assert colors() == own, "who has changed the seat keeps the colour"
+    view.page.keyboard.press("l")
+    view.settle()
+    assert shown() == names[0]
+    view.do("location.hash = '#leg=2&t=3'")
+    view.until("arena.match.leg === 1")
+    assert view.do("arena.content.allTurns[arena.playback.turn].number") == 3
+    view.page.keyboard.press("ArrowDown")
+    view.until("location.hash === '#leg=2&t=4'")
+    before = view.do("arena.match.speed = 8")
+    assert before == 8
+    assert view.page.locator("canvas.board").count() == 1
+
+
+def test_play_goes_on_into_the_second_leg(
+    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
+) -> None:
+    view = viewer().open(exported(two_legs, derelict))
+    view.do("arena.playback.seek(arena.playback.last - 1)")
+    view.page.keyboard.press("Space")
+    view.until("arena.match.leg === 1 && arena.playback.playing && arena.playback.frame > 0")
+
+
+def test_both_legs_stand_side_by_side_on_request(
+    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+) -> None:
+    view = viewer().open(serve(two_legs, renderer=derelict) + "#leg=1&t=4")
+    view.page.click("[aria-label='Both legs side by side']")
+    view.settle()
+    assert view.page.locator("canvas.board").count() == 2
+    assert view.turn == 3 or view.do("arena.content.allTurns[arena.playback.turn].number") == 4
+    assert view.page.locator(".notice:visible").count() == 0
+    view.shot("legs-side-by-side")
+    view.page.keyboard.press("b")
+    assert view.page.locator("canvas.board").count() == 1
+
+
+def test_one_file_holds_both_legs(viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs) -> None:
+    view = viewer(390, 844, offline=True, has_touch=True, is_mobile=True)
+    url = exported(two_legs, derelict)
+    view.open(url + "#leg=2&t=2")
+    assert view.do("arena.match.leg") == 1
+    view.page.tap("text=Leg 1 >> nth=0")
+    assert view.do("arena.match.leg") == 0
+    view.shot("legs-phone")
+    assert view.do("document.documentElement.scrollWidth <= 390"), "nothing may stick out on a phone"
+    replays = sum(path.stat().st_size for path in two_legs) * 4 / 3
+    assert Path(url.removeprefix("file://")).stat().st_size - replays <= 250_000
