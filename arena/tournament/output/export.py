@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.tournament.documents import tournament_document
-from arena.tournament.journal_files import disk_errors
+from arena.tournament.journal_files import disk_errors, wrong_with_replay
 from arena.tournament.organizer import Snapshot, write_atomically, write_json
 from arena.tournament.output.page import page_of
 from arena.tournament.output.sheets import (
@@ -22,7 +22,12 @@ WriteReplay = Callable[[Path, Path], None]
 
 
 def export(
-    snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteReplay | None, pages: str = "matches"
+    snapshot: Snapshot,
+    folder: Path,
+    out: Path,
+    write_replay: WriteReplay | None,
+    pages: str = "matches",
+    tell: Callable[[str], None] = lambda _sentence: None,
 ) -> list[Path]:
     """Writes the tournament's page, tables and documents.
 
@@ -32,6 +37,7 @@ def export(
         out: where everything goes.
         write_replay: makes a page of a replay, or None to leave replays out.
         pages: the folder below `out` for the pages of the matches; those that it has already are kept.
+        tell: told of each replay that is missing or has been changed; its match has no page.
 
     Returns:
         The files at the top of `out`.
@@ -39,7 +45,7 @@ def export(
     document = tournament_document(snapshot)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
-    links = _replays(document["games"], folder, out, write_replay, pages) if write_replay else {}
+    links = _replays(document["games"], folder, out, write_replay, pages, tell) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), bracket_sheet(stage)]
@@ -61,7 +67,9 @@ def _file_name(key: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
 
 
-def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay, pages: str) -> dict[str, str]:
+def _replays(
+    games: list[dict[str, object]], folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
+) -> dict[str, str]:
     """Writes the pages of all replays that are not there yet; returns their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
@@ -70,10 +78,13 @@ def _replays(games: list[dict[str, object]], folder: Path, out: Path, write: Wri
         match_id, outcome = str(game["match_id"]), game["outcome"]
         assert isinstance(outcome, dict)
         source = folder / str(outcome["replay"])
-        if not outcome["replay"] or not source.is_file():
+        if not outcome["replay"]:
             continue
         target = out / pages / f"{match_id}.html"
         if not target.exists():
+            if wrong := wrong_with_replay(source, str(outcome["replay_hash"])):
+                tell(f"The replay {source} {wrong}; the match has no page.")
+                continue
             write(source, target)
         links[match_id] = f"{pages}/{match_id}.html"
     return links
