@@ -208,6 +208,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one MATCH (its id, or the beginning of it): why did this bot lose?"""
     from arena.tournament.documents import match_document
+    from arena.tournament.journal.files import wrong_with_replay
     from arena.tournament.league import folder_of
     from arena.tournament.output.progress import one_line
 
@@ -227,10 +228,12 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
             f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.detail}" if seat.detail else "")
         )
     replay = folder / outcome.replay
-    there = bool(outcome.replay) and replay.is_file()
-    missing = f"Its replay {replay} is missing." if outcome.replay else "There is no replay."
-    click.echo(f"Replay: {replay}" if there else missing)
-    if view and there:
+    if not outcome.replay:
+        click.echo("There is no replay.")
+        return
+    wrong = wrong_with_replay(replay, outcome.replay_hash)
+    click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
+    if view and not wrong:
         from arena.tournament.legs import legs_of
         from arena_replays.serve import serve
 
@@ -270,8 +273,11 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         else:
             export_bytes([public_bytes(leg) for leg in legs], page, renderer)
 
+    def warn(sentence: str) -> None:
+        click.echo(f"Warning: {sentence}", err=True)
+
     pages = "matches-with-logs" if logs else "matches"
-    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages)
+    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 

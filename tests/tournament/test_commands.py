@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -398,3 +399,25 @@ def test_isolation_that_is_not_to_be_had(folder):
         command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, *words]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         refused(done, 7, "isolation")
+
+
+def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
+    assert arena("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
+    first, second, _ = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    changed, missing = (folder / "league" / one["outcome"]["replay"] for one in (first, second))
+    changed.write_bytes(changed.read_bytes()[:-1] + b"x")
+    missing.unlink()
+    assert "is not the one that was recorded." in arena("show", first["match_id"], cwd=folder).stdout
+    assert "cannot be read: no such file" in arena("show", second["match_id"], cwd=folder).stdout
+    exported = arena("export", cwd=folder)
+    assert exported.returncode == 0
+    assert exported.stderr.count("the match has no page") == 2
+    assert len(list(folder.glob("league-results/matches/*.html"))) == 1
+
+
+def test_a_journal_of_a_newer_program(folder):
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    with contextlib.closing(sqlite3.connect(folder / "league" / "journal.db")) as journal:
+        journal.execute("pragma user_version = 99")
+    for words in (("run",), ("standings",)):
+        refused(arena(*words, cwd=folder), 6, "it has version 99")

@@ -1,6 +1,7 @@
 """What people read: nothing is cut, nothing of a bot's words becomes markup, and the drawings hold everybody."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -158,7 +159,7 @@ def test_everything_is_written_and_replays_once(tmp_path):
 
     first = snapshot.schedule.matches()[0]
     game = snapshot.schedule.games[0][1]
-    game.outcome = replace(first[1], replay="replays/x.arena")
+    game.outcome = replace(first[1], replay="replays/x.arena", replay_hash=hashlib.sha256(b"replay").hexdigest())
     (tmp_path / "league" / "replays").mkdir(parents=True)
     (tmp_path / "league" / "replays" / "x.arena").write_text("replay")
     for _ in range(2):

@@ -158,8 +158,8 @@ def test_a_changed_bot_is_refused(league):
         done = subprocess.run(
             [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
         )
-        assert done.returncode == 2
-        assert "has changed since the tournament was started" in done.stderr
+        assert done.returncode == 18
+        assert "this has changed: the bot hangs." in done.stderr
         assert "--amend" in done.stderr
     finally:
         main.write_text(text)

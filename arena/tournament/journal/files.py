@@ -138,6 +138,21 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
     return digest
 
 
+def wrong_with_replay(path: Path, recorded: str) -> str:
+    """What is wrong with the replay of a result: it is missing, or not the one that was recorded; "" if nothing is.
+
+    Args:
+        path: where it should be.
+        recorded: the hash that stands in the journal.
+    """
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"cannot be read: {(error.strerror or str(error)).lower()}"
+    return "" if digest == recorded else "is not the one that was recorded"
+
+
 def sync_folder(folder: Path) -> None:
     """Makes names in a folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

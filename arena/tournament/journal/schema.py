@@ -29,6 +29,18 @@ MIGRATIONS: Mapping[int, str] = {}
 """For each older version the statements that lead to the next one."""
 
 
+def check_version(connection: sqlite3.Connection, version: int = VERSION) -> int:
+    """The version of the database.
+
+    Raises:
+        ValueError: where a newer program has written it.
+    """
+    found = int(connection.execute("pragma user_version").fetchone()[0])
+    if found > version:
+        raise ValueError(f"it has version {found}, and this program knows versions up to {version}")
+    return found
+
+
 def migrate(
     connection: sqlite3.Connection,
     *,
@@ -41,9 +53,7 @@ def migrate(
     Raises:
         ValueError: where a newer program has written the database.
     """
-    found = int(connection.execute("pragma user_version").fetchone()[0])
-    if found > version:
-        raise ValueError(f"it has version {found}, and this program knows versions up to {version}")
+    found = check_version(connection, version)
     while found < version:
         steps, following = (tables, version) if found == 0 else (migrations[found], found + 1)
         connection.executescript(f"begin immediate; {steps}; pragma user_version = {following}; commit;")

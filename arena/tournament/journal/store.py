@@ -23,7 +23,7 @@ from arena.tournament.journal.files import (
     keep_replay,
     replay_path,
 )
-from arena.tournament.journal.schema import migrate
+from arena.tournament.journal.schema import check_version, migrate
 from arena.tournament.schedule import Slot
 from arena.tournament.values import MatchOutcome, MatchSpec
 
@@ -90,6 +90,7 @@ class Journal:
             )
             try:
                 connection.execute("select count(*) from meta")
+                check_version(connection)
             except sqlite3.OperationalError:
                 connection.close()
                 if "immutable" in options:

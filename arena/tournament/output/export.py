@@ -1,11 +1,11 @@
 """Writes all forms of a tournament into a folder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from arena.tournament.documents import tournament_document
-from arena.tournament.journal.files import disk_errors
-from arena.tournament.legs import together
+from arena.tournament.journal.files import disk_errors, wrong_with_replay
+from arena.tournament.legs import Played, together
 from arena.tournament.organizer import Snapshot, write_atomically, write_json
 from arena.tournament.output.page import page_of
 from arena.tournament.output.sheets import (
@@ -23,7 +23,12 @@ WriteReplay = Callable[[Sequence[Path], Path], None]
 
 
 def export(
-    snapshot: Snapshot, folder: Path, out: Path, write_replay: WriteReplay | None, pages: str = "matches"
+    snapshot: Snapshot,
+    folder: Path,
+    out: Path,
+    write_replay: WriteReplay | None,
+    pages: str = "matches",
+    tell: Callable[[str], None] = lambda _sentence: None,
 ) -> list[Path]:
     """Writes the tournament's page, tables and documents.
 
@@ -33,6 +38,7 @@ def export(
         out: where everything goes.
         write_replay: makes a page of a replay, or None to leave replays out.
         pages: the folder below `out` for the pages of the matches; those that it has already are kept.
+        tell: told of each replay that is missing or has been changed; its match has no page.
 
     Returns:
         The files at the top of `out`.
@@ -40,7 +46,7 @@ def export(
     document = tournament_document(snapshot)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
-    links = _replays(snapshot, folder, out, write_replay, pages) if write_replay else {}
+    links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), bracket_sheet(stage)]
@@ -62,14 +68,15 @@ def _file_name(key: str) -> str:
     return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
 
 
-def _replays(snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str) -> dict[str, str]:
+def _replays(
+    snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
+) -> dict[str, str]:
     """Writes the pages of all matches that are not there yet; returns their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
         (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
-        kept = {spec.match_id: folder / outcome.replay for spec, outcome in game if outcome.replay}
-        legs = {match_id: replay for match_id, replay in kept.items() if replay.is_file()}
+        legs = _sound(game, folder, tell)
         if not legs:
             continue
         page = f"{pages}/{'-'.join(legs)}.html"
@@ -78,3 +85,17 @@ def _replays(snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pa
         for number, match_id in enumerate(legs, 1):
             links[match_id] = page if len(legs) == 1 else f"{page}#leg={number}"
     return links
+
+
+def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
+    """The replays of a game that are there and are those that were recorded, by match id."""
+    legs: dict[str, Path] = {}
+    for spec, outcome in game:
+        if not outcome.replay:
+            continue
+        replay = folder / outcome.replay
+        if wrong := wrong_with_replay(replay, outcome.replay_hash):
+            tell(f"The replay {replay} {wrong}; the match has no page.")
+        else:
+            legs[spec.match_id] = replay
+    return legs
