@@ -177,7 +177,7 @@ def test_the_legs_of_a_game_share_one_page(tmp_path):
     for _, game in schedule.games:
         replay = f"{game.spec.match_id}.arena"
         (tmp_path / "league" / replay).write_text("replay")
-        game.outcome = replace(game.outcome, replay=replay)
+        game.outcome = replace(game.outcome, replay=replay, replay_hash=hashlib.sha256(b"replay").hexdigest())
     written = []
     snapshot = Snapshot(schedule.tournament, schedule, {}, ())
     export(snapshot, tmp_path / "league", tmp_path / "out", lambda legs, page: written.append((legs, page.name)))
