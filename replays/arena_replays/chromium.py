@@ -13,12 +13,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from arena_replays.errors import CannotWrite, NoBrowser
 from arena_replays.export import export_html
-from arena_replays.page import asset
 from arena_replays.writer import replace
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -89,8 +89,12 @@ def record(
     if format not in FORMATS:
         raise CannotWrite(f"Films are made as {' or '.join(FORMATS)}, not as {format}.")
     with _showing(path, "", renderer_source, (1280, 840), dark) as page:
-        film = page.evaluate(f"{asset('record.js')}\nrecord({json.dumps(format)})", limit=300)
+        film = page.evaluate(f"{_film_script()}\nrecord({json.dumps(format)})", limit=300)
     _save(out, base64.b64decode(film))
+
+
+def _film_script() -> str:
+    return files("arena_replays").joinpath("film.js").read_text(encoding="utf-8")
 
 
 def find_browser() -> str:

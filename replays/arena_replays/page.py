@@ -19,7 +19,7 @@ MODULES = {
     "arena/compare": "compare.js",
     "arena/controls": "controls.js",
     "arena/dom": "dom.js",
-    "arena/grid": "grid.js",
+    "arena/grid": "drawing/grid.js",
     "arena/input": "input.js",
     "arena/inspector": "inspector.js",
     "arena/live": "live.js",
@@ -28,8 +28,8 @@ MODULES = {
     "arena/playback": "playback.js",
     "arena/reader": "reader.js",
     "arena/result": "result.js",
-    "arena/rolls": "rolls.js",
-    "arena/shapes": "shapes.js",
+    "arena/rolls": "drawing/rolls.js",
+    "arena/shapes": "drawing/shapes.js",
     "arena/states": "states.js",
     "arena/timeline": "timeline.js",
     "arena/turn_panel": "turn_panel.js",
@@ -37,7 +37,7 @@ MODULES = {
     "uplot": "vendor/uplot.js",
 }
 MAIN = "main.js"
-DEFAULT_RENDERER = "default_renderer.js"
+DEFAULT_RENDERER = "drawing/default_renderer.js"
 
 
 @lru_cache(maxsize=64)

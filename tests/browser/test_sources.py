@@ -1,0 +1,40 @@
+"""What the sources of viewer and editor must not contain, and how large they may be."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import arena_replays
+import arena_saloon
+
+HERE = Path(arena_replays.__file__).parent
+SHELL = sorted((HERE / "viewer").glob("*.js"))
+DRAWING = sorted((HERE / "viewer" / "drawing").glob("*.js"))
+EDITOR = sorted((HERE / "editor").glob("*.js"))
+GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
+
+
+@pytest.mark.parametrize(
+    "module", [*SHELL, *DRAWING, *EDITOR], ids=lambda module: f"{module.parent.name}/{module.name}"
+)
+def test_text_never_becomes_markup(module: Path) -> None:
+    source = module.read_text()
+    for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert way not in source, way
+
+
+@pytest.mark.parametrize(
+    "module", [*SHELL, *DRAWING, *EDITOR], ids=lambda module: f"{module.parent.name}/{module.name}"
+)
+def test_the_shell_knows_no_game(module: Path) -> None:
+    source = module.read_text().lower()
+    assert [word for word in GAMES if word in source] == []
+
+
+def test_the_shell_stays_small() -> None:
+    assert sum(len(module.read_text().splitlines()) for module in SHELL) <= 2500
+    saloon = files(arena_saloon).joinpath("viewer", "saloon.js").read_text()
+    assert len(saloon.splitlines()) <= 450
