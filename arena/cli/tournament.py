@@ -147,9 +147,9 @@ def standings(league: Path, form: str, everything: bool) -> None:
 
     snapshot = _look_on(league)
     if form == "json":
-        print_json(tournament_document(snapshot) if everything else standings_document(snapshot))
+        print_json(tournament_document(snapshot, private=True) if everything else standings_document(snapshot))
         return
-    document = tournament_document(snapshot)
+    document = tournament_document(snapshot, private=True)
     chosen = [sheets.standings_sheet(stage) for stage in document["stages"]]
     if everything:
         chosen += [
@@ -189,7 +189,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     snapshot = _look_on(league)
     _check_filters(snapshot.tournament.names, bot, ending)
     found = [
-        match_document(spec, outcome)
+        match_document(spec, outcome, private=True)
         for spec, outcome in snapshot.schedule.matches()
         if (bot is None or bot in spec.names) and (ending is None or any(s.ending == ending for s in outcome.seats))
     ]
@@ -215,7 +215,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     folder = folder_of(league)
     spec, outcome = _match(folder, match)
     if as_json:
-        print_json(match_document(spec, outcome))
+        print_json(match_document(spec, outcome, private=True))
         return
     click.secho(f"{spec.match_id}  {one_line(spec, outcome)}", bold=True)
     click.echo(
@@ -225,7 +225,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     for name, seat in zip(spec.names, outcome.seats, strict=True):
         click.echo(
             f"  {name}: {seat.ending}, score {seat.score:g}, {seat.refusals} refused, {seat.wall_seconds:.2f} s in "
-            f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.detail}" if seat.detail else "")
+            f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.explained}" if seat.explained else "")
         )
     replay = folder / outcome.replay
     if not outcome.replay:
@@ -277,7 +277,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         click.echo(f"Warning: {sentence}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
-    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn)
+    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 

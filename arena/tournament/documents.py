@@ -31,8 +31,13 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def statistics_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Endings, refusals and clocks of each bot: these differ from run to run."""
+def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+    """Endings, refusals and clocks of each bot: these differ from run to run.
+
+    Args:
+        snapshot: the tournament.
+        private: for the organizer: with what the bots said at last.
+    """
     names = snapshot.tournament.names
     found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
     return {
@@ -45,25 +50,39 @@ def statistics_document(snapshot: Snapshot) -> dict[str, Any]:
             "mean_turn_cpu_seconds": None if one.mean_turn_cpu_seconds is None else round(one.mean_turn_cpu_seconds, 6),
             "worst_turn_seconds": round(one.worst_turn_seconds, 6),
             "cpu_seconds": round(one.cpu_seconds, 6),
-            "last_failure": one.last_failure,
+            "last_failure": one.last_failure + (f"; {one.last_words}" if private and one.last_words else ""),
         }
         for name, one in found.items()
     }
 
 
-def tournament_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Everything that is known of a tournament, in one document."""
+def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+    """Everything that is known of a tournament, in one document.
+
+    Args:
+        snapshot: the tournament.
+        private: for the organizer: with what the bots said at last.
+    """
     return {
         **standings_document(snapshot),
-        "statistics": statistics_document(snapshot),
-        "games": [match_document(spec, outcome) for spec, outcome in snapshot.schedule.matches()],
+        "statistics": statistics_document(snapshot, private=private),
+        "games": [match_document(spec, outcome, private=private) for spec, outcome in snapshot.schedule.matches()],
     }
 
 
-def match_document(spec: MatchSpec, outcome: MatchOutcome) -> dict[str, Any]:
-    """One match with its outcome."""
+def match_document(spec: MatchSpec, outcome: MatchOutcome, *, private: bool = False) -> dict[str, Any]:
+    """One match with its outcome.
+
+    Args:
+        spec: what was played.
+        outcome: what came of it.
+        private: for the organizer: with what the bots said at last.
+    """
     document = spec.to_document() | {"outcome": outcome.to_document()}
     del document["tournament"]
+    if not private:
+        for seat in document["outcome"]["seats"]:
+            del seat["said"]
     return document
 
 

@@ -77,8 +77,8 @@ def judge(name: str, outcome: MatchOutcome) -> Sanity:
     """What a sanity match says about the bot in its first seat."""
     seat = outcome.seats[0]
     if seat.ending == "no_start":
-        return Sanity(name, False, f"does not start: {seat.detail or 'no reason is known'}")
+        return Sanity(name, False, f"does not start: {seat.explained or 'no reason is known'}")
     if seat.ending in ("won", "lost", "drawn"):
         slow = f", its longest turn took {seat.worst_turn_seconds:.3f} s" if seat.turns else ""
         return Sanity(name, True, f"plays ({outcome.isolation}{slow})")
-    return Sanity(name, True, f"starts, but the match ended with {seat.ending}: {seat.detail}")
+    return Sanity(name, True, f"starts, but the match ended with {seat.ending}: {seat.explained}")

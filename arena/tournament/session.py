@@ -77,7 +77,7 @@ def run_league(
                 runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
                 with _signals(runner):
                     report = runner.run()
-            _empty(scratch_folder(league.folder))
+            _empty(scratch_folder(league.folder), gone=True)
     finally:
         engine.close()
     if report.stuck:
@@ -90,10 +90,13 @@ def run_league(
     return report
 
 
-def _empty(folder: Path) -> None:
-    """Removes what killed matches have left; only for the process that holds the tournament's lock."""
+def _empty(folder: Path, *, gone: bool = False) -> None:
+    """Removes what killed matches have left, or all; only for the process that holds the tournament's lock."""
     for path in folder.iterdir():
         shutil.rmtree(path, ignore_errors=True)
+    if gone:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 @contextlib.contextmanager

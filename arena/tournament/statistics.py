@@ -22,6 +22,7 @@ class BotStatistics:
         measured_turns: turns whose processor time was measured.
         worst_turn_seconds: the longest turn, by the clock that decided.
         last_failure: id and detail of the last match that ended badly.
+        last_words: what the bot wrote to its error output at last in that match; for its owner and the organizer.
     """
 
     matches: int = 0
@@ -34,6 +35,7 @@ class BotStatistics:
     measured_turns: int = 0
     worst_turn_seconds: float = 0.0
     last_failure: str = ""
+    last_words: str = ""
 
     @property
     def mean_turn_seconds(self) -> float:
@@ -70,4 +72,5 @@ def bot_statistics(
             one.worst_turn_seconds = max(one.worst_turn_seconds, result.worst_turn_seconds)
             if result.ending not in ("won", "lost", "drawn"):
                 one.last_failure = f"{spec.match_id} {result.ending}" + (f": {result.detail}" if result.detail else "")
+                one.last_words = result.said
     return found

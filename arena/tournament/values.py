@@ -90,7 +90,8 @@ class SeatOutcome:
         wall_seconds: wall time used in all turns.
         cpu_seconds: processor time used in all turns, where it could be measured.
         worst_turn_seconds: the longest turn.
-        detail: one line about a bad ending (exit code, last line of stderr).
+        detail: one line of the referee's about a bad ending.
+        said: the last line that the bot wrote to its error output before a bad ending; for its owner and the organizer.
     """
 
     ending: str
@@ -101,6 +102,12 @@ class SeatOutcome:
     cpu_seconds: float | None = None
     worst_turn_seconds: float = 0.0
     detail: str = ""
+    said: str = ""
+
+    @property
+    def explained(self) -> str:
+        """Detail and last words in one line, for those who may read both."""
+        return "; ".join(part for part in (self.detail, self.said) if part)
 
 
 @dataclass(frozen=True, slots=True)

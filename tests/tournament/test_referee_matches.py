@@ -90,7 +90,8 @@ def test_a_result_is_read(tmp_path):
     assert outcome.winner == 0
     assert [seat.refusals for seat in outcome.seats] == [3, 3]
     assert outcome.seats[0].detail == ""
-    assert outcome.seats[1].detail == "died; Boom"
+    assert (outcome.seats[1].detail, outcome.seats[1].said) == ("died", "Boom")
+    assert outcome.seats[1].explained == "died; Boom"
     assert outcome.isolation == "L2 bwrap"
     assert outcome.replay == ""
 

@@ -128,6 +128,10 @@ def test_it_ends_in_a_page_with_everything(league):
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
     assert len(links) > 60
     assert all((folder / "league-results" / link).exists() for link in links)
+    for file in (folder / "league-results").glob("*.*"):
+        assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"
+    arena("tournament", "export", "--no-replays", "--logs", cwd=folder)
+    assert "ZeroDivisionError" in (folder / "league-results-with-logs" / "index.html").read_text()
 
 
 def test_nothing_is_left_behind(league):

@@ -13,6 +13,7 @@ from arena.tournament.values import MatchOutcome, MatchSpec, SeatOutcome
 
 LEVELS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """Levels of isolation, by name; the index is the referee's number."""
+_LONGEST_LINE = 300
 _LATE = 0.2
 """A time-out is void when the referee itself woke up later than this share of the time that a bot had; or, where only
 the wall clock could judge, when for more than this share of the match something waited for a processor."""
@@ -130,17 +131,17 @@ def _seat(player: Mapping[str, Any]) -> SeatOutcome:
         wall_seconds=clock["wall"] or 0.0,
         cpu_seconds=clock["cpu"],
         worst_turn_seconds=clock["worst_turn"] or 0.0,
-        detail=_detail(player),
+        **_last_words(player),
     )
 
 
-def _detail(player: Mapping[str, Any]) -> str:
+def _last_words(player: Mapping[str, Any]) -> dict[str, str]:
     """Why it ended badly, and the last line that the bot wrote to its error output."""
     if player["ending"] in ("won", "lost", "drawn"):
-        return ""
+        return {}
     lines = [line for line in str(player["stderr"]).splitlines() if line.strip()]
-    parts = [player["detail"], player["exit"], lines[-1] if lines else ""]
-    return "; ".join(dict.fromkeys(part for part in parts if part))[:300]
+    detail = "; ".join(dict.fromkeys(part for part in (player["detail"], player["exit"]) if part))
+    return {"detail": detail[:_LONGEST_LINE], "said": lines[-1][:_LONGEST_LINE] if lines else ""}
 
 
 def _void(result: Mapping[str, Any], turn_seconds: float) -> str:

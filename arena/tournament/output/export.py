@@ -29,6 +29,8 @@ def export(
     write_replay: WriteReplay | None,
     pages: str = "matches",
     tell: Callable[[str], None] = lambda _sentence: None,
+    *,
+    private: bool = False,
 ) -> list[Path]:
     """Writes the tournament's page, tables and documents.
 
@@ -39,11 +41,12 @@ def export(
         write_replay: makes a page of a replay, or None to leave replays out.
         pages: the folder below `out` for the pages of the matches; those that it has already are kept.
         tell: told of each replay that is missing or has been changed; its match has no page.
+        private: for the organizer: with what the bots said at last.
 
     Returns:
         The files at the top of `out`.
     """
-    document = tournament_document(snapshot)
+    document = tournament_document(snapshot, private=private)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
     links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}

@@ -172,7 +172,7 @@ class Live:
             lines = await run_in_threadpool(own_notes, self._replay_path(match_id), seat)
         except (OSError, ReplayError) as error:
             raise HTTPException(404, "The replay is not there any more.") from error
-        return _html(pages.log_page(self.title, name, match_id, lines, found[1].seats[seat].detail))
+        return _html(pages.log_page(self.title, name, match_id, lines, found[1].seats[seat].explained))
 
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]

@@ -20,6 +20,33 @@ def roll(game: Game) -> list[int]:
     return [chance.draw(_DIE, "die"), chance.draw(_DIE, "die")]
 
 
+def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, reaction: bool) -> bool:
+    """Roll for a shot at a unit and record it; tell whether it hits.
+
+    Args:
+        game: The game.
+        shooter: Who shoots.
+        target: At whom.
+        parts: What the number needed is made of.
+        reaction: Whether it is a reaction shot.
+    """
+    needed = sum(parts.values())
+    dice = roll(game)
+    is_hit = sum(dice) >= needed
+    game.event(
+        "shot",
+        shooter=shooter.id,
+        target=target.id,
+        line=segment(game, shooter.place, target.place),
+        dice=dice,
+        needed=needed,
+        parts=parts,
+        hit=is_hit,
+        reaction=reaction,
+    )
+    return is_hit
+
+
 def score(game: Game, player: int, points: int) -> None:
     """Give points to a player."""
     scorer = game.players[player]

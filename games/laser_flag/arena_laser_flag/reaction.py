@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import Integers
-from arena_laser_flag.hits import hit, roll, segment
+from arena_laser_flag.hits import hit, shoot_at
 from arena_laser_flag.numbers import parts_against
 from arena_laser_flag.orders import is_legal_target
 from arena_laser_flag.units import Unit
@@ -52,21 +52,7 @@ def _draw_order(game: Game, watchers: list[Unit]) -> list[Unit]:
 def _shoot(game: Game, shooter: Unit, target: Unit) -> bool:
     """Roll for one reaction shot; tell whether it hits."""
     parts = parts_against(game, shooter, target, shooter.overwatch_mode)
-    needed = sum(parts.values())
     shooter.overwatch -= 1
     if not shooter.overwatch:
         shooter.overwatch_mode = None
-    dice = roll(game)
-    is_hit = sum(dice) >= needed
-    game.event(
-        "shot",
-        shooter=shooter.id,
-        target=target.id,
-        line=segment(game, shooter.place, target.place),
-        dice=dice,
-        needed=needed,
-        parts=parts,
-        hit=is_hit,
-        reaction=True,
-    )
-    return is_hit
+    return shoot_at(game, shooter, target, parts, reaction=True)

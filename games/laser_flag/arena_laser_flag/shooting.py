@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.game import IllegalAction, Tile
 from arena_laser_flag.ending import end_on_score
 from arena_laser_flag.fog import witnesses
-from arena_laser_flag.hits import hit, roll, score, segment
+from arena_laser_flag.hits import hit, roll, score, segment, shoot_at
 from arena_laser_flag.numbers import parts_against, parts_against_base
 from arena_laser_flag.orders import check_order, check_weapon, is_legal_target
 from arena_laser_flag.reaction import react
@@ -35,21 +35,8 @@ def fire(game: Game, unit: Unit, target: Unit | None) -> None:
     if not is_legal_target(game.rules, target):
         raise IllegalAction("invalid_target", f"{target.id} is deactivated and cannot be shot at")
     parts = parts_against(game, unit, target)
-    needed = sum(parts.values())
     _pay(unit)
-    dice = roll(game)
-    is_hit = sum(dice) >= needed
-    game.event(
-        "shot",
-        shooter=unit.id,
-        target=target.id,
-        line=segment(game, unit.place, target.place),
-        dice=dice,
-        needed=needed,
-        parts=parts,
-        hit=is_hit,
-        reaction=False,
-    )
+    is_hit = shoot_at(game, unit, target, parts, reaction=False)
     if not (is_hit and hit(game, target)) and "fire" in game.rules.overwatch_triggers:
         react(game, unit)
 
