@@ -152,27 +152,7 @@ def play_slowly(folder: Path, turns: int) -> subprocess.Popen[str]:
 
 
 def test_ctrl_c_keeps_the_match_as_far_as_it_went(tmp_path: Path) -> None:
-    path = tmp_path / "slow.py"
-    path.write_text(BOT.format("import time; time.sleep(0.1)"))
-    command = [
-        sys.executable,
-        "-m",
-        "arena.cli",
-        "play",
-        "saloon",
-        str(path),
-        OWN,
-        "--replay",
-        str(tmp_path / "m.arena"),
-    ]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        time.sleep(0.1)
-        if (tmp_path / "m.arena").exists() and len(Reader(tmp_path / "m.arena").turns) >= 4:
-            break
+    process = play_slowly(tmp_path, 4)
     os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == ExitCode.INTERRUPTED, stdout + stderr
@@ -184,25 +164,7 @@ def test_ctrl_c_keeps_the_match_as_far_as_it_went(tmp_path: Path) -> None:
 
 
 def test_a_killed_referee_leaves_a_readable_file(tmp_path: Path) -> None:
-    path = tmp_path / "slow.py"
-    path.write_text(BOT.format("import time; time.sleep(0.05)"))
-    command = [
-        sys.executable,
-        "-m",
-        "arena.cli",
-        "play",
-        "saloon",
-        str(path),
-        OWN,
-        "--replay",
-        str(tmp_path / "m.arena"),
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        time.sleep(0.1)
-        if (tmp_path / "m.arena").exists() and len(Reader(tmp_path / "m.arena").turns) >= 6:
-            break
+    process = play_slowly(tmp_path, 6)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGKILL)
     _, stderr = process.communicate(timeout=20)
