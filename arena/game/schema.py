@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +30,8 @@ def schema_of(game: GameSpec) -> dict[str, Any]:
         "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
     }
     text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    import hashlib
+
     document["hash"] = hashlib.sha256(text.encode()).hexdigest()[:16]
     return document
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.game import options as game_options
@@ -14,6 +13,8 @@ from arena.game.state import State
 from arena.game.trace import TraceFormat
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from arena.game.editor import MapEditor
 
 

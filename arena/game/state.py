@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from random import Random
@@ -399,5 +398,8 @@ class State(Entity):
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the neutral JSON state."""
+        # Imported where it is needed: most of what imports a game's rules never asks for a hash.
+        import hashlib
+
         text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
