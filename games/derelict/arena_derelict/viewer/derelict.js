@@ -618,7 +618,7 @@ function describe({ name, actions, after, events, player }) {
   const gone = (what) => of("destroyed", (event) => event.what === what);
   const fell = [["marine", gone("marine")], ["alien", gone("alien")], ["contact", gone("blip")], ["door", gone("door")]].filter(([, number]) => number);
   const parts = [
-    ...say(did("activate"), (number) => `activates ${some(number, "unit")}`),
+    ...say(did("activate"), (number) => (number === 1 ? "activates one unit" : `activates units ${times(number)}`)),
     ...say(did("move"), (number) => `moves ${times(number)}`),
     ...say(did("door"), (number) => `works ${some(number, "door")}`),
     ...say(did("shoot"), (number) => `shoots ${times(number)}`),
