@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from arena.tournament.organizer import Snapshot
     from arena.tournament.output.sheets import Sheet
+    from arena.tournament.runner import RunReport
     from arena.tournament.sanity import Sanity
 
 LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path("league.toml"))
@@ -99,6 +100,7 @@ def check(league: Path, as_json: bool) -> None:
 @click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
 @click.option("--scheduler", metavar="ADDRESS", default="", help="Of the Dask scheduler, such as tcp://host:8786.")
 @click.option("--plain", is_flag=True, help="Print lines instead of a display.")
+@click.option("--json", "as_json", is_flag=True, help="Print how it ended and the tables as JSON, and nothing else.")
 def run(
     league: Path,
     amend: bool,
@@ -109,11 +111,13 @@ def run(
     engine: str,
     scheduler: str,
     plain: bool,
+    as_json: bool,
 ) -> int:
     """Play the tournament, or go on where it was.
 
     Ctrl-C finishes the running matches, a second one stops at once; nothing is lost in either case.
     """
+    from arena.tournament.documents import standings_document
     from arena.tournament.league import open_league
     from arena.tournament.organizer import look_on
     from arena.tournament.output.progress import LiveProgress, PlainProgress, final_lines
@@ -124,15 +128,20 @@ def run(
     need_extra("tournament", "A tournament")
     if scheduler:
         need_extra("dask", "Playing on many machines")
-    opened = open_league(league, _tell_broken)
+    opened = open_league(league, None if as_json else _tell_broken)
     wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler)
+    if as_json:
+        report = run_league(opened, wishes, [], lambda _sanity: None)
+        ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
+        print_json(ended | {"standings": standings_document(look_on(opened.folder))})
+        return _exit_code(report)
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(click.echo)
     with progress if live else nullcontext():
         report = run_league(opened, wishes, [progress], _tell_sanity)
     for line in final_lines(look_on(opened.folder)):
         click.echo(line)
-    return ExitCode.INTERRUPTED if report.interrupted and not report.finished else 0
+    return _exit_code(report)
 
 
 @command.command()
@@ -319,6 +328,10 @@ def tokens(league: Path, as_json: bool) -> None:
         return
     for name in tournament.names:
         click.echo(f"{name}\t{token_of(tournament.secret, name)}")
+
+
+def _exit_code(report: RunReport) -> int:
+    return ExitCode.INTERRUPTED if report.interrupted and not report.finished else 0
 
 
 def _look_on(league: Path) -> Snapshot:

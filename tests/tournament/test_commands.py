@@ -421,3 +421,14 @@ def test_a_journal_of_a_newer_program(folder):
         journal.execute("pragma user_version = 99")
     for words in (("run",), ("standings",)):
         refused(arena(*words, cwd=folder), 6, "it has version 99")
+
+
+def test_a_run_ends_in_json(folder):
+    first = arena("run", "--json", "--limit", "3", cwd=folder)
+    assert (first.returncode, first.stderr) == (0, "")
+    ended = json.loads(first.stdout)
+    assert (ended["played"], ended["finished"], ended["interrupted"]) == (3, False, False)
+    last = json.loads(arena("run", "--json", cwd=folder).stdout)
+    assert (last["played"], last["finished"]) == (15, True)
+    assert last["standings"] == json.loads(arena("standings", "--json", cwd=folder).stdout)
+    refused(arena("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
