@@ -117,9 +117,15 @@ class Board:
 
     def seen_blip(self) -> Unit | None:
         """Return the first blip, in id order, whose cell is visible to a marine."""
+        # Asked after every action: what a marine could see from where he stands is looked up once, not for each blip.
+        width, obstructed = self.terrain.width, self.obstructed
+        sights = [self.terrain.sight(marine.y * width + marine.x, marine.facing) for marine in self.marines]
         for blip in self.blips:
-            if self.is_seen_by_any(blip.x, blip.y):
-                return blip
+            cell = blip.y * width + blip.x
+            for sight in sights:
+                line = sight.get(cell)
+                if line is not None and is_open(line, obstructed):
+                    return blip
         return None
 
     def visible_cells(self, marine: Unit) -> int:
