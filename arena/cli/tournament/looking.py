@@ -1,0 +1,171 @@
+"""``arena tournament standings``, ``bracket``, ``matches`` and ``show``: what has come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.output import print_json
+from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.tournament.output.sheets import Sheet
+
+FORM = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How it is printed.",
+)
+AS_JSON = click.option("--json", "form", flag_value="json", help="The same as --format json.")
+
+
+@click.command()
+@LEAGUE
+@FORM
+@AS_JSON
+@click.option("--all", "everything", is_flag=True, help="Ratings, superiority and behaviour as well.")
+def standings(league: Path, form: str, everything: bool) -> None:
+    """Show the tables of all stages."""
+    from arena.tournament.documents import standings_document, tournament_document
+    from arena.tournament.output import sheets
+
+    snapshot = look_on(league)
+    if form == "json":
+        print_json(tournament_document(snapshot, private=True) if everything else standings_document(snapshot))
+        return
+    document = tournament_document(snapshot, private=True)
+    chosen = [sheets.standings_sheet(stage) for stage in document["stages"]]
+    if everything:
+        chosen += [
+            sheets.ratings_sheet(document), sheets.superiority_sheet(document), sheets.statistics_sheet(document)
+        ]  # fmt: skip
+    _print(chosen, form)
+
+
+@click.command()
+@LEAGUE
+@FORM
+@AS_JSON
+def bracket(league: Path, form: str) -> None:
+    """Show who met whom, round by round."""
+    from arena.tournament.documents import standings_document
+    from arena.tournament.output import sheets
+
+    document = standings_document(look_on(league))
+    if form == "json":
+        print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
+        return
+    _print([sheets.bracket_sheet(stage) for stage in document["stages"]], form)
+
+
+@click.command()
+@LEAGUE
+@FORM
+@AS_JSON
+@click.option("--bot", help="Only matches of this bot.")
+@click.option("--ending", help="Only matches in which somebody ended so, such as crashed or timed_out.")
+@click.option("--last", type=click.IntRange(1), help="Only so many of the last.")
+def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
+    """List the matches that were played."""
+    from arena.tournament.documents import match_document
+    from arena.tournament.output import sheets
+
+    snapshot = look_on(league)
+    _check_filters(snapshot.tournament.names, bot, ending)
+    found = [
+        match_document(spec, outcome, private=True)
+        for spec, outcome in snapshot.schedule.matches()
+        if (bot is None or bot in spec.names) and (ending is None or any(s.ending == ending for s in outcome.seats))
+    ]
+    found = found[-last:] if last else found
+    if form == "json":
+        print_json(found)
+        return
+    _print([sheets.matches_sheet(found)], form)
+
+
+@click.command(short_help="Show one match: why did this bot lose?")
+@click.argument("match")
+@LEAGUE
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--view", is_flag=True, help="Open the replay in the browser.")
+def show(match: str, league: Path, as_json: bool, view: bool) -> None:
+    """Show one MATCH (its id, or the beginning of it): why did this bot lose?"""
+    from arena.tournament.documents import match_document
+    from arena.tournament.journal.files import wrong_with_replay
+    from arena.tournament.league import folder_of
+    from arena.tournament.output.progress import one_line
+
+    folder = folder_of(league)
+    spec, outcome = _match(folder, match)
+    if as_json:
+        print_json(match_document(spec, outcome, private=True))
+        return
+    click.secho(f"{spec.match_id}  {one_line(spec, outcome)}", bold=True)
+    click.echo(
+        f"{outcome.turns} turns; {outcome.reason or 'no reason given'}; isolation {outcome.isolation or 'unknown'}"
+        + (f"; clocks x {outcome.clock_factor:g}" if outcome.clock_factor != 1.0 else "")
+    )
+    for name, seat in zip(spec.names, outcome.seats, strict=True):
+        click.echo(
+            f"  {name}: {seat.ending}, score {seat.score:g}, {seat.refusals} refused, {seat.wall_seconds:.2f} s in "
+            f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.explained}" if seat.explained else "")
+        )
+    replay = folder / outcome.replay
+    if not outcome.replay:
+        click.echo("There is no replay.")
+        return
+    wrong = wrong_with_replay(replay, outcome.replay_hash)
+    click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
+    if view and not wrong:
+        from arena.tournament.legs import legs_of
+        from arena_replays.serve import serve
+
+        snapshot = look_on(league)
+        game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
+        legs = [folder / played.replay for _, played in game] or [replay]
+        serve([legs], renderer_for=lambda _header: renderer_of(spec.game), announce=click.echo)
+
+
+def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
+    """Refuse what no match can have: an empty list would look like an answer."""
+    from arena.referee.endings import MEANINGS
+
+    if bot is not None and bot not in names:
+        raise ArenaError(f"No bot of the tournament is called {bot}.", hint=f"There are {', '.join(names)}.")
+    if ending is not None and ending not in MEANINGS:
+        raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
+
+
+def _match(folder: Path, match: str) -> Any:
+    from contextlib import closing
+
+    from arena.tournament.journal.store import Journal
+
+    with closing(Journal(folder, read_only=True)) as journal:
+        found = journal.match(match)
+    if found is None:
+        raise ArenaError(
+            f"There is no match {match or 'without an id'}, or more than one begins so.",
+            hint="`arena tournament matches` lists them.",
+        )
+    return found
+
+
+def _print(chosen: list[Sheet], form: str) -> None:
+    from arena.tournament.output import text
+
+    for sheet in chosen:
+        if form == "csv":
+            click.echo(text.to_csv(sheet), nl=False)
+        elif form == "markdown":
+            click.echo(text.to_markdown(sheet))
+        else:
+            text.print_sheet(sheet)

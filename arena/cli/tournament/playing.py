@@ -1,0 +1,138 @@
+"""``arena tournament init``, ``check`` and ``run``."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.extras import need_extra
+from arena.cli.output import print_json
+from arena.cli.tournament.common import LEAGUE
+from arena.errors import ArenaError, ExitCode
+
+if TYPE_CHECKING:
+    from arena.tournament.runner import RunReport
+    from arena.tournament.sanity import Sanity
+
+
+@click.command(short_help="Write a commented league.toml.")
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@click.option("--file", "path", type=click.Path(path_type=Path), default=Path("league.toml"), show_default=True)
+@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
+    """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
+    from arena.lookup import find_game
+    from arena.tournament.journal.files import disk_errors
+    from arena.tournament.league import check_references, template
+
+    if path.exists() and not force:
+        raise ArenaError(f"{path} is there already.", hint="Use --file NAME for another one, or --force to replace it.")
+    spec = find_game(game)
+    check_references(spec, bots, path.parent)
+    text = template(spec, bots)
+    if not path.parent.is_dir():
+        raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
+    with disk_errors(path):
+        path.write_text(text, encoding="utf-8")
+    click.echo(f"Wrote {path}. Look it over, then: arena tournament check {path}")
+
+
+@click.command(short_help="Check the file, and try every bot.")
+@LEAGUE
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(league: Path, as_json: bool) -> None:
+    """Check LEAGUE, and play one match with each bot to see whether it starts."""
+    from arena.tournament.league import open_league, try_bots
+    from arena.tournament.session import Wishes, make_engine
+
+    need_extra("tournament", "A tournament")
+    opened = open_league(league, None if as_json else _tell_broken)
+    engine = make_engine(opened, Wishes())
+    tried: list[Sanity] = []
+    try:
+        ready, _ = try_bots(opened, engine, tried.append if as_json else _tell_sanity)
+    finally:
+        engine.close()
+    if as_json:
+        bots = [{"name": one.name, "starts": one.starts, "text": one.text} for one in tried]
+        broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
+        print_json({"ready": [entrant.name for entrant in ready.entrants], "bots": bots, "broken": broken})
+        return
+    click.echo(f"{len(ready.entrants)} bots are ready. Start with: arena tournament run {league}")
+
+
+@click.command()
+@LEAGUE
+@click.option("--amend", is_flag=True, help="Take a changed configuration for what is still to be played.")
+@click.option("--no-check", is_flag=True, help="Do not try the bots before the first match.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
+@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; without it, one on each core.")
+@click.option("--unrated", is_flag=True, help="Allow more matches than cores; the clocks mean little then.")
+@click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
+@click.option("--scheduler", metavar="ADDRESS", default="", help="Of the Dask scheduler, such as tcp://host:8786.")
+@click.option("--plain", is_flag=True, help="Print lines instead of a display.")
+@click.option("--json", "as_json", is_flag=True, help="Print how it ended and the tables as JSON, and nothing else.")
+def run(
+    league: Path,
+    amend: bool,
+    no_check: bool,
+    limit: int,
+    at_once: int,
+    unrated: bool,
+    engine: str,
+    scheduler: str,
+    plain: bool,
+    as_json: bool,
+) -> int:
+    """Play the tournament, or go on where it was.
+
+    Ctrl-C finishes the running matches, a second one stops at once; nothing is lost in either case.
+    """
+    from arena.tournament.documents import standings_document
+    from arena.tournament.league import open_league
+    from arena.tournament.organizer import look_on
+    from arena.tournament.output.progress import LiveProgress, PlainProgress, final_lines
+    from arena.tournament.session import Wishes, run_league
+
+    if (engine == "dask") != bool(scheduler):
+        raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
+    need_extra("tournament", "A tournament")
+    if scheduler:
+        need_extra("dask", "Playing on many machines")
+    opened = open_league(league, None if as_json else _tell_broken)
+    wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler)
+    if as_json:
+        report = run_league(opened, wishes, [], lambda _sanity: None)
+        ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
+        print_json(ended | {"standings": standings_document(look_on(opened.folder))})
+        return _exit_code(report)
+    live = not plain and sys.stdout.isatty()
+    progress: Any = LiveProgress() if live else PlainProgress(click.echo)
+    with progress if live else nullcontext():
+        report = run_league(opened, wishes, [progress], _tell_sanity)
+    for line in final_lines(look_on(opened.folder)):
+        click.echo(line)
+    return _exit_code(report)
+
+
+def _exit_code(report: RunReport) -> int:
+    return ExitCode.INTERRUPTED if report.interrupted and not report.finished else 0
+
+
+def _tell_sanity(result: Sanity) -> None:
+    from arena.tournament.output.text import printable
+
+    mark = click.style("ok", fg="green") if result.starts else click.style("out", fg="red")
+    click.echo(f"{mark:>4}  {printable(result.name)}: {printable(result.text)}")
+
+
+def _tell_broken(broken: tuple[Any, ...]) -> None:
+    from arena.tournament.output.text import printable
+
+    for one in broken:
+        click.echo(f"{click.style('out', fg='red')}  {printable(one.reference)}: {printable(one.reason)}")

@@ -1,0 +1,90 @@
+"""``arena tournament export``, ``serve`` and ``tokens``: for everybody else to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from arena.cli.extras import need_extra
+from arena.cli.output import print_json
+from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
+
+
+@click.command(short_help="Write the page and the tables.")
+@LEAGUE
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The folder; without it, LEAGUE's name with -results, and -with-logs.",
+)
+@click.option("--replays/--no-replays", default=True, help="Write a page for each match as well.")
+@click.option("--logs", is_flag=True, help="With what the bots logged, drew and printed, for your own eyes only.")
+def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
+    """Write the page of the tournament, with tables as CSV, Markdown and JSON beside it.
+
+    It can be published: what bots logged is left out of the matches' pages unless --logs is given.
+    """
+    from arena.tournament.league import folder_of
+    from arena.tournament.output.export import export as write_all
+
+    snapshot = look_on(league)
+    target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
+    renderer = renderer_of(snapshot.tournament.config.game) if replays else None
+
+    def write(legs: Sequence[Path], page: Path) -> None:
+        from arena.web.tournament.replays import public_bytes
+        from arena_replays.export import export_bytes, export_html
+
+        if logs:
+            export_html(legs, page, renderer)
+        else:
+            export_bytes([public_bytes(leg) for leg in legs], page, renderer)
+
+    def warn(sentence: str) -> None:
+        click.echo(f"Warning: {sentence}", err=True)
+
+    pages = "matches-with-logs" if logs else "matches"
+    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
+    click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
+
+
+@click.command(short_help="Serve the live page.")
+@LEAGUE
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets everybody in.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+def serve(league: Path, host: str, port: int) -> None:
+    """Serve the live page: standings, brackets, running matches, replays, bots. It only reads.
+
+    It goes on when the tournament stops and when it is started again. With ?screen behind the address it is made for
+    the big screen in the hall.
+    """
+    from arena.tournament.league import folder_of
+
+    need_extra("web", "The live page")
+    import uvicorn
+
+    from arena.web.tournament.app import application
+    from arena_replays.serve import check_port
+
+    folder = folder_of(league)
+    app = application(folder, renderer_of(look_on(league).tournament.config.game))
+    check_port(port, host)
+    click.echo(f"http://{host}:{port}/")
+    uvicorn.run(app, host=host, port=port, log_level="warning")
+
+
+@click.command(short_help="Print the tokens of the bots' owners.")
+@LEAGUE
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tokens(league: Path, as_json: bool) -> None:
+    """Print the tokens with which owners see their bots' logs on the live page."""
+    from arena.web.tournament.tokens import token_of
+
+    tournament = look_on(league).tournament
+    if as_json:
+        print_json({name: token_of(tournament.secret, name) for name in tournament.names})
+        return
+    for name in tournament.names:
+        click.echo(f"{name}\t{token_of(tournament.secret, name)}")
