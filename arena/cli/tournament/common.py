@@ -21,10 +21,10 @@ def look_on(league: Path) -> Snapshot:
     Raises:
         ArenaError: There is none, or it cannot be read.
     """
+    need_extra("tournament", "A tournament")
     from arena.tournament import organizer
     from arena.tournament.league import folder_of
 
-    need_extra("tournament", "A tournament")
     return organizer.look_on(folder_of(league))
 
 
