@@ -147,7 +147,8 @@ class _Replay:
         further = self._asked("state", lambda: self._format.extras(self._state))
         for key, value in further.items():
             if key in line and key not in known:
-                disagree(first_difference(line[key], value, key))
+                told = self._format.comparable(key, line[key])
+                disagree(first_difference(told, self._format.comparable(key, value), key))
 
     def _to_move(self, expected: Any) -> Any:
         players = self._asked("to_move", self._state.to_move)

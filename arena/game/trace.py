@@ -52,3 +52,8 @@ class TraceFormat:
         """Return further keys of a line which this game's traces may hold."""
         del state
         return {}
+
+    def comparable(self, key: str, value: Any) -> Any:
+        """Return a further key's value so that equal meanings are equal: where order means nothing, sorted."""
+        del key
+        return value

@@ -18,3 +18,9 @@ class LaserFlagTraces(TraceFormat):
         if not state.rules.fog_of_war:
             return {}
         return {"visible": [[unit.id for unit in known_units(state, player)] for player in (0, 1)]}
+
+    def comparable(self, key: str, value: Any) -> Any:
+        """Return what each player sees in one order: it is a set."""
+        if key != "visible" or not isinstance(value, list) or not all(isinstance(one, list) for one in value):
+            return value
+        return [sorted(ids, key=str) for ids in value]
