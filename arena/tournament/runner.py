@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from arena.tournament.engines.engine import Engine
+from arena.tournament.journal.files import check_room
 from arena.tournament.journal.store import Journal
 from arena.tournament.schedule import Schedule, Slot, slot_of
 from arena.tournament.values import MatchOutcome, MatchSpec
@@ -171,6 +172,8 @@ class Runner:
         return True
 
     def _failed(self, spec: MatchSpec, reason: str) -> None:
+        # A match that could not write is no riddle: the cause is named, and nothing is tried again in vain.
+        check_room(self._journal.folder)
         self._failures[spec.match_id] += 1
         if self._failures[spec.match_id] > RETRIES:
             self.report.stuck[spec.match_id] = reason

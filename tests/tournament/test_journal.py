@@ -294,6 +294,37 @@ for spec, outcome in matches:
 
 
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
+def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
+    run_on_small_disk(
+        tmp_path,
+        """
+import os
+from concurrent.futures import ThreadPoolExecutor
+from arena.tournament.organizer import organize
+from arena.tournament.runner import Runner
+
+def fail(spec):
+    raise RuntimeError("it wrote no result")
+
+def run():
+    with organize(folder / "league", config_of(StageConfig("all", "round_robin")), entrants_of(4)) as organizer:
+        return Runner(organizer.schedule, organizer.journal, ExecutorEngine(ThreadPoolExecutor(1), fail)).run()
+
+assert len(run().stuck) == 6 * 2
+room = os.statvfs(folder)
+(folder / "filler").write_bytes(bytes(room.f_bavail * room.f_frsize - 100 * 1024))
+try:
+    run()
+except ArenaError as error:
+    assert error.exit_code == 6 and "full" in str(error), error
+else:
+    raise AssertionError("the match is stuck, and nobody says why")
+assert not list((folder / "league").rglob("*.tmp.*"))
+""",
+    )
+
+
+@pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
 def test_a_read_only_folder_is_one_sentence(tmp_path):
     run_on_small_disk(
         tmp_path,

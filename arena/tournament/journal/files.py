@@ -26,6 +26,10 @@ _REASONS = {
 }
 
 
+_ROOM = 256 * 1024
+"""More than a replay needs."""
+
+
 class TournamentDiskError(ArenaError):
     """The disk or the journal does not do what it must; nothing false has been recorded."""
 
@@ -111,6 +115,24 @@ def is_network(kind: str) -> bool:
     return kind in _NETWORK
 
 
+def check_room(folder: Path) -> None:
+    """Tries whether the tournament's disk takes one more replay.
+
+    Args:
+        folder: the tournament's folder.
+
+    Raises:
+        TournamentDiskError: it does not.
+    """
+    probe = folder / "replays" / f"room.tmp.{os.getpid()}"
+    with disk_errors(folder):
+        try:
+            probe.parent.mkdir(parents=True, exist_ok=True)
+            probe.write_bytes(os.urandom(_ROOM))
+        finally:
+            probe.unlink(missing_ok=True)
+
+
 def replay_path(folder: Path, match_id: str) -> Path:
     """Where the replay of a match lies once its result counts."""
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
@@ -164,7 +186,7 @@ def sync_folder(folder: Path) -> None:
 
 def sweep(folder: Path) -> int:
     """Removes replays that killed matches have left unfinished; returns how many there were."""
-    left = list((folder / "replays").glob("*/*.tmp.*"))
+    left = list((folder / "replays").rglob("*.tmp.*"))
     with disk_errors(folder / "replays"):
         for path in left:
             path.unlink(missing_ok=True)
