@@ -47,11 +47,6 @@ class BotStatistics:
         """Mean processor time of a turn, or None where it was never measured."""
         return self.cpu_seconds / self.measured_turns if self.measured_turns else None
 
-    @property
-    def failures(self) -> int:
-        """Matches that ended otherwise than won, lost or drawn."""
-        return sum(count for ending, count in self.endings.items() if ending not in ("won", "lost", "drawn"))
-
 
 def bot_statistics(
     names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchOutcome]], voids: Mapping[str, int]

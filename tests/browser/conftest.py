@@ -195,6 +195,13 @@ class Viewer:
         px, py = self.do(f"arena.board.renderer.place({x} + 0.5, {y} + 0.5)")
         return box["x"] + px, box["y"] + py
 
+    def assert_fits(self, columns: int, rows: int) -> None:
+        """The whole grid lies within the canvas, and the renderer has not failed."""
+        corners = self.do(f"[[0, 0], [{columns}, {rows}]].map(([x, y]) => arena.board.renderer.place(x, y))")
+        inside = self.do("[arena.board.width, arena.board.height]")
+        assert all(0 <= at <= most for corner in corners for at, most in zip(corner, inside, strict=True))
+        assert self.do("arena.board.failure") == ""
+
     def seek_event(self, test: str) -> dict[str, Any]:
         """Goes to the first event of some sort."""
         script = f"""(() => {{

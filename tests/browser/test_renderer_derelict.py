@@ -101,10 +101,7 @@ def test_phone_and_projector(
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.playback.seekTurn(3)")
     view.shot(f"derelict-{width}")
-    corners = view.do("[[0, 0], [37, 27]].map(([x, y]) => arena.board.renderer.place(x, y))")
-    inside = view.do("[arena.board.width, arena.board.height]")
-    assert all(0 <= at <= most for corner in corners for at, most in zip(corner, inside, strict=True))
-    assert view.do("arena.board.failure") == ""
+    view.assert_fits(37, 27)
 
 
 @pytest.mark.parametrize("mission", ["crossways", "pump_station", "long_dark"])

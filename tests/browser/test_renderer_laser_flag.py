@@ -158,10 +158,7 @@ def test_phone_and_projector(
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
     view.do("arena.playback.seekTurn(1)")
     view.shot(f"laser-flag-{width}")
-    corners = view.do("[[0, 0], [21, 21]].map(([x, y]) => arena.board.renderer.place(x, y))")
-    inside = view.do("[arena.board.width, arena.board.height]")
-    assert all(0 <= at <= most for corner in corners for at, most in zip(corner, inside, strict=True))
-    assert view.do("arena.board.failure") == ""
+    view.assert_fits(21, 21)
 
 
 @pytest.mark.parametrize("name", ["crossroads", "dockyard", "quarry"])
