@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from arena.cli.output import complain
+from arena_player.version import __version__
 
 COMMANDS = {
     "bench": ("arena.cli.bench", "Measure this machine against the floors of its own sockets and processes."),
@@ -67,7 +68,7 @@ class _Lazy(click.Group):
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="arena-referee", prog_name="arena")
+@click.version_option(__version__, prog_name="arena")
 def cli() -> None:
     """Competitions between programs that play games.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from arena.referee.clock import Reading
 from arena.referee.job import Job, replay_folder
 from arena.referee.match import Match, SeatSetup
 from arena.referee.record import Record, Silence
+from arena_player.version import __version__
 from arena_replays import Writer
 
 
@@ -104,7 +104,7 @@ class Table:
             )
         ]
         return {
-            "arena": version("arena-referee"),
+            "arena": __version__,
             "game": game.name,
             "title": game.title,
             "version": game.version,

@@ -6,9 +6,13 @@ import json
 import shutil
 import subprocess
 import zipfile
+from email.message import Message
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
+
+from arena_player.version import __version__
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -79,3 +83,34 @@ def test_typed_and_nothing_but_the_package_in_each_wheel(wheels: Path) -> None:
         (package,) = tops
         assert f"{package}/py.typed" in names
         assert not any(name.rpartition("/")[2].startswith("test_") for name in names), wheel.name
+
+
+def metadata(wheel: Path) -> Message:
+    archive = zipfile.ZipFile(wheel)
+    (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    return Parser().parsestr(archive.read(name).decode())
+
+
+def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path) -> None:
+    pins = {}
+    for wheel in wheels.glob("*.whl"):
+        about = metadata(wheel)
+        assert about["Version"] == __version__, wheel.name
+        needs = about.get_all("Requires-Dist") or []
+        pins[about["Name"]] = {need for need in needs if need.startswith("arena-")}
+    referee = {f"arena-referee=={__version__}"}
+    assert pins == {
+        "arena-player": set(),
+        "arena-replays": set(),
+        "arena-referee": {f"arena-player=={__version__}", f"arena-replays=={__version__}"},
+        "arena-saloon": referee,
+        "arena-laser-flag": referee,
+        "arena-derelict": referee,
+    }
+
+
+def test_every_wheel_has_the_license(wheels: Path) -> None:
+    for wheel in wheels.glob("*.whl"):
+        archive = zipfile.ZipFile(wheel)
+        (name,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+        assert "MIT License" in archive.read(name).decode(), wheel.name

@@ -14,9 +14,10 @@ from .draw import Draw, Notes
 from .errors import BOT_RAISED, CONNECTION_LOST, REFUSED, PlayerError
 from .result import NOT_TRIED, NOT_YOUR_TURN, Result
 from .schema import parse_schema
+from .version import __version__
 from .world import World
 
-CLIENT = "arena-player/0.1.0 python"
+CLIENT = f"arena-player/{__version__} python"
 
 
 class Link(Protocol):
