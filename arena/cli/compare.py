@@ -16,9 +16,9 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.tournament.compare import Comparison
-    from arena.tournament.config import Entrant, TournamentConfig
-    from arena.tournament.ratings.sprt import Sprt
+    from arena.tournament.plan.config import Entrant, TournamentConfig
+    from arena.tournament.plan.ratings.sprt import Sprt
+    from arena.tournament.run.compare import Comparison
 
 EPILOG = """\b
 Examples:
@@ -60,8 +60,8 @@ def command(
     as_json: bool,
 ) -> int:
     """Play bots A and B of GAME against each other, in pairs with the same seed and swapped seats."""
-    from arena.tournament.compare import Comparer, Subject
-    from arena.tournament.engines.local import LocalEngine
+    from arena.tournament.run.compare import Comparer, Subject
+    from arena.tournament.run.engines.local import LocalEngine
 
     test = sprt_of(sprt) if sprt else None
     entrants, config = _prepare(game, (one, other), options, maps, clock, level)
@@ -99,7 +99,7 @@ def sprt_of(text: str) -> Sprt:
     Raises:
         ArenaError: it is not of this form, or makes no sense.
     """
-    from arena.tournament.ratings.sprt import Sprt
+    from arena.tournament.plan.ratings.sprt import Sprt
 
     values: dict[str, float] = {}
     for word in text.replace(",", " ").split():
@@ -126,9 +126,9 @@ def _prepare(
     from arena.bots.bot import load_bot
     from arena.cli.settings import clock_settings, game_options
     from arena.lookup import find_game, own_bot
-    from arena.tournament.config import Entrant, TournamentConfig
-    from arena.tournament.engines.referee_match import LEVELS
-    from arena.tournament.league import check_options
+    from arena.tournament.plan.config import Entrant, TournamentConfig
+    from arena.tournament.run.engines.referee_match import LEVELS
+    from arena.tournament.run.league import check_options
 
     spec = find_game(game)
     loaded = [load_bot(bot, builtins=lambda name: own_bot(spec, name)) for bot in bots]
@@ -157,7 +157,7 @@ def _prepare(
 def _starter(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> Any:
     """Starts matches whose replays vanish with the folder."""
     from arena.lookup import find_game
-    from arena.tournament.engines.referee_match import RefereeMatches
+    from arena.tournament.run.engines.referee_match import RefereeMatches
 
     spec = find_game(config.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}

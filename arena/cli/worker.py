@@ -25,7 +25,7 @@ def command(scheduler: str, slots: int, speed: float | None, cache: Path | None)
     import asyncio
 
     need_extra("dask", "Playing on many machines")
-    from arena.tournament.engines.dask_worker import serve_matches
+    from arena.tournament.run.engines.dask_worker import serve_matches
 
     def told(slots: int) -> None:
         click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")

@@ -1,1 +1,1 @@
-"""Tournaments: formats, pairings, standings, ratings, the journal of results and what runs the matches."""
+"""Tournaments: what is to be played (`plan`), playing it (`run`), and showing it (`report`)."""

@@ -16,15 +16,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import config_of, entrants_of, outcome_of
 
 from arena.lookup import find_game
-from arena.tournament.config import Entrant, StageConfig, TournamentConfig
-from arena.tournament.documents import standings_document
-from arena.tournament.engines.engine import ExecutorEngine
-from arena.tournament.engines.local import LocalEngine
-from arena.tournament.engines.referee_match import RefereeMatches
-from arena.tournament.journal.files import temporary_replay_path
-from arena.tournament.organizer import look_on, organize
-from arena.tournament.runner import Runner
-from arena.tournament.schedule import Schedule
+from arena.tournament.plan.config import Entrant, StageConfig, TournamentConfig
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.report.documents import standings_document
+from arena.tournament.run.engines.engine import ExecutorEngine
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.engines.referee_match import RefereeMatches
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.runner import Runner
 
 REPLAY = os.urandom(30_000)
 

@@ -21,11 +21,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from tournament_toys import TOY, config_of, entrants_of, is_readable, start_toy
 
-from arena.tournament.config import StageConfig
-from arena.tournament.documents import standings_document
-from arena.tournament.engines.local import LocalEngine
-from arena.tournament.organizer import look_on, organize
-from arena.tournament.runner import Runner
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.report.documents import standings_document
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.runner import Runner
 
 
 def tournament(rounds):

@@ -18,7 +18,7 @@ import pytest
 
 import arena_saloon
 from arena.bots.orphans import descendants
-from arena.tournament.league import scratch_folder
+from arena.tournament.run.league import scratch_folder
 from arena_replays import Reader, records
 
 ARENA = str(Path(sys.executable).with_name("arena"))

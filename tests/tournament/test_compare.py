@@ -14,10 +14,10 @@ from tournament_toys import outcome_of
 
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
-from arena.tournament.compare import Comparer, Subject
-from arena.tournament.config import Entrant
-from arena.tournament.engines.engine import ExecutorEngine
-from arena.tournament.ratings.sprt import Sprt
+from arena.tournament.plan.config import Entrant
+from arena.tournament.plan.ratings.sprt import Sprt
+from arena.tournament.run.compare import Comparer, Subject
+from arena.tournament.run.engines.engine import ExecutorEngine
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), ("a", "b"), (), "secret")

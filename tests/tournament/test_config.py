@@ -3,9 +3,9 @@
 import pytest
 
 from arena.errors import ArenaError
-from arena.tournament.config import Entrant, StageConfig
-from arena.tournament.config_reader import line_of, read_config, read_config_file
-from arena.tournament.organizer import check_entrants, organize
+from arena.tournament.plan.config import Entrant, StageConfig
+from arena.tournament.plan.config_reader import line_of, read_config, read_config_file
+from arena.tournament.run.organizer import check_entrants, organize
 
 GOOD = """
 [tournament]
@@ -166,6 +166,6 @@ def test_the_example_in_the_documents_is_good():
     (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     config = read_config(example)
     assert config.stages[1].format == "double_elimination"
-    from arena.tournament.formats import FORMATS
+    from arena.tournament.plan.formats import FORMATS
 
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(FORMATS)

@@ -17,12 +17,12 @@ from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, star
 
 import arena_saloon
 from arena.errors import ArenaError
-from arena.tournament.config import StageConfig
-from arena.tournament.documents import standings_document
-from arena.tournament.engines.local import LocalEngine
-from arena.tournament.journal.files import temporary_replay_path
-from arena.tournament.organizer import look_on, organize
-from arena.tournament.runner import Runner
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.report.documents import standings_document
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.runner import Runner
 from arena_replays import Reader, ReplayError
 
 distributed = pytest.importorskip("distributed")
@@ -118,7 +118,7 @@ def count_of(journal):
         return connection.execute("select count(*) from results").fetchone()[0]
 
 
-from arena.tournament.engines.dask import DaskEngine  # noqa: E402 - after the check that Dask is there
+from arena.tournament.run.engines.dask import DaskEngine  # noqa: E402 - after the check that Dask is there
 
 
 def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, outcome_of, play, tournament_of
 
-from arena.tournament.config import StageConfig
-from arena.tournament.formats.elimination import first_column, seed_order
-from arena.tournament.formats.groups import divide, group_name
-from arena.tournament.schedule import Schedule, next_matches, slot_of
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.formats.elimination import first_column, seed_order
+from arena.tournament.plan.formats.groups import divide, group_name
+from arena.tournament.plan.schedule import Schedule, next_matches, slot_of
 
 SIZES = st.integers(2, 128)
 SEEDS = st.integers(0, 10**6)

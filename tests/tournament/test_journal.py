@@ -13,9 +13,10 @@ import pytest
 from tournament_toys import config_of, entrants_of, outcome_of, tournament_of
 
 from arena.errors import ArenaError
-from arena.tournament.config import StageConfig
-from arena.tournament.engines.engine import ExecutorEngine
-from arena.tournament.journal.files import (
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.schedule import Schedule, next_matches
+from arena.tournament.run.engines.engine import ExecutorEngine
+from arena.tournament.run.journal.files import (
     TournamentDiskError,
     file_system_of,
     is_network,
@@ -23,11 +24,10 @@ from arena.tournament.journal.files import (
     replay_path,
     temporary_replay_path,
 )
-from arena.tournament.journal.schema import migrate
-from arena.tournament.journal.store import Journal
-from arena.tournament.organizer import look_on, organize, tournament_from_journal
-from arena.tournament.runner import Runner
-from arena.tournament.schedule import Schedule, next_matches
+from arena.tournament.run.journal.schema import migrate
+from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.organizer import look_on, organize, tournament_from_journal
+from arena.tournament.run.runner import Runner
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
 
@@ -220,7 +220,7 @@ def test_network_file_systems_are_known():
 
 
 def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.tournament.journal.store.file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr("arena.tournament.run.journal.store.file_system_of", lambda path: "nfs4")
     with contextlib.closing(Journal(tmp_path)) as journal:
         assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
         assert "nfs4" in journal.warning
@@ -235,8 +235,8 @@ PROGRAM = """
 import sys; sys.path.insert(0, {tests!r})
 from pathlib import Path
 from arena.errors import ArenaError
-from arena.tournament.config import StageConfig
-from arena.tournament.engines.engine import ExecutorEngine
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.run.engines.engine import ExecutorEngine
 from tournament_toys import config_of, entrants_of, start_toy
 from test_runner import run_toys
 import subprocess
@@ -279,8 +279,8 @@ print(sentence)
 remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
-from arena.tournament.runner import Runner
-from arena.tournament.organizer import look_on
+from arena.tournament.run.runner import Runner
+from arena.tournament.run.organizer import look_on
 from tournament_toys import is_readable
 import hashlib
 matches = look_on(folder / "league").schedule.matches()
@@ -300,8 +300,8 @@ def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
         """
 import os
 from concurrent.futures import ThreadPoolExecutor
-from arena.tournament.organizer import organize
-from arena.tournament.runner import Runner
+from arena.tournament.run.organizer import organize
+from arena.tournament.run.runner import Runner
 
 def fail(spec):
     raise RuntimeError("it wrote no result")
@@ -334,8 +334,8 @@ remount("ro")
 kind, sentence, code = attempt(5)
 assert kind == "error" and code == 6, (kind, sentence, code)
 assert "read-only" in sentence or "readonly" in sentence, sentence
-from arena.tournament.runner import Runner
-from arena.tournament.organizer import look_on
+from arena.tournament.run.runner import Runner
+from arena.tournament.run.organizer import look_on
 assert len(look_on(folder / "league").schedule.matches()) == 5
 remount("rw")
 assert attempt(5) == ("ok", 5, {})

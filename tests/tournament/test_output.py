@@ -10,16 +10,16 @@ from dataclasses import replace
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, outcome_of, play, tournament_of
 
-from arena.tournament.config import Entrant, StageConfig, Tournament
-from arena.tournament.documents import final_order, standings_document, tournament_document
-from arena.tournament.forecast import expected_matches
-from arena.tournament.legs import legs_of
-from arena.tournament.organizer import Snapshot
-from arena.tournament.output import sheets, text
-from arena.tournament.output.drawings import bracket_drawing, rating_drawing
-from arena.tournament.output.export import export
-from arena.tournament.output.page import page_of
-from arena.tournament.schedule import Schedule
+from arena.tournament.plan.config import Entrant, StageConfig, Tournament
+from arena.tournament.plan.forecast import expected_matches
+from arena.tournament.plan.legs import legs_of
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.report import sheets, text
+from arena.tournament.report.documents import final_order, standings_document, tournament_document
+from arena.tournament.report.drawings import bracket_drawing, rating_drawing
+from arena.tournament.report.export import export
+from arena.tournament.report.page import page_of
+from arena.tournament.run.organizer import Snapshot
 
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
 EVIL = "<script>alert(1)</script>|*x*"

@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from arena.tournament.ratings.bradley_terry import ELO, bradley_terry
-from arena.tournament.ratings.matrices import cholesky, inverse, solve
-from arena.tournament.ratings.pairs import PairResult, pair_results
-from arena.tournament.ratings.skill import Skill, updated
-from arena.tournament.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
+from arena.tournament.plan.ratings.matrices import cholesky, inverse, solve
+from arena.tournament.plan.ratings.pairs import PairResult, pair_results
+from arena.tournament.plan.ratings.skill import Skill, updated
+from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
 
 
 def chance(difference):

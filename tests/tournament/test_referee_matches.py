@@ -10,15 +10,15 @@ import pytest
 import arena_saloon
 from arena.bots.bot import load_bot
 from arena.errors import ArenaError
-from arena.tournament.bots import copy_bot, enter, find_bots
-from arena.tournament.config import BotEntry, Entrant, StageConfig, TournamentConfig
-from arena.tournament.config_reader import read_config
-from arena.tournament.engines.dask_task import BotCache, RemoteReferee, pack
-from arena.tournament.engines.process import MatchProcessError
-from arena.tournament.engines.referee_match import RefereeMatches, read_result
-from arena.tournament.league import folder_of, open_league, template
-from arena.tournament.sanity import judge
-from arena.tournament.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
+from arena.tournament.plan.config_reader import read_config
+from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena.tournament.run.bots import copy_bot, enter, find_bots
+from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.run.engines.process import MatchProcessError
+from arena.tournament.run.engines.referee_match import RefereeMatches, read_result
+from arena.tournament.run.league import folder_of, open_league, template
+from arena.tournament.run.sanity import judge
 from arena_replays import Reader
 
 OWN = Path(arena_saloon.__file__).parent / "bots"

@@ -14,12 +14,12 @@ import pytest
 from tournament_toys import config_of, entrants_of, is_readable, outcome_of, start_toy
 
 from arena.errors import ArenaError
-from arena.tournament.config import StageConfig
-from arena.tournament.engines.engine import ExecutorEngine
-from arena.tournament.engines.local import LocalEngine, physical_cores
-from arena.tournament.journal.store import Journal
-from arena.tournament.organizer import look_on, organize
-from arena.tournament.runner import Runner
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.run.engines.engine import ExecutorEngine
+from arena.tournament.run.engines.local import LocalEngine, physical_cores
+from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.runner import Runner
 
 CONFIG = config_of(
     StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4), seed="s", id="t"
@@ -67,7 +67,7 @@ def test_a_second_process_is_refused(tmp_path):
         program = (
             "import sys; sys.path.insert(0, sys.argv[1])\n"
             "from tournament_toys import *; from test_runner import CONFIG\n"
-            "from arena.tournament.organizer import organize; from pathlib import Path\n"
+            "from arena.tournament.run.organizer import organize; from pathlib import Path\n"
             "from arena.errors import ArenaError\n"
             "try:\n    organize(Path(sys.argv[2]), CONFIG, entrants_of(4)).__enter__()\n"
             "except ArenaError as error:\n    print(error); sys.exit(error.exit_code)\n"

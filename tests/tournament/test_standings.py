@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, outcome_of, play, tournament_of
 
-from arena.tournament.config import TIEBREAKS, StageConfig
-from arena.tournament.encounters import Encounter, Verdict
-from arena.tournament.ratings.bradley_terry import bradley_terry
-from arena.tournament.ratings.pairs import pair_results
-from arena.tournament.standings import EXPLANATIONS, rank_table
+from arena.tournament.plan.config import TIEBREAKS, StageConfig
+from arena.tournament.plan.encounters import Encounter, Verdict
+from arena.tournament.plan.ratings.bradley_terry import bradley_terry
+from arena.tournament.plan.ratings.pairs import pair_results
+from arena.tournament.plan.standings import EXPLANATIONS, rank_table
 
 
 def met(one, other, first, second, round_number=1):

@@ -4,8 +4,8 @@ import contextlib
 import json
 import time
 
-from arena.tournament.status import STATUS, StatusFile
-from arena.tournament.values import MatchSpec, Seat
+from arena.tournament.plan.values import MatchSpec, Seat
+from arena.tournament.run.status import STATUS, StatusFile
 
 
 def spec_of(pairing):

@@ -5,7 +5,7 @@ import random
 import pytest
 from tournament_toys import by_strength, play, tournament_of
 
-from arena.tournament.config import StageConfig
+from arena.tournament.plan.config import StageConfig
 
 pytest.importorskip("py4swiss")
 

@@ -5,11 +5,11 @@ import sys
 import zlib
 from pathlib import Path
 
-from arena.tournament.config import Entrant, Tournament, TournamentConfig
-from arena.tournament.engines.process import MatchProcess
-from arena.tournament.journal.files import temporary_replay_path
-from arena.tournament.schedule import Schedule
-from arena.tournament.values import MatchOutcome, SeatOutcome
+from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.values import MatchOutcome, SeatOutcome
+from arena.tournament.run.engines.process import MatchProcess
+from arena.tournament.run.journal.files import temporary_replay_path
 
 TOY = Path(__file__).with_name("tournament_toy_match.py")
 
@@ -96,7 +96,7 @@ class RemoteToy:
     def play(self, spec, attempt, archives):
         import tempfile
 
-        from arena.tournament.engines.dask_task import RemoteResult
+        from arena.tournament.run.engines.dask_task import RemoteResult
 
         if archives:
             assert all(archive == f"bot {content}".encode() for content, archive in archives.items())

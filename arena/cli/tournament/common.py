@@ -10,7 +10,7 @@ import click
 from arena.cli.extras import need_extra
 
 if TYPE_CHECKING:
-    from arena.tournament.organizer import Snapshot
+    from arena.tournament.run.organizer import Snapshot
 
 LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path("league.toml"))
 
@@ -22,8 +22,8 @@ def look_on(league: Path) -> Snapshot:
         ArenaError: There is none, or it cannot be read.
     """
     need_extra("tournament", "A tournament")
-    from arena.tournament import organizer
-    from arena.tournament.league import folder_of
+    from arena.tournament.run import organizer
+    from arena.tournament.run.league import folder_of
 
     return organizer.look_on(folder_of(league))
 

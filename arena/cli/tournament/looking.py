@@ -13,7 +13,7 @@ from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from arena.tournament.output.sheets import Sheet
+    from arena.tournament.report.sheets import Sheet
 
 FORM = click.option(
     "--format",
@@ -33,8 +33,8 @@ AS_JSON = click.option("--json", "form", flag_value="json", help="The same as --
 @click.option("--all", "everything", is_flag=True, help="Ratings, superiority and behaviour as well.")
 def standings(league: Path, form: str, everything: bool) -> None:
     """Show the tables of all stages."""
-    from arena.tournament.documents import standings_document, tournament_document
-    from arena.tournament.output import sheets
+    from arena.tournament.report import sheets
+    from arena.tournament.report.documents import standings_document, tournament_document
 
     snapshot = look_on(league)
     if form == "json":
@@ -55,8 +55,8 @@ def standings(league: Path, form: str, everything: bool) -> None:
 @AS_JSON
 def bracket(league: Path, form: str) -> None:
     """Show who met whom, round by round."""
-    from arena.tournament.documents import standings_document
-    from arena.tournament.output import sheets
+    from arena.tournament.report import sheets
+    from arena.tournament.report.documents import standings_document
 
     document = standings_document(look_on(league))
     if form == "json":
@@ -74,8 +74,8 @@ def bracket(league: Path, form: str) -> None:
 @click.option("--last", type=click.IntRange(1), help="Only so many of the last.")
 def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List the matches that were played."""
-    from arena.tournament.documents import match_document
-    from arena.tournament.output import sheets
+    from arena.tournament.report import sheets
+    from arena.tournament.report.documents import match_document
 
     snapshot = look_on(league)
     _check_filters(snapshot.tournament.names, bot, ending)
@@ -98,10 +98,10 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one MATCH (its id, or the beginning of it): why did this bot lose?"""
-    from arena.tournament.documents import match_document
-    from arena.tournament.journal.files import wrong_with_replay
-    from arena.tournament.league import folder_of
-    from arena.tournament.output.progress import one_line
+    from arena.tournament.report.documents import match_document
+    from arena.tournament.report.progress import one_line
+    from arena.tournament.run.journal.files import wrong_with_replay
+    from arena.tournament.run.league import folder_of
 
     folder = folder_of(league)
     spec, outcome = _match(folder, match)
@@ -125,7 +125,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     wrong = wrong_with_replay(replay, outcome.replay_hash)
     click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
     if view and not wrong:
-        from arena.tournament.legs import legs_of
+        from arena.tournament.plan.legs import legs_of
         from arena_replays.serve import serve
 
         snapshot = look_on(league)
@@ -147,7 +147,7 @@ def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) ->
 def _match(folder: Path, match: str) -> Any:
     from contextlib import closing
 
-    from arena.tournament.journal.store import Journal
+    from arena.tournament.run.journal.store import Journal
 
     with closing(Journal(folder, read_only=True)) as journal:
         found = journal.match(match)
@@ -160,7 +160,7 @@ def _match(folder: Path, match: str) -> Any:
 
 
 def _print(chosen: list[Sheet], form: str) -> None:
-    from arena.tournament.output import text
+    from arena.tournament.report import text
 
     for sheet in chosen:
         if form == "csv":

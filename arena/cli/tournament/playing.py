@@ -15,8 +15,8 @@ from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.tournament.runner import RunReport
-    from arena.tournament.sanity import Sanity
+    from arena.tournament.run.runner import RunReport
+    from arena.tournament.run.sanity import Sanity
 
 
 @click.command(short_help="Write a commented league.toml.")
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
-    from arena.tournament.journal.files import disk_errors
-    from arena.tournament.league import check_references, template
+    from arena.tournament.run.journal.files import disk_errors
+    from arena.tournament.run.league import check_references, template
 
     if path.exists() and not force:
         raise ArenaError(f"{path} is there already.", hint="Use --file NAME for another one, or --force to replace it.")
@@ -47,8 +47,8 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(league: Path, as_json: bool) -> None:
     """Check LEAGUE, and play one match with each bot to see whether it starts."""
-    from arena.tournament.league import open_league, try_bots
-    from arena.tournament.session import Wishes, make_engine
+    from arena.tournament.run.league import open_league, try_bots
+    from arena.tournament.run.session import Wishes, make_engine
 
     need_extra("tournament", "A tournament")
     opened = open_league(league, None if as_json else _tell_broken)
@@ -93,11 +93,11 @@ def run(
 
     Ctrl-C finishes the running matches, a second one stops at once; nothing is lost in either case.
     """
-    from arena.tournament.documents import standings_document
-    from arena.tournament.league import open_league
-    from arena.tournament.organizer import look_on
-    from arena.tournament.output.progress import LiveProgress, PlainProgress, final_lines
-    from arena.tournament.session import Wishes, run_league
+    from arena.tournament.report.documents import standings_document
+    from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines
+    from arena.tournament.run.league import open_league
+    from arena.tournament.run.organizer import look_on
+    from arena.tournament.run.session import Wishes, run_league
 
     if (engine == "dask") != bool(scheduler):
         raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
@@ -125,14 +125,14 @@ def _exit_code(report: RunReport) -> int:
 
 
 def _tell_sanity(result: Sanity) -> None:
-    from arena.tournament.output.text import printable
+    from arena.tournament.report.text import printable
 
     mark = click.style("ok", fg="green") if result.starts else click.style("out", fg="red")
     click.echo(f"{mark:>4}  {printable(result.name)}: {printable(result.text)}")
 
 
 def _tell_broken(broken: tuple[Any, ...]) -> None:
-    from arena.tournament.output.text import printable
+    from arena.tournament.report.text import printable
 
     for one in broken:
         click.echo(f"{click.style('out', fg='red')}  {printable(one.reference)}: {printable(one.reason)}")

@@ -26,8 +26,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
     It can be published: what bots logged is left out of the matches' pages unless --logs is given.
     """
-    from arena.tournament.league import folder_of
-    from arena.tournament.output.export import export as write_all
+    from arena.tournament.report.export import export as write_all
+    from arena.tournament.run.league import folder_of
 
     snapshot = look_on(league)
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
@@ -60,7 +60,7 @@ def serve(league: Path, host: str, port: int) -> None:
     It goes on when the tournament stops and when it is started again. With ?screen behind the address it is made for
     the big screen in the hall.
     """
-    from arena.tournament.league import folder_of
+    from arena.tournament.run.league import folder_of
 
     need_extra("web", "The live page")
     import uvicorn

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from arena.errors import ArenaError
-from arena.tournament.ratings.skill import MU, Skill, updated
+from arena.tournament.plan.ratings.skill import MU, Skill, updated
 from arena.web.tournament import pages
 from arena.web.tournament.replays import own_notes, public_bytes
 from arena.web.tournament.tokens import token_of

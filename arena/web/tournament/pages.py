@@ -5,9 +5,10 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from arena.tournament.output.drawings import bracket_drawing, rating_drawing
-from arena.tournament.output.page import podium, shell, table
-from arena.tournament.output.sheets import (
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.report.drawings import bracket_drawing, rating_drawing
+from arena.tournament.report.page import podium, shell, table
+from arena.tournament.report.sheets import (
     Sheet,
     cross_sheet,
     final_sheet,
@@ -16,7 +17,6 @@ from arena.tournament.output.sheets import (
     ratings_sheet,
     standings_sheet,
 )
-from arena.tournament.values import MatchOutcome, MatchSpec
 
 Document = Mapping[str, Any]
 POLICY = (

@@ -6,15 +6,15 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from arena.tournament.config import Tournament
-from arena.tournament.documents import match_document, standings_document, statistics_document
-from arena.tournament.journal.files import is_locked
-from arena.tournament.journal.store import Journal
-from arena.tournament.legs import legs_of
-from arena.tournament.organizer import Snapshot, tournament_from_journal
-from arena.tournament.schedule import Schedule
-from arena.tournament.status import STATUS
-from arena.tournament.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.config import Tournament
+from arena.tournament.plan.legs import legs_of
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.report.documents import match_document, standings_document, statistics_document
+from arena.tournament.run.journal.files import is_locked
+from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.organizer import Snapshot, tournament_from_journal
+from arena.tournament.run.status import STATUS
 
 
 class Watcher:

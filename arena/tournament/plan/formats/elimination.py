@@ -1,0 +1,211 @@
+"""Single and double elimination.
+
+A slot of the bracket holds a name, or None where a bye is. Two Nones make a None, so that byes run through both
+brackets by themselves.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.encounters import Encounter, Pairings, Report, Verdict
+from arena.tournament.plan.standings import Row
+
+Slot = str | None
+
+
+def seed_order(size: int) -> list[int]:
+    """The seeds (from 0) in order of the bracket's first column: 1 and 2 can meet only in the final."""
+    order = [0]
+    while len(order) < size:
+        count = 2 * len(order)
+        order = [seed for one in order for seed in (one, count - 1 - one)]
+    return order
+
+
+def first_column(names: Sequence[str]) -> list[Slot]:
+    """The names in bracket order, filled up with byes to a power of two."""
+    size = 1
+    while size < len(names):
+        size *= 2
+    return [names[seed] if seed < len(names) else None for seed in seed_order(size)]
+
+
+@dataclass(slots=True)
+class _Columns:
+    """Collects the columns that are played side by side in one round of the schedule."""
+
+    stage: StageConfig
+    number: int = 0
+    encounters: list[Encounter] = field(default_factory=list)
+    wanted: dict[tuple[str, int], list[tuple[Slot, Slot]]] = field(default_factory=dict)
+
+    def add(self, section: str, column: int, slots: Sequence[Slot]) -> None:
+        pairs = list(zip(slots[::2], slots[1::2], strict=True))
+        self.wanted[section, column] = pairs
+        for row, pair in enumerate(pairs):
+            players = tuple(name for name in pair if name is not None)
+            if players:
+                self.encounters.append(
+                    Encounter(self.stage.name, 0, 0, players, self.stage.best_of, True, section, column, row)
+                )
+
+    def take(self) -> tuple[Encounter, ...]:
+        self.number += 1
+        numbered = [replace(one, round=self.number, index=index) for index, one in enumerate(self.encounters)]
+        self.encounters = []
+        return tuple(numbered)
+
+    def results(self, report: Report, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
+        """Winners and losers of a column, in order of its rows."""
+        verdicts: Mapping[tuple[str, int, int], Verdict] = {
+            (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.verdicts
+        }
+        winners: list[Slot] = []
+        losers: list[Slot] = []
+        for row in range(len(self.wanted[section, column])):
+            verdict = verdicts.get((section, column, row))
+            winners.append(verdict.winner_name if verdict else None)
+            losers.append(verdict.loser_name if verdict else None)
+        return winners, losers
+
+
+def single_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
+    """Who loses is out; with `third_place` the losers of the semi-finals play for the third place."""
+    columns = _Columns(stage)
+    slots = first_column(names)
+    column = 0
+    losers: list[Slot] = []
+    while len(slots) > 1:
+        column += 1
+        columns.add("W", column, slots)
+        if stage.third_place and len(slots) == 2 and len(losers) == 2:
+            columns.add("third", 1, losers)
+        report = yield columns.take()
+        slots, losers = columns.results(report, "W", column)
+
+
+def drop_in(losers: list[Slot], column: int) -> list[Slot]:
+    """The order in which a column's losers enter the losers' bracket, so that rematches come as late as can be."""
+    if column % 2 == 0:
+        return losers[::-1]
+    half = len(losers) // 2
+    return losers[half:] + losers[:half]
+
+
+def double_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
+    """Who loses twice is out.
+
+    The winner of the losers' bracket has lost once, the other finalist never: so with `reset` a grand final won by
+    the former is played once more.
+    """
+    if len(names) < 2:
+        return
+    columns = _Columns(stage)
+    winners = first_column(names)
+    columns.add("W", 1, winners)
+    report = yield columns.take()
+    winners, dropped = columns.results(report, "W", 1)
+    survivors, column = dropped, 1
+    while len(winners) > 1:
+        # As many are left in the losers' bracket as in the winners': they play among themselves, then against
+        # those who drop in.
+        column += 1
+        minor, major = 2 * column - 3, 2 * column - 2
+        columns.add("W", column, winners)
+        columns.add("L", minor, survivors)
+        report = yield columns.take()
+        winners, dropped = columns.results(report, "W", column)
+        survivors, _ = columns.results(report, "L", minor)
+        meetings = zip(drop_in(dropped, column), survivors, strict=True)
+        columns.add("L", major, [slot for pair in meetings for slot in pair])
+        report = yield columns.take()
+        survivors, _ = columns.results(report, "L", major)
+    yield from _grand_final(stage, columns, winners[0], survivors[0])
+
+
+def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot) -> Pairings:
+    columns.add("F", 1, [upper, lower])
+    report = yield columns.take()
+    champion = columns.results(report, "F", 1)[0][0]
+    if stage.reset and champion == lower:
+        columns.add("F", 2, [lower, upper])
+        yield columns.take()
+
+
+def rank_single(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
+    """Places of single elimination: the later one is out, the better; equals share a place."""
+    return _rank(stage, names, verdicts, lives=1)
+
+
+def rank_double(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
+    """Places of double elimination: the later one is out, the better; equals share a place."""
+    return _rank(stage, names, verdicts, lives=2)
+
+
+@dataclass(slots=True)
+class _Career:
+    """How far somebody came in a bracket."""
+
+    reached: float = 0.0
+    losses: int = 0
+    points: int = 0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    byes: int = 0
+
+    def add(self, verdict: Verdict, index: int) -> None:
+        encounter, won = verdict.encounter, verdict.winner == index
+        self.byes += encounter.is_bye
+        self.points += won and not encounter.is_bye
+        self.games += verdict.played
+        self.wins += verdict.wins[index]
+        self.draws += verdict.draws
+        if encounter.section == "third":
+            # Between the losers of the semi-finals: above their round, below the final.
+            self.reached = encounter.round - 1 + (0.5 if won else 0.0)
+        else:
+            self.losses += not won
+            self.reached = encounter.round + (0.25 if won else 0.0)
+
+
+def _rank(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict], lives: int) -> tuple[Row, ...]:
+    careers = {name: _Career() for name in names}
+    for verdict in verdicts:
+        for index, name in enumerate(verdict.encounter.players):
+            careers[name].add(verdict, index)
+    seeds = {name: seed for seed, name in enumerate(names)}
+    order = sorted(names, key=lambda name: (-careers[name].reached, careers[name].losses, seeds[name]))
+    champion = _champion(stage, names, verdicts, lives)
+    rows: list[Row] = []
+    for index, name in enumerate(order):
+        career, above = careers[name], careers[order[index - 1]]
+        level = index > 0 and (above.reached, above.losses) == (career.reached, career.losses)
+        place = rows[-1].place if level else index + 1
+        how = _how(name, career, champion, lives) + (", level there; listed by seed" if level else "")
+        losses = career.games - career.wins - career.draws
+        rows.append(
+            Row(place, name, career.points, career.games, career.wins, career.draws, losses, career.byes, (), how)
+        )
+    return tuple(rows)
+
+
+def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
+    if name == champion:
+        return "champion"
+    if champion is not None or career.losses >= lives:
+        return f"out in round {int(career.reached)}"
+    return "still in"
+
+
+def _champion(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict], lives: int) -> str | None:
+    """Who won the last match that there is to play, or None as long as it is not decided."""
+    for verdict in reversed(verdicts):
+        encounter = verdict.encounter
+        last = encounter.section == "W" and 2**encounter.column >= len(names)
+        if lives == 2:
+            last = encounter.section == "F" and (encounter.column == 2 or not stage.reset or verdict.winner == 0)
+        if last:
+            return verdict.winner_name
+    return None

@@ -1,0 +1,27 @@
+"""Matches that count as one: the legs of a game with unequal sides, played on one seed with the seats swapped."""
+
+from collections.abc import Iterable
+
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+
+Played = tuple[MatchSpec, MatchOutcome]
+
+
+def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
+    """Puts the legs of each game together, in the order in which they are played.
+
+    Args:
+        matches: matches that are over.
+        legs: how many legs count as one game.
+    """
+    games: dict[tuple[str, int, int, int], list[Played]] = {}
+    for spec, outcome in matches:
+        key = (spec.stage, spec.round, spec.pairing, spec.number // legs)
+        games.setdefault(key, []).append((spec, outcome))
+    return [sorted(game, key=lambda played: played[0].number) for game in games.values()]
+
+
+def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
+    """The legs, as far as they are over and have left a replay, of the game that a match belongs to."""
+    kept = [(spec, outcome) for spec, outcome in matches if outcome.replay]
+    return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

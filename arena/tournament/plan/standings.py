@@ -1,0 +1,199 @@
+"""Tables with ordered, explained tie-breaks, from verdicts alone."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.encounters import Verdict
+
+EXPLANATIONS: Mapping[str, str] = {
+    "head_to_head": "points from the encounters among those who are level, if all of them have met",
+    "buchholz": "sum of the points of all opponents; an encounter without a game counts as one against oneself",
+    "buchholz_cut1": "Buchholz without the weakest opponent",
+    "buchholz_median": "Buchholz without the strongest and the weakest opponent",
+    "sonneborn_berger": "for each opponent, his points times the share of the points won against him",
+    "wins": "games won",
+    "margin": "sum of the differences of the game's own scores",
+    "seed": "order at the start",
+}
+"""What each tie-break means, in words for the people in the tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table.
+
+    Attributes:
+        place: place, from 1; equals share one.
+        name: the entrant.
+        points: points, by the stage's way of counting.
+        games: games really played.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        byes: rounds in which points came without an opponent.
+        tiebreaks: (name, value) in the order of the stage.
+        explained: why this line stands below the one above although both are level on points.
+    """
+
+    place: int
+    name: str
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    byes: int
+    tiebreaks: tuple[tuple[str, float], ...]
+    explained: str
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one entrant has gathered. `met` holds (opponent, points, share of the points) per real encounter."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    margin: float = 0.0
+    byes: int = 0
+    unplayed: list[float] = field(default_factory=list)
+    met: list[tuple[str, float, float]] = field(default_factory=list)
+
+
+def rank_table(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
+    """The table of a stage that counts points."""
+    tallies = _tallies(stage, names, verdicts)
+    breaks = _Breaks(names, tallies)
+    levels = _order([list(names)], lambda group: {name: tallies[name].points for name in group})
+    reasons: dict[str, str] = {}
+    for tiebreak in stage.tiebreaks:
+        levels = _refine(levels, tiebreak, breaks, reasons)
+    rows: list[Row] = []
+    for level in levels:
+        place = len(rows) + 1
+        for name in level:
+            rows.append(_row(place, name, tallies[name], stage, breaks, reasons.get(name, "")))
+    return tuple(rows)
+
+
+def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Breaks", reason: str) -> Row:
+    values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb != "head_to_head")
+    losses = tally.games - tally.wins - tally.draws
+    return Row(
+        place, name, round(tally.points, 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values, reason
+    )  # fmt: skip
+
+
+def _tallies(stage: StageConfig, names: Iterable[str], verdicts: Sequence[Verdict]) -> dict[str, _Tally]:
+    tallies = {name: _Tally() for name in names}
+    for verdict in verdicts:
+        players = verdict.encounter.players
+        total = sum(verdict.points) or 1.0
+        for index, name in enumerate(players):
+            tally = tallies[name]
+            points = verdict.points[index] if stage.points == "game" else _encounter_points(verdict, index)
+            tally.points += points
+            tally.games += verdict.played
+            tally.wins += verdict.wins[index]
+            tally.draws += verdict.draws
+            tally.margin += verdict.margin[index]
+            if verdict.played == 0:
+                tally.byes += points > 0
+                tally.unplayed.append(verdict.points[index] / total)
+                continue
+            for other in players:
+                if other != name:
+                    tally.met.append((other, points, verdict.points[index] / total))
+    return tallies
+
+
+def _encounter_points(verdict: Verdict, index: int) -> float:
+    if verdict.winner is None:
+        return 1.0 / len(verdict.encounter.players) if any(verdict.points) else 0.0
+    return 1.0 if verdict.winner == index else 0.0
+
+
+class _Breaks:
+    """The values of the tie-breaks. Larger is better for all of them."""
+
+    def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
+        self._tallies = tallies
+        self._seeds = {name: seed for seed, name in enumerate(names)}
+        self._opponents = {
+            name: sorted([tallies[other].points for other, _, _ in tally.met] + [tally.points] * len(tally.unplayed))
+            for name, tally in tallies.items()
+        }
+
+    def shown(self, tiebreak: str, name: str) -> float:
+        """A value as it is printed: the seed from 1."""
+        return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
+
+    def value(self, tiebreak: str, name: str) -> float:
+        """The value of a tie-break that does not depend on who else is level."""
+        tally, opponents = self._tallies[name], self._opponents[name]
+        match tiebreak:
+            case "buchholz":
+                return sum(opponents)
+            case "buchholz_cut1":
+                return sum(opponents[1:])
+            case "buchholz_median":
+                return sum(opponents[1:-1])
+            case "sonneborn_berger":
+                played = sum(share * self._tallies[other].points for other, _, share in tally.met)
+                return played + sum(share * tally.points for share in tally.unplayed)
+            case "wins":
+                return float(tally.wins)
+            case "margin":
+                return tally.margin
+            case "seed":
+                return -float(self._seeds[name])
+        raise ValueError(tiebreak)
+
+    def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
+        """Points among the group; all zero where not everybody has met everybody."""
+        members = set(group)
+        points = dict.fromkeys(group, 0.0)
+        met: dict[str, set[str]] = {}
+        for name in group:
+            met[name] = set()
+            for other, gained, _ in self._tallies[name].met:
+                if other in members:
+                    points[name] += gained
+                    met[name].add(other)
+        complete = all(len(others) == len(group) - 1 for others in met.values())
+        return points if complete else dict.fromkeys(group, 0.0)
+
+
+def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, float]]) -> list[list[str]]:
+    """Splits each level into levels of equal values, the larger first; keeps the order within."""
+    result: list[list[str]] = []
+    for level in levels:
+        value = {name: round(number, 9) for name, number in values(level).items()}
+        for number in sorted(set(value.values()), reverse=True):
+            result.append([name for name in level if value[name] == number])
+    return result
+
+
+def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: dict[str, str]) -> list[list[str]]:
+    result: list[list[str]] = []
+    for level in levels:
+        if len(level) == 1:
+            result.append(level)
+            continue
+        if tiebreak == "head_to_head":
+            values = breaks.head_to_head(level)
+            shown: Mapping[str, float] = values
+        else:
+            values = {name: breaks.value(tiebreak, name) for name in level}
+            shown = {name: breaks.shown(tiebreak, name) for name in level}
+        split = _order([level], lambda _, values=values: values)  # type: ignore[misc]
+        for upper, lower in pairwise(split):
+            words = tiebreak.replace("_", " ")
+            above = upper[-1]
+            for name in lower:
+                reasons[name] = f"level with {above}; {words} {shown[name]:g} against {shown[above]:g}"
+        result += split
+    return result

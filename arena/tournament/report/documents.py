@@ -1,0 +1,150 @@
+"""A tournament as JSON documents. Standings and brackets follow from the results alone; clocks stand apart."""
+
+from dataclasses import asdict
+from typing import Any
+
+from arena.tournament.plan.ratings.bradley_terry import Ratings, bradley_terry
+from arena.tournament.plan.ratings.pairs import pair_results
+from arena.tournament.plan.schedule import StageRun
+from arena.tournament.plan.series import Series
+from arena.tournament.plan.standings import EXPLANATIONS
+from arena.tournament.plan.statistics import bot_statistics
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.run.organizer import Snapshot
+
+
+def standings_document(snapshot: Snapshot) -> dict[str, Any]:
+    """Standings, encounters and ratings: byte for byte the same for the same results."""
+    schedule = snapshot.schedule
+    return {
+        "tournament": snapshot.tournament.config.name,
+        "game": snapshot.tournament.config.game,
+        "id": snapshot.tournament.id,
+        "finished": schedule.finished,
+        "matches": len(schedule.matches()),
+        "final": final_order(snapshot),
+        "stages": [_stage(run) for run in schedule.stages],
+        "ratings": _ratings(ratings_of(snapshot)),
+        "suspended": dict(schedule.suspended),
+        "conflicts": list(snapshot.conflicts),
+        "excluded": list(snapshot.excluded),
+    }
+
+
+def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+    """Endings, refusals and clocks of each bot: these differ from run to run.
+
+    Args:
+        snapshot: the tournament.
+        private: for the organizer: with what the bots said at last.
+    """
+    names = snapshot.tournament.names
+    found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
+    return {
+        name: {
+            "matches": one.matches,
+            "endings": dict(sorted(one.endings.items())),
+            "refusals": one.refusals,
+            "voids": one.voids,
+            "mean_turn_seconds": round(one.mean_turn_seconds, 6),
+            "mean_turn_cpu_seconds": None if one.mean_turn_cpu_seconds is None else round(one.mean_turn_cpu_seconds, 6),
+            "worst_turn_seconds": round(one.worst_turn_seconds, 6),
+            "cpu_seconds": round(one.cpu_seconds, 6),
+            "last_failure": one.last_failure + (f"; {one.last_words}" if private and one.last_words else ""),
+        }
+        for name, one in found.items()
+    }
+
+
+def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+    """Everything that is known of a tournament, in one document.
+
+    Args:
+        snapshot: the tournament.
+        private: for the organizer: with what the bots said at last.
+    """
+    return {
+        **standings_document(snapshot),
+        "statistics": statistics_document(snapshot, private=private),
+        "games": [match_document(spec, outcome, private=private) for spec, outcome in snapshot.schedule.matches()],
+    }
+
+
+def match_document(spec: MatchSpec, outcome: MatchOutcome, *, private: bool = False) -> dict[str, Any]:
+    """One match with its outcome.
+
+    Args:
+        spec: what was played.
+        outcome: what came of it.
+        private: for the organizer: with what the bots said at last.
+    """
+    document = spec.to_document() | {"outcome": outcome.to_document()}
+    del document["tournament"]
+    if not private:
+        for seat in document["outcome"]["seats"]:
+            del seat["said"]
+    return document
+
+
+def final_order(snapshot: Snapshot) -> list[str]:
+    """All entrants, best first: the last stage's order, then those who were left behind, stage by stage."""
+    order: dict[str, None] = {}
+    for run in reversed(snapshot.schedule.stages):
+        order |= dict.fromkeys(row.name for row in run.rank())
+    return list(order | dict.fromkeys(snapshot.tournament.names))
+
+
+def ratings_of(snapshot: Snapshot) -> Ratings:
+    """Bradley-Terry ratings of all who have played, from all matches."""
+    pairs = pair_results(snapshot.schedule.matches())
+    seen = {name for pair in pairs for name in (pair.one, pair.other)}
+    return bradley_terry([name for name in snapshot.tournament.names if name in seen], pairs)
+
+
+def _ratings(ratings: Ratings) -> list[dict[str, Any]]:
+    order = sorted(range(len(ratings.names)), key=lambda index: (-ratings.elo[index], index))
+    return [
+        {
+            "name": ratings.names[index],
+            "elo": round(ratings.elo[index], 2),
+            "low": round(ratings.interval(index)[0], 2),
+            "high": round(ratings.interval(index)[1], 2),
+            "superiority": {
+                ratings.names[other]: round(ratings.superiority(index, other), 4) for other in order if other != index
+            },
+        }
+        for index in order
+    ]
+
+
+def _stage(run: StageRun) -> dict[str, Any]:
+    return {
+        "name": run.config.name,
+        "format": run.config.format,
+        "finished": run.finished,
+        "tiebreaks": {name: EXPLANATIONS[name] for name in run.config.tiebreaks} if not is_bracket(run) else {},
+        "standings": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in run.rank()],
+        "encounters": [_encounter(series) for series in run.series],
+    }
+
+
+def is_bracket(run: StageRun) -> bool:
+    """Whether the stage is drawn as a bracket."""
+    return run.config.format in ("single_elimination", "double_elimination")
+
+
+def _encounter(series: Series) -> dict[str, Any]:
+    encounter = series.encounter
+    document: dict[str, Any] = {
+        "round": encounter.round,
+        "index": encounter.index,
+        "section": encounter.section,
+        "column": encounter.column,
+        "row": encounter.row,
+        "players": list(encounter.players),
+        "matches": [game.spec.match_id for game in series.games],
+    }
+    if series.is_decided:
+        verdict = series.verdict()
+        document |= {"points": list(verdict.points), "winner": verdict.winner_name, "decided": verdict.decided}
+    return document

@@ -1,0 +1,104 @@
+"""Writes all forms of a tournament into a folder."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from arena.tournament.plan.legs import Played, together
+from arena.tournament.report.documents import tournament_document
+from arena.tournament.report.page import page_of
+from arena.tournament.report.sheets import (
+    bracket_sheet,
+    final_sheet,
+    matches_sheet,
+    ratings_sheet,
+    standings_sheet,
+    statistics_sheet,
+)
+from arena.tournament.report.text import to_csv, to_markdown
+from arena.tournament.run.journal.files import disk_errors, wrong_with_replay
+from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
+
+WriteReplay = Callable[[Sequence[Path], Path], None]
+"""Writes the page of a match, given the replays of its legs and where the page goes."""
+
+
+def export(
+    snapshot: Snapshot,
+    folder: Path,
+    out: Path,
+    write_replay: WriteReplay | None,
+    pages: str = "matches",
+    tell: Callable[[str], None] = lambda _sentence: None,
+    *,
+    private: bool = False,
+) -> list[Path]:
+    """Writes the tournament's page, tables and documents.
+
+    Args:
+        snapshot: the tournament.
+        folder: the tournament's folder, in which the replays are.
+        out: where everything goes.
+        write_replay: makes a page of a replay, or None to leave replays out.
+        pages: the folder below `out` for the pages of the matches; those that it has already are kept.
+        tell: told of each replay that is missing or has been changed; its match has no page.
+        private: for the organizer: with what the bots said at last.
+
+    Returns:
+        The files at the top of `out`.
+    """
+    document = tournament_document(snapshot, private=private)
+    with disk_errors(out):
+        out.mkdir(parents=True, exist_ok=True)
+    links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}
+    sheets = [final_sheet(document)]
+    for stage in document["stages"]:
+        sheets += [standings_sheet(stage), bracket_sheet(stage)]
+    sheets += [ratings_sheet(document), statistics_sheet(document)]
+    markdown = "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)])
+    files = {
+        "index.html": page_of(document, links),
+        "tournament.md": markdown,
+        "matches.csv": to_csv(matches_sheet(document["games"])),
+        **{f"{_file_name(sheet.key)}.csv": to_csv(sheet) for sheet in sheets},
+    }
+    for name, text in files.items():
+        write_atomically(out / name, text)
+    write_json(out / "tournament.json", document)
+    return [out / name for name in (*files, "tournament.json")]
+
+
+def _file_name(key: str) -> str:
+    return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
+
+
+def _replays(
+    snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
+) -> dict[str, str]:
+    """Writes the pages of all matches that are not there yet; returns their addresses by match id."""
+    links: dict[str, str] = {}
+    with disk_errors(out):
+        (out / pages).mkdir(exist_ok=True)
+    for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
+        legs = _sound(game, folder, tell)
+        if not legs:
+            continue
+        page = f"{pages}/{'-'.join(legs)}.html"
+        if not (out / page).exists():
+            write(list(legs.values()), out / page)
+        for number, match_id in enumerate(legs, 1):
+            links[match_id] = page if len(legs) == 1 else f"{page}#leg={number}"
+    return links
+
+
+def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
+    """The replays of a game that are there and are those that were recorded, by match id."""
+    legs: dict[str, Path] = {}
+    for spec, outcome in game:
+        if not outcome.replay:
+            continue
+        replay = folder / outcome.replay
+        if wrong := wrong_with_replay(replay, outcome.replay_hash):
+            tell(f"The replay {replay} {wrong}; the match has no page.")
+        else:
+            legs[spec.match_id] = replay
+    return legs

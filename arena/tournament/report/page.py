@@ -1,0 +1,130 @@
+"""One self-contained page of a tournament: tables, brackets, ratings, links to replays. No script, no network."""
+
+from html import escape
+from importlib import resources
+from typing import Any
+
+from arena.tournament.report.drawings import Document, Link, bracket_drawing, rating_drawing
+from arena.tournament.report.sheets import (
+    Sheet,
+    bracket_sheet,
+    cross_sheet,
+    final_sheet,
+    matches_sheet,
+    ratings_sheet,
+    standings_sheet,
+    statistics_sheet,
+    superiority_sheet,
+)
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_MOST_CROSS = 40
+
+
+def tournament_page(document: Document, link: Link) -> str:
+    """The whole page.
+
+    Args:
+        document: what `tournament_document` made.
+        link: the address of a match's replay.
+    """
+    rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
+    title = "Final order" if document["finished"] else "Order so far"
+    sections = [("final", title, podium(document) + rest)]
+    for stage in reversed(document["stages"]):
+        sections += stage_sections(stage, link)
+    sections += [
+        ("ratings", "Ratings", rating_drawing(document) + _fold("Numbers", table(ratings_sheet(document)))),
+        ("superiority", "Likelihood of superiority", table(superiority_sheet(document))),
+        ("behaviour", "Behaviour", table(statistics_sheet(document))),
+        ("matches", "Matches", table(matches_sheet(document["games"]), link)),
+    ]
+    body = "".join(
+        f'<section id="{escape(key)}"><h2>{escape(title)}</h2>{text}</section>' for key, title, text in sections
+    )
+    links = "".join(f'<a href="#{escape(key)}">{escape(title)}</a>' for key, title, _ in sections)
+    state = "finished" if document["finished"] else "still running"
+    sub = f"{document['game']}, {len(document['final'])} bots, {document['matches']} matches, {state}"
+    return shell(document["tournament"], f"<h1>{escape(document['tournament'])}</h1>"
+                 f'<p class="sub">{escape(sub)}</p><nav>{links}</nav>{body}')  # fmt: skip
+
+
+def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
+    """A page around a body."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        + (f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">' if policy else "")
+        + '<link rel="icon" href="data:,">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style()}</style>{head}</head><body><main>{body}</main></body></html>"
+    )
+
+
+def style() -> str:
+    """The style sheet of all pages."""
+    return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
+
+
+def podium(document: Document, link: Link = lambda _name: "") -> str:
+    """The first three.
+
+    Args:
+        document: what `tournament_document` made.
+        link: the address of a bot's page, by its name.
+    """
+    ratings = {row["name"]: row for row in document["ratings"]}
+    places = []
+    for place, name in enumerate(document["final"][:3], 1):
+        row = ratings.get(name)
+        words = f"{row['elo']:+.0f} Elo" if row else "not rated"
+        shown = f'<a href="{escape(link(name))}">{escape(name)}</a>' if link(name) else escape(name)
+        places.append(f"<div><span>{place}.</span><b>{shown}</b><span>{words}</span></div>")
+    return f'<div class="podium">{"".join(places)}</div>'
+
+
+def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
+    """Key, title and content of the sections of one stage."""
+    sheet = standings_sheet(stage)
+    content = table(sheet)
+    if stage["format"] in ("single_elimination", "double_elimination"):
+        content = bracket_drawing(stage, link) + content
+    elif 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in (
+        "round_robin",
+        "swiss",
+        "groups",
+        "gauntlet",
+    ):
+        content += _fold("Crosstable", table(cross_sheet(stage)))
+    content += _fold("All encounters", table(bracket_sheet(stage)))
+    return [(sheet.key, sheet.title, content)]
+
+
+def _fold(title: str, content: str) -> str:
+    return f"<details><summary>{escape(title)}</summary>{content}</details>"
+
+
+def table(sheet: Sheet, link: Link | None = None) -> str:
+    """A sheet as an HTML table; with `link` the first column leads to the replays."""
+    head = "".join(f"<th{_class(sheet, index)}>{escape(name)}</th>" for index, name in enumerate(sheet.columns))
+    lines = []
+    for row in sheet.rows:
+        cells = []
+        for index, cell in enumerate(row):
+            text = escape(cell)
+            if link is not None and index == 0 and (address := link(cell)):
+                text = f'<a href="{escape(address)}">{text}</a>'
+            cells.append(f"<td{_class(sheet, index)}>{text}</td>")
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in sheet.notes)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>{notes}"
+
+
+def _class(sheet: Sheet, index: int) -> str:
+    if sheet.columns[index] in ("Why here", "Last failure"):
+        return ' class="left why"'
+    return ' class="left"' if index in sheet.left else ""
+
+
+def page_of(document: dict[str, Any], links: dict[str, str]) -> str:
+    """The whole page with a fixed table of addresses."""
+    return tournament_page(document, lambda match_id: links.get(match_id, ""))

@@ -1,0 +1,196 @@
+"""What the organizer sees while a tournament runs: a live display in a terminal, plain lines in a log."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from arena.tournament.plan.forecast import expected_matches
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.report.documents import final_order
+from arena.tournament.report.text import printable
+from arena.tournament.run.organizer import Snapshot
+from arena.tournament.run.runner import Pace
+
+_RECENT = 8
+_TOP = 12
+
+
+def one_line(spec: MatchSpec, outcome: MatchOutcome) -> str:
+    """A result in one line."""
+    scores = " : ".join(f"{seat.score:g}" for seat in outcome.seats)
+    winner = "draw" if outcome.winner is None else f"{spec.names[outcome.winner]} wins"
+    bad = [
+        f"{name} {seat.ending}"
+        for name, seat in zip(spec.names, outcome.seats, strict=True)
+        if seat.ending not in ("won", "lost", "drawn")
+    ]
+    return printable(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
+                     + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
+
+
+class Tally:
+    """Counts for a display; an observer that shows nothing."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.expected: int | None = None
+        self.recent: deque[str] = deque(maxlen=_RECENT)
+        self.pace = Pace()
+        self.running: dict[str, MatchSpec] = {}
+        self.note = ""
+        self._stages = 0
+
+    def resumed(self, schedule: Schedule, results: int) -> None:
+        """See `Observer`."""
+        self.done = results
+        self._forecast(schedule)
+
+    def started(self, spec: MatchSpec) -> None:
+        """See `Observer`."""
+        self.running[spec.match_id] = spec
+
+    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+        """See `Observer`."""
+        self.running.pop(spec.match_id, None)
+        self.done += 1
+        self.pace.add()
+        self.recent.append(one_line(spec, outcome))
+        if len(schedule.stages) != self._stages:
+            self._forecast(schedule)
+
+    def replayed(self, spec: MatchSpec, reason: str) -> None:
+        """See `Observer`."""
+        self.running.pop(spec.match_id, None)
+        self.recent.append(printable(f"{spec.match_id} is played again: {reason}"))
+
+    def stopping(self, at_once: bool) -> None:
+        """See `Observer`."""
+        running = len(self.running)
+        self.note = (
+            "Stopping at once." if at_once else f"Stopping after {running} running matches; Ctrl-C again: at once."
+        )
+
+    def _forecast(self, schedule: Schedule) -> None:
+        self._stages = len(schedule.stages)
+        self.expected = expected_matches(schedule)
+
+    def summary(self) -> str:
+        """Done, left, rate and expected end in one line."""
+        left = None if self.expected is None else max(0, self.expected - self.done)
+        text = f"{self.done} matches done" + ("" if left is None else f", about {left} left")
+        text += f", {self.pace.per_minute():.0f} a minute"
+        seconds = None if left is None else self.pace.seconds_left(left)
+        if seconds:
+            text += f", over at about {time.strftime('%H:%M', time.localtime(time.time() + seconds))}"
+        return text
+
+
+class PlainProgress(Tally):
+    """One line for each result, and a summary now and then; for logs and pipes.
+
+    Args:
+        write: prints one line.
+    """
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        super().__init__()
+        self._write = write
+        self._last = time.monotonic()
+
+    def _say(self, line: str) -> None:
+        self._write(line)
+
+    def resumed(self, schedule: Schedule, results: int) -> None:
+        """See `Observer`."""
+        super().resumed(schedule, results)
+        if results:
+            self._say(f"Going on after {results} results.")
+
+    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+        """See `Observer`."""
+        super().finished(spec, outcome, schedule)
+        self._say(self.recent[-1])
+        if time.monotonic() - self._last > 10.0:
+            self._last = time.monotonic()
+            self._say(self.summary())
+
+    def replayed(self, spec: MatchSpec, reason: str) -> None:
+        """See `Observer`."""
+        super().replayed(spec, reason)
+        self._say(self.recent[-1])
+
+    def stopping(self, at_once: bool) -> None:
+        """See `Observer`."""
+        super().stopping(at_once)
+        self._say(self.note)
+
+
+class LiveProgress(Tally):
+    """A display in the terminal, drawn anew a few times a second by a thread. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        from rich.live import Live
+
+        super().__init__()
+        self._schedule: Schedule | None = None
+        self._order: list[tuple[str, str, str]] = []
+        self._ranked = 0.0
+        self._live = Live(get_renderable=self._draw, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> "LiveProgress":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._live.stop()
+
+    def resumed(self, schedule: Schedule, results: int) -> None:
+        """See `Observer`."""
+        super().resumed(schedule, results)
+        self._rank(schedule)
+        # Not earlier: the sanity matches print lines of their own.
+        self._live.start()
+
+    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+        """See `Observer`."""
+        super().finished(spec, outcome, schedule)
+        if time.monotonic() - self._ranked > 1.0:
+            self._rank(schedule)
+
+    def _rank(self, schedule: Schedule) -> None:
+        rows = schedule.stages[-1].rank()[:_TOP]
+        self._order = [(str(row.place), printable(row.name), f"{row.points:g}") for row in rows]
+        self._schedule = schedule
+        # Ranking takes longer the more there is: it may take a tenth of the time at most.
+        self._ranked = time.monotonic()
+
+    def _draw(self) -> Any:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2))
+        for row in self._order:
+            table.add_row(*(Text(cell) for cell in row))
+        stage = self._schedule.stages[-1].config.name if self._schedule else ""
+        lines = [Text(line, "dim") for line in list(self.recent)]
+        running = Text(", ".join(" – ".join(spec.names) for spec in list(self.running.values())))
+        parts: list[Any] = [
+            Text(self.summary(), "bold"),
+            Text(printable(stage)),
+            table,
+            Text("now: ") + running,
+            *lines,
+        ]
+        return Group(*parts, *([Text(self.note, "yellow")] if self.note else []))
+
+
+def final_lines(snapshot: Snapshot) -> list[str]:
+    """The end of a run in a few lines."""
+    order = final_order(snapshot)
+    head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
+    lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
+    lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
+    lines += [f"Left out before the start: {sentence}." for sentence in snapshot.excluded]
+    return [printable(line) for line in lines]

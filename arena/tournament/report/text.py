@@ -1,0 +1,100 @@
+"""Sheets as CSV, as Markdown, and in the terminal."""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from arena.tournament.report.sheets import Sheet
+
+
+def printable(text: str) -> str:
+    """The text without what could move a cursor or pretend to be another line: names and details are bots' words."""
+    return "".join(char if unicodedata.category(char)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def to_csv(sheet: Sheet) -> str:
+    """A sheet as comma-separated values."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    writer.writerows([_harmless(cell) for cell in row] for row in sheet.rows)
+    return stream.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """A cell that a spreadsheet does not take for a formula."""
+    cell = printable(cell)
+    dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
+    return f"'{cell}" if cell and dangerous else cell
+
+
+def to_markdown(sheet: Sheet) -> str:
+    """A sheet as a Markdown table with its heading."""
+    marks = [":--" if index in sheet.left else "--:" for index in range(len(sheet.columns))]
+    lines = [f"## {_markdown(sheet.title)}", "", _line(sheet.columns), "| " + " | ".join(marks) + " |"]
+    lines += [_line(row) for row in sheet.rows]
+    if sheet.notes:
+        lines += ["", *(f"- {_markdown(note)}" for note in sheet.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(_markdown(cell) for cell in cells) + " |"
+
+
+def _markdown(text: str) -> str:
+    for char in "\\|<>[]*_`":
+        text = text.replace(char, "\\" + char)
+    return printable(text)
+
+
+def print_sheet(sheet: Sheet) -> None:
+    """Prints a sheet in the terminal."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        # A pipe has no width: nothing is cut.
+        console = Console(width=1_000)
+    console.print(rich_table(_fitting(sheet, console.width)))
+    for note in sheet.notes:
+        console.print(printable(note), style="dim", markup=False, highlight=False)
+
+
+def _fitting(sheet: Sheet, width: int) -> Sheet:
+    """The sheet without optional columns where it is too wide."""
+    lines = (sheet.columns, *sheet.rows)
+    widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
+    words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0
+    if sum(widths) - max(0, words - 20) <= width:
+        return sheet
+    kept = [index for index in range(len(sheet.columns)) if index not in sheet.optional]
+    return replace(
+        sheet,
+        columns=tuple(sheet.columns[index] for index in kept),
+        rows=tuple(tuple(row[index] for index in kept) for row in sheet.rows),
+        left=frozenset(new for new, index in enumerate(kept) if index in sheet.left),
+    )
+
+
+def rich_table(sheet: Sheet) -> Any:
+    """A sheet as a table of rich; bots' words are never taken for markup."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(printable(sheet.title), "bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for index, column in enumerate(sheet.columns):
+        last = index == len(sheet.columns) - 1
+        table.add_column(
+            Text(printable(column)),
+            justify="left" if index in sheet.left else "right",
+            no_wrap=not last,
+            overflow="fold",
+        )
+    for row in sheet.rows:
+        table.add_row(*(Text(printable(cell)) for cell in row))
+    return table

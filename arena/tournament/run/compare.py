@@ -1,0 +1,188 @@
+"""Two bots against each other until it is known which is stronger: paired seeds and seats, counted pair by pair."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.plan.config import Entrant
+from arena.tournament.plan.ratings.sprt import Pentanomial, Sprt
+from arena.tournament.plan.values import MatchOutcome, MatchSpec, Scalar, Seat, seed_for
+from arena.tournament.run.engines.engine import Engine
+
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is compared.
+
+    Attributes:
+        game: name of the game.
+        one: the bot whose score is reported.
+        other: its opponent.
+        maps: maps that are played in turn.
+        options: options of the game.
+        secret: text that the seeds follow from.
+    """
+
+    game: str
+    one: Entrant
+    other: Entrant
+    maps: tuple[str, ...] = ()
+    options: tuple[tuple[str, Scalar], ...] = ()
+    secret: str = ""
+
+    def spec(self, number: int) -> MatchSpec:
+        """Game `number`, from 0; games 2k and 2k+1 have the same seed and map, with the seats swapped."""
+        pair = number // 2
+        seats = (Seat(self.one.name, self.one.hash), Seat(self.other.name, self.other.hash))
+        return MatchSpec(
+            tournament="compare",
+            stage="compare",
+            round=pair + 1,
+            pairing=0,
+            number=number,
+            game=self.game,
+            map=self.maps[pair % len(self.maps)] if self.maps else "",
+            options=self.options,
+            seats=seats if number % 2 == 0 else seats[::-1],
+            seed=seed_for(self.secret, "compare", pair),
+        )
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What is known so far.
+
+    Attributes:
+        pairs: counts of the finished pairs, as the first bot sees them.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        endings: bad endings of the first and of the second bot.
+        decision: "elo0" or "elo1" when the sequential test has come to an end.
+        replays: void matches that were played again.
+    """
+
+    pairs: Pentanomial = field(default_factory=Pentanomial)
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    endings: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    decision: str = ""
+    replays: int = 0
+
+    @property
+    def games(self) -> int:
+        """Games counted."""
+        return self.wins + self.draws + self.losses
+
+    def add(self, number: int, outcome: MatchOutcome) -> float:
+        """Counts one game; returns the first bot's points."""
+        own = number % 2
+        points = outcome.points(own)
+        self.wins += outcome.winner == own
+        self.losses += outcome.winner not in (None, own)
+        self.draws += outcome.winner is None
+        for who, seat in ((0, own), (1, 1 - own)):
+            ending = outcome.seats[seat].ending
+            if ending not in ("won", "lost", "drawn"):
+                self.endings[who][ending] += 1
+        return points
+
+
+class Comparer:
+    """Plays a comparison.
+
+    Args:
+        subject: what is compared.
+        engine: what plays.
+        most: stop after this many games.
+        test: stop as soon as this test has come to an end.
+        tell: told after each counted pair.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        engine: Engine,
+        most: int,
+        test: Sprt | None = None,
+        tell: Callable[[Comparison], None] | None = None,
+    ) -> None:
+        self.comparison = Comparison()
+        self._subject = subject
+        self._engine = engine
+        self._most = most + most % 2
+        self._test = test
+        self._tell = tell
+        self._stopped = False
+        self._next = 0
+        self._counted = 0
+        self._outcomes: dict[int, MatchOutcome] = {}
+        self._running: dict[Future[MatchOutcome], tuple[int, int]] = {}
+
+    def stop(self) -> None:
+        """Stops after the games that are being played."""
+        self._stopped = True
+
+    def run(self) -> Comparison:
+        """Plays until it is decided, or all games are played, or it is stopped.
+
+        Raises:
+            ArenaError: a match failed again and again through no fault of the bots.
+        """
+        try:
+            while True:
+                self._start()
+                if not self._running:
+                    return self.comparison
+                done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._take_in(future)
+                self._count()
+                if self.comparison.decision:
+                    self._engine.kill()
+                    return self.comparison
+        except BaseException:
+            self._engine.kill()
+            raise
+
+    def _start(self) -> None:
+        while not self._stopped and self._next < self._most and len(self._running) < self._engine.window:
+            self._submit(self._next, 0)
+            self._next += 1
+
+    def _submit(self, number: int, attempt: int) -> None:
+        self._running[self._engine.submit(self._subject.spec(number), attempt)] = (number, attempt)
+
+    def _take_in(self, future: Future[MatchOutcome]) -> None:
+        number, attempt = self._running.pop(future)
+        error = future.exception()
+        last = attempt + 1 >= _TRIES
+        if error is not None and last:
+            code = getattr(error, "exit_code", ExitCode.FAULT)
+            raise ArenaError(
+                f"Game {number + 1} cannot be played: {str(error).rstrip('.')}.", exit_code=code
+            ) from error
+        if error is not None or (future.result().void and not last):
+            self.comparison.replays += 1
+            self._submit(number, attempt + 1)
+            return
+        self._outcomes[number] = future.result()
+
+    def _count(self) -> None:
+        """Counts whole pairs, in their order: what is slow must not be left out by stopping early."""
+        while self._counted in self._outcomes and self._counted + 1 in self._outcomes:
+            if self.comparison.decision:
+                return
+            first, second = self._counted, self._counted + 1
+            points = sum(self.comparison.add(number, self._outcomes.pop(number)) for number in (first, second))
+            self.comparison.pairs.add(points)
+            self._counted += 2
+            if self._test is not None:
+                self.comparison.decision = self._test.decision(self.comparison.pairs.counts)
+            if self._tell is not None:
+                self._tell(self.comparison)

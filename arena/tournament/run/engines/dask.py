@@ -1,0 +1,242 @@
+"""The engine for many machines: an adapter over Dask.distributed.
+
+Dask moves work and nothing else. The truth is the journal on the organizer's disk; workers never see it, results come
+back as bytes to the one writer, and whatever the scheduler forgets is played again.
+"""
+
+import os
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.plan.config import Entrant
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.run.engines.dask_live import LiveReplays
+from arena.tournament.run.engines.dask_task import RemoteReferee, RemoteResult, pack
+from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena.tournament.run.league import League
+
+_QUEUED = 4
+"""Matches in flight for each slot: enough that no worker waits, few enough that early results come early."""
+_SLOT = "slot"
+NO_SCHEDULER = ExitCode.NO_SCHEDULER
+"""Exit code where no scheduler answers."""
+
+
+class Remote(Protocol):
+    """What is sent to the workers and plays there."""
+
+    def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
+        """Plays a match, or says which bots are missing."""
+        ...
+
+
+class DaskEngine:
+    """Plays matches on the workers of a Dask scheduler.
+
+    Args:
+        client: a `distributed.Client`.
+        remote: plays a match on a worker.
+        archive_of: the archive of a bot by its content hash.
+        replays: where the replay of a match goes until it is committed.
+    """
+
+    def __init__(
+        self, client: Any, remote: Remote, archive_of: Callable[[str], bytes], replays: Callable[[str], Path]
+    ) -> None:
+        self._client = client
+        self._remote = remote
+        self._archive_of = archive_of
+        self._live = LiveReplays(replays)
+        self._live.listen(client)
+        # Keys must not meet those of an organizer that was killed a moment ago.
+        self._run = uuid.uuid4().hex[:8]
+        self._lock = threading.Lock()
+        self._load: Counter[str] = Counter()
+        self._homes: dict[tuple[object, ...], str] = {}
+        self._unsuitable: set[str] = set()
+        self._open: dict[Any, Future[MatchOutcome]] = {}
+        self._closed = False
+
+    def _workers(self) -> dict[str, int]:
+        """Addresses and slots of the suitable workers that are there now.
+
+        Raises:
+            ArenaError: the scheduler is gone.
+        """
+        if self._client.status != "running":
+            raise ArenaError(
+                "The Dask scheduler has gone.",
+                hint="Start it again with its workers, and run the same command; all results so far are safe.",
+                exit_code=NO_SCHEDULER,
+            )
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        return {
+            address: int(info["resources"].get(_SLOT, 0))
+            for address, info in workers.items()
+            if info["resources"].get(_SLOT) and address not in self._unsuitable
+        }
+
+    @property
+    def window(self) -> int:
+        """Some matches for each slot that is there now."""
+        return _QUEUED * max(1, sum(self._workers().values()))
+
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":
+        """See `Engine`. Both games of a pair go to the same worker, so that its speed cancels out."""
+        outer: Future[MatchOutcome] = Future()
+        outer.set_running_or_notify_cancel()
+        self._live.begin(spec.match_id)
+        self._send(outer, spec, attempt, {}, self._home(spec))
+        return outer
+
+    def _home(self, spec: MatchSpec) -> str:
+        pair = (spec.stage, spec.round, spec.pairing, spec.number // 2)
+        workers = self._workers()
+        with self._lock:
+            home = self._homes.pop(pair, "")
+            if home not in workers:
+                home = min(workers, key=lambda address: (self._load[address] / workers[address], address), default="")
+                self._homes[pair] = home
+            self._load[home] += 1
+        return home
+
+    def _send(
+        self, outer: "Future[MatchOutcome]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
+    ) -> None:
+        step = "again" if archives else "first"
+        inner = self._client.submit(
+            self._remote.play,
+            spec,
+            attempt,
+            archives,
+            pure=False,
+            key=f"{spec.match_id}:{attempt}:{step}:{self._run}",
+            resources={_SLOT: 1},
+            workers=self._where(home),
+            allow_other_workers=bool(home) and not self._unsuitable,
+        )
+        with self._lock:
+            self._open[inner] = outer
+        inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
+
+    def _where(self, home: str) -> list[str] | None:
+        """The workers that may play: where some are unsuitable, the others must be named."""
+        if self._unsuitable:
+            return list(self._workers()) or None
+        return [home] if home else None
+
+    def _done(self, inner: Any, outer: "Future[MatchOutcome]", spec: MatchSpec, attempt: int, home: str) -> None:
+        with self._lock:
+            self._open.pop(inner, None)
+        try:
+            if inner.cancelled():
+                raise RuntimeError("stopped")
+            result: RemoteResult = inner.result()
+            if result.missing:
+                archives = {content: self._archive_of(content) for content in result.missing}
+                self._send(outer, spec, attempt, archives, home)
+                return
+            outcome = self._keep(spec, result)
+        except BaseException as error:
+            if isinstance(error, UnsuitableMachineError):
+                self._unsuitable.add(error.address)
+            self._leave(home)
+            self._live.end(spec.match_id).unlink(missing_ok=True)
+            outer.set_exception(error)
+        else:
+            self._leave(home)
+            outer.set_result(outcome)
+        finally:
+            inner.release()
+
+    def _leave(self, home: str) -> None:
+        with self._lock:
+            self._load[home] -= 1
+
+    def _keep(self, spec: MatchSpec, result: RemoteResult) -> MatchOutcome:
+        assert result.outcome is not None
+        path = self._live.end(spec.match_id)
+        if not result.replay:
+            path.unlink(missing_ok=True)
+            return replace(result.outcome, replay="")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(result.replay)
+        return replace(result.outcome, replay=str(path))
+
+    def kill(self) -> None:
+        """Drops all matches; those that are being played on workers end by themselves, and nobody hears of them."""
+        with self._lock:
+            inner = list(self._open)
+        self._client.cancel(inner, force=True)
+
+    def close(self) -> None:
+        """Hangs up."""
+        if not self._closed:
+            self._closed = True
+            self._client.close()
+
+
+def check_address(scheduler: str) -> None:
+    """Checks an address before anybody is called there.
+
+    Raises:
+        ArenaError: it has not the form of one.
+    """
+    kind, mark, place = scheduler.partition("://")
+    host, colon, port = place.rpartition(":")
+    if not (kind and mark and host and colon and port.isdigit() and int(port) < 65536):
+        raise ArenaError(
+            f"{scheduler!r} is no address of a scheduler.",
+            hint="Its own output names it, such as tcp://host:8786.",
+            exit_code=NO_SCHEDULER,
+        )
+
+
+def no_scheduler(scheduler: str) -> ArenaError:
+    """What to say when nobody answers."""
+    return ArenaError(
+        f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
+    )
+
+
+def connect(scheduler: str, league: League) -> DaskEngine:
+    """An engine for a tournament on the workers of a scheduler.
+
+    Raises:
+        ArenaError: Dask is not installed, or nobody answers.
+    """
+    import distributed
+
+    check_address(scheduler)
+    try:
+        make_client: Any = distributed.Client
+        client = make_client(scheduler, timeout="10s", set_as_default=False, name=f"arena-{os.getpid()}")
+    except OSError as error:
+        raise no_scheduler(scheduler) from error
+    config = league.config
+    config = replace(config, clock=tuple(sorted((asdict(league.game.clock) | dict(config.clock)).items())))
+    folders = {entrant.hash: _folder(league, entrant) for entrant in league.entrants}
+    entries = {entrant.hash: _entry(league, entrant) for entrant in league.entrants} | league.own_entries()
+    return DaskEngine(
+        client,
+        RemoteReferee(config, entries, own_speed()),
+        lambda content: pack(folders[content]),
+        lambda match_id: temporary_replay_path(league.folder, match_id),
+    )
+
+
+def _folder(league: League, entrant: Entrant) -> Path:
+    return league.folder / "bots" / entrant.hash[:24]
+
+
+def _entry(league: League, entrant: Entrant) -> str:
+    relative = Path(entrant.path).relative_to(_folder(league, entrant))
+    return "" if relative == Path() else str(relative)

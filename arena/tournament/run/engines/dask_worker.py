@@ -1,0 +1,99 @@
+"""Offers this machine's cores to a tournament: one worker process for each match at once, each on its own core."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.tournament.run.engines.dask import check_address, no_scheduler
+from arena.tournament.run.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
+from arena.tournament.run.engines.local import physical_cores
+from arena.tournament.run.engines.speed import SPEED_VARIABLE
+
+_PATIENCE = "20s"
+"""How long the scheduler may take to answer, which was perhaps started at the same moment."""
+
+
+def cores_for(slots: int) -> list[int]:
+    """The cores that matches are played on; one is left to the organizer's and the system's work where there are more.
+
+    Raises:
+        ArenaError: there are not so many.
+    """
+    cores = physical_cores()
+    wanted = slots or max(1, len(cores) - 1)
+    if wanted > len(cores):
+        raise ArenaError(
+            f"This machine has {len(cores)} cores: {wanted} matches at once would take time from each other."
+        )
+    return cores[-wanted:]
+
+
+async def serve_matches(
+    scheduler: str, slots: int, cache: Path | None, speed: float | None = None, told: Any = None
+) -> None:
+    """Works for a scheduler until it is stopped.
+
+    Each slot has a process of its own, and a nanny that starts it again when it dies.
+
+    Args:
+        scheduler: address of the scheduler.
+        slots: matches at once; 0 for all cores but one.
+        cache: where bots are kept; in the user's cache folder if not given.
+        speed: of this machine, as `arena.tournament.run.engines.speed.measure` counts; measured if not given.
+        told: called with the number of slots when they are all there.
+
+    Raises:
+        ArenaError: there are not so many cores, or no scheduler answers.
+    """
+    from distributed import Nanny
+
+    cores = cores_for(slots)
+    logging.getLogger("distributed").setLevel(logging.WARNING)
+    await _knock(scheduler)
+    async with contextlib.AsyncExitStack() as stack:
+        for core in cores:
+            environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
+            if cache:
+                environment[CACHE_VARIABLE] = str(cache)
+            if speed:
+                environment[SPEED_VARIABLE] = str(speed)
+            nanny = Nanny(
+                scheduler,
+                nthreads=1,
+                resources={"slot": 1},
+                memory_limit=0,
+                env=environment,
+                dashboard=False,
+                name=f"{os.uname().nodename}-{os.getpid()}-{core}",
+            )
+            await stack.enter_async_context(nanny)
+        if told is not None:
+            told(len(cores))
+        await _until_stopped()
+
+
+async def _knock(scheduler: str) -> None:
+    """Finds out whether the scheduler is there: nannies report its absence with pages of traceback."""
+    from distributed import Client
+
+    check_address(scheduler)
+    make_client: Any = Client
+    try:
+        async with make_client(scheduler, asynchronous=True, timeout=_PATIENCE, set_as_default=False):
+            pass
+    except OSError as error:
+        raise no_scheduler(scheduler) from error
+
+
+async def _until_stopped() -> None:
+    """Waits for Ctrl-C or SIGTERM (which is how batch systems take a machine back)."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    await stopped.wait()

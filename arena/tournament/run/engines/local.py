@@ -1,0 +1,124 @@
+"""The engine for one machine: threads that start match processes, each on a core of its own."""
+
+import contextlib
+import os
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+from arena.errors import ArenaError
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+
+
+class Match(Protocol):
+    """A match that is being played and can be ended from another thread."""
+
+    def wait(self) -> MatchOutcome:
+        """Waits for the end."""
+        ...
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        ...
+
+
+StartMatch = Callable[[MatchSpec, int], Match]
+"""Starts a match, given how often it has failed before."""
+
+
+def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
+    """One logical processor of each core that this process may use, so that no two matches share a core."""
+    allowed = os.sched_getaffinity(0) if allowed is None else allowed
+    cores: list[int] = []
+    taken: set[int] = set()
+    for cpu in sorted(allowed):
+        if cpu in taken:
+            continue
+        cores.append(cpu)
+        siblings = topology / f"cpu{cpu}" / "topology" / "thread_siblings_list"
+        with contextlib.suppress(OSError, ValueError):
+            taken |= _cpu_list(siblings.read_text())
+    return cores
+
+
+def _cpu_list(text: str) -> set[int]:
+    """The numbers in a list like `0-3,8`."""
+    result: set[int] = set()
+    for part in text.strip().split(","):
+        low, _, high = part.partition("-")
+        result |= set(range(int(low), int(high or low) + 1))
+    return result
+
+
+class LocalEngine:
+    """Plays matches in processes of their own on this machine.
+
+    Args:
+        start: starts a match.
+        slots: matches at once; 0 for one on each core.
+        rated: refuse more matches than cores, because bots that share a core lose time to each other.
+        pin: keep each slot on its core.
+    """
+
+    def __init__(self, start: StartMatch, slots: int = 0, *, rated: bool = True, pin: bool = True) -> None:
+        cores = physical_cores()
+        self.slots = slots or len(cores)
+        if rated and self.slots > len(cores):
+            raise ArenaError(
+                f"{self.slots} matches at once on {len(cores)} cores would take time from each other.",
+                hint="Ask for fewer, or say --unrated if the clocks do not matter.",
+            )
+        self._start = start
+        self._cores: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for slot in range(self.slots):
+            self._cores.put(cores[slot % len(cores)])
+        self._pin = pin and self.slots <= len(cores)
+        self._lock = threading.Lock()
+        self._matches: set[Match] = set()
+        self._killed = False
+        self._executor = ThreadPoolExecutor(self.slots, "match", initializer=self._settle_thread)
+
+    @property
+    def window(self) -> int:
+        """One match for each slot: what comes next is decided when a slot is free."""
+        return self.slots
+
+    def _settle_thread(self) -> None:
+        # Affinity belongs to the thread and is inherited by what it starts: the match process and its bots.
+        if self._pin:
+            os.sched_setaffinity(0, {self._cores.get()})
+
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":
+        """See `Engine`."""
+        return self._executor.submit(self._play, spec, attempt)
+
+    def _play(self, spec: MatchSpec, attempt: int) -> MatchOutcome:
+        with self._lock:
+            if self._killed:
+                raise RuntimeError("stopped before it began")
+        match = self._start(spec, attempt)
+        with self._lock:
+            self._matches.add(match)
+            killed = self._killed
+        if killed:
+            match.kill()
+        try:
+            return match.wait()
+        finally:
+            with self._lock:
+                self._matches.discard(match)
+
+    def kill(self) -> None:
+        """See `Engine`."""
+        with self._lock:
+            self._killed = True
+            matches = list(self._matches)
+        for match in matches:
+            match.kill()
+
+    def close(self) -> None:
+        """See `Engine`."""
+        self._executor.shutdown(wait=True, cancel_futures=True)

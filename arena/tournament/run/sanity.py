@@ -1,0 +1,84 @@
+"""One match for each bot before the start, so that a bot that cannot even start is known before the tournament."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, seed_for
+from arena.tournament.run.engines.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Sanity:
+    """How a bot did in its first match.
+
+    Attributes:
+        name: the entrant.
+        starts: whether its program came to life.
+        text: one sentence for the organizer.
+    """
+
+    name: str
+    starts: bool
+    text: str
+
+
+def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
+    """The match that a bot is tried in; it is no part of the tournament."""
+    return MatchSpec(
+        tournament="sanity",
+        stage="sanity",
+        round=1,
+        pairing=0,
+        number=0,
+        game=config.game,
+        map=config.maps[0] if config.maps else "",
+        options=config.options,
+        seats=(Seat(entrant.name, entrant.hash), Seat(f"{partner.name} (partner)", partner.hash)),
+        seed=seed_for("sanity", entrant.name),
+    )
+
+
+def sanity_matches(
+    config: TournamentConfig,
+    entrants: Sequence[Entrant],
+    partner: Callable[[Entrant], Entrant],
+    engine: Engine,
+    tell: Callable[[Sanity], None],
+) -> list[Sanity]:
+    """Tries all bots, some at once, and tells about each when it is done.
+
+    Args:
+        config: the configuration.
+        entrants: who is tried.
+        partner: who plays against them.
+        engine: what plays.
+        tell: told of each in order.
+
+    Raises:
+        ArenaError: a match could not be played, through no fault of a bot.
+    """
+    futures = [(one, engine.submit(sanity_spec(config, one, partner(one)), 0)) for one in entrants]
+    found = []
+    for entrant, future in futures:
+        try:
+            result = judge(entrant.name, future.result())
+        except Exception as error:
+            code = getattr(error, "exit_code", ExitCode.FAULT)
+            reason = str(error).rstrip(".")
+            raise ArenaError(f"The bot {entrant.name} could not be tried: {reason}.", exit_code=code) from error
+        tell(result)
+        found.append(result)
+    return found
+
+
+def judge(name: str, outcome: MatchOutcome) -> Sanity:
+    """What a sanity match says about the bot in its first seat."""
+    seat = outcome.seats[0]
+    if seat.ending == "no_start":
+        return Sanity(name, False, f"does not start: {seat.explained or 'no reason is known'}")
+    if seat.ending in ("won", "lost", "drawn"):
+        slow = f", its longest turn took {seat.worst_turn_seconds:.3f} s" if seat.turns else ""
+        return Sanity(name, True, f"plays ({outcome.isolation}{slow})")
+    return Sanity(name, True, f"starts, but the match ended with {seat.ending}: {seat.explained}")

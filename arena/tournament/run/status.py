@@ -1,0 +1,99 @@
+"""What is being played just now, in a file for the live page. It is no truth."""
+
+import contextlib
+import threading
+import time
+from pathlib import Path
+
+from arena.errors import ArenaError
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena.tournament.run.organizer import write_json
+
+STATUS = "status.json"
+_EVERY = 0.25
+
+
+class StatusFile:
+    """An observer that keeps the file up to date: replaced a few times a second at most, and after the last change.
+
+    Args:
+        folder: the tournament's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._running: dict[str, MatchSpec] = {}
+        self._written = 0.0
+        self._later: threading.Timer | None = None
+
+    def resumed(self, schedule: Schedule, results: int) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        with self._lock:
+            self._change()
+
+    def started(self, spec: MatchSpec) -> None:
+        """See `Observer`."""
+        with self._lock:
+            self._running[spec.match_id] = spec
+            self._change()
+
+    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self._over(spec)
+
+    def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self._over(spec)
+
+    def stopping(self, at_once: bool) -> None:
+        """See `Observer`."""
+
+    def close(self) -> None:
+        """Nothing is being played any more."""
+        with self._lock:
+            self._running.clear()
+            if self._later is not None:
+                self._later.cancel()
+            self._write()
+
+    def _over(self, spec: MatchSpec) -> None:
+        with self._lock:
+            self._running.pop(spec.match_id, None)
+            self._change()
+
+    def _change(self) -> None:
+        if self._later is not None:
+            return
+        wait = self._written + _EVERY - time.monotonic()
+        if wait <= 0:
+            self._write()
+            return
+        # A match may last long: the page must not show the one before it until then.
+        self._later = threading.Timer(wait, self._catch_up)
+        self._later.daemon = True
+        self._later.start()
+
+    def _catch_up(self) -> None:
+        with self._lock:
+            if self._later is not None and not self._later.finished.is_set():
+                self._later = None
+                self._write()
+
+    def _write(self) -> None:
+        self._written = time.monotonic()
+        running = [
+            {
+                "match_id": spec.match_id,
+                "stage": spec.stage,
+                "round": spec.round,
+                "names": list(spec.names),
+                "replay": str(temporary_replay_path(self._folder, spec.match_id).relative_to(self._folder)),
+            }
+            for spec in self._running.values()
+        ]
+        # A full disk is reported where it matters: when a result is written.
+        with contextlib.suppress(OSError, ArenaError):
+            write_json(self._folder / STATUS, {"running": running, "at": time.time()})
