@@ -140,8 +140,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def _is_for_us(self) -> bool:
         """Whether the request names this machine: a page elsewhere must not read replays through a name of its own."""
-        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
-        return host in ("127.0.0.1", "localhost")
+        port = self.server.server_address[1]
+        return self.headers.get("Host") in (f"127.0.0.1:{port}", f"localhost:{port}", "127.0.0.1", "localhost")
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        """Close the connection after every refusal and every request with a body, which else became a request."""
+        super().send_response(code, message)
+        body = "Content-Length" in self.headers or "Transfer-Encoding" in self.headers
+        if code >= 400 or body or self.command != "GET":
+            self.send_header("Connection", "close")
 
     def _list(self) -> None:
         server = self.server

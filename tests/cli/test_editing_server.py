@@ -39,8 +39,9 @@ def ask(server: EditingServer) -> Ask:
         if body is None:
             connection.request("GET", path, headers=headers)
         else:
+            own = {"Content-Type": "application/json", "Origin": server.url.removesuffix("/")}
             text = body if isinstance(body, bytes) else json.dumps(body).encode()
-            connection.request("POST", path, text, {"Content-Type": "application/json", **headers})
+            connection.request("POST", path, text, {**own, **headers})
         answer = connection.getresponse()
         data = answer.read()
         connection.close()

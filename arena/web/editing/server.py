@@ -160,9 +160,11 @@ class EditingHandler(Handler):
 
     def _is_from_us(self) -> bool:
         """Whether a page of this server sent the request: others must not write files through the user's browser."""
-        origin = self.headers.get("Origin")
-        own = (None, f"http://{self.headers.get('Host')}")
-        return origin in own and self.headers.get("Content-Type", "").split(";")[0] == "application/json"
+        own = f"http://{self.headers.get('Host')}"
+        return (
+            self.headers.get("Origin") == own
+            and self.headers.get("Content-Type", "").split(";")[0] == "application/json"
+        )
 
     def _answer(self, answer: Callable[..., None], *parts: str) -> None:
         try:

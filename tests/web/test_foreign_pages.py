@@ -1,0 +1,158 @@
+"""What a page of another site can reach on our servers through the browser of the user who visits it: nothing."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from arena.game import registry
+
+Start = Callable[..., Any]
+SERVERS = ["start page", "viewer", "editor"]
+every_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
+
+
+def talk(port: int, data: bytes, *, closes: bool = True) -> bytes:
+    """Sends bytes over one connection; returns the whole answer, after which the server must close if ``closes``."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(data)
+        connection.settimeout(5 if closes else 0.5)
+        answer = b""
+        try:
+            while part := connection.recv(65536):
+                answer += part
+        except TimeoutError:
+            assert answer
+            assert not closes, f"the connection stays open after {answer[:60]!r}"
+        except ConnectionResetError:
+            pass
+        return answer
+
+
+def request(line: str, body: bytes = b"", **headers: str) -> bytes:
+    """One request; underscores in the names of headers become hyphens."""
+    length = {"Content-Length": str(len(body))} if body else {}
+    lines = [f"{line} HTTP/1.1", *(f"{name.replace('_', '-')}: {value}" for name, value in (length | headers).items())]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def saving(site: Any, name: str, **headers: str) -> bytes:
+    """The request by which the editor's own page saves a map."""
+    editor = registry.load("laser_flag").editor
+    assert editor is not None
+    body = json.dumps({"document": editor.blank({}), "name": name, "replace": True}).encode()
+    host = f"127.0.0.1:{site.port}"
+    return request(f"POST {site.root}/save/laser_flag", body, Host=host, Content_Type="application/json", **headers)
+
+
+def own(site: Any) -> str:
+    return f"http://127.0.0.1:{site.port}"
+
+
+@pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
+def test_the_page_of_the_editor_saves(server: Any) -> None:
+    answer = talk(server.port, saving(server, "fine.json", Origin=own(server), Connection="close"))
+    assert answer.startswith(b"HTTP/1.1 200"), answer
+    assert (server.folder / "fine.json").exists()
+
+
+@every_server
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", ""])
+def test_a_request_hidden_in_a_refused_one_is_never_read(server: Any, origin: str) -> None:
+    hidden = saving(server, "smuggled.json")
+    outer = request(
+        f"POST {server.root}/save/laser_flag",
+        hidden,
+        Host=f"127.0.0.1:{server.port}",
+        Origin=origin or own(server),
+        Content_Type="text/plain",
+    )
+    answer = talk(server.port, outer)
+    assert answer.startswith((b"HTTP/1.1 4", b"HTTP/1.1 501")), answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert not (server.folder / "smuggled.json").exists()
+
+
+@every_server
+@pytest.mark.parametrize(
+    "line", ["GET /", "GET /nothing", "POST /stop/0", "PUT /", "POST /check/laser_flag", "OPTIONS /save/laser_flag"]
+)
+def test_a_body_that_nobody_wants_is_no_second_request(server: Any, line: str) -> None:
+    method, path = line.split(" ")
+    hidden = saving(server, "smuggled.json", Origin=own(server))
+    outer = request(f"{method} {server.root}{path}", hidden, Host=f"127.0.0.1:{server.port}")
+    answer = talk(server.port, outer, closes=False)
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert not (server.folder / "smuggled.json").exists()
+
+
+@pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
+@pytest.mark.parametrize("path", ["save", "play", "check"])
+def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
+    raw = saving(server, "quiet.json").replace(b"/save/", f"/{path}/".encode(), 1)
+    assert talk(server.port, raw).startswith(b"HTTP/1.1 403")
+    assert not (server.folder / "quiet.json").exists()
+
+
+@every_server
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "", "[::1"])
+def test_a_foreign_name_for_this_machine_is_refused(server: Any, host: str) -> None:
+    for path in (server.root + "/", server.root + "/viewer/main.js", "/nothing"):
+        raw = request(f"GET {path}", Host=host.format(port=server.port))
+        assert talk(server.port, raw).startswith((b"HTTP/1.1 403", b"HTTP/1.1 400"))
+    raw = request(f"GET {server.root}/", Host=f"127.0.0.1:{server.port}", Connection="close")
+    assert talk(server.port, raw).startswith((b"HTTP/1.1 200", b"HTTP/1.1 303"))
+
+
+ATTACK = """<!doctype html><script>
+  const post = (type) =>
+    fetch("{target}", {{ method: "POST", mode: "no-cors", headers: {{ "Content-Type": type }}, body: {body} }});
+  Promise.allSettled([post("text/plain"), post("text/plain")]).then(() => (document.title = "done"));
+</script>"""
+
+
+@pytest.fixture
+def evil() -> Iterator[Callable[[str], str]]:
+    """Serves one page on another origin; returns its address."""
+    pages: list[bytes] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(pages[0])
+
+        def log_message(self, *words: Any) -> None: ...
+
+    served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def serve(page: str) -> str:
+        pages.append(page.encode())
+        return f"http://localhost:{served.server_address[1]}/"
+
+    yield serve
+    served.shutdown()
+    served.server_close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
+def test_a_visited_page_writes_no_file_through_chromium(server: Any, browser: Any, evil: Callable[[str], str]) -> None:
+    hidden = saving(server, "package.json").decode()
+    target = f"http://127.0.0.1:{server.port}{server.root}/save/laser_flag"
+    page = browser.new_page()
+    page.goto(evil(ATTACK.format(target=target, body=json.dumps(hidden))))
+    page.wait_for_selector("title", state="attached")
+    while page.title() != "done":
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(300)
+    page.close()
+    assert not (server.folder / "package.json").exists()
