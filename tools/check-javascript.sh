@@ -1,12 +1,23 @@
 #!/bin/sh
-# Checks the types in the viewer's JavaScript (JSDoc) with TypeScript's compiler, where npm is there to fetch it.
+# Check the JavaScript: layout and lint with Biome, the types in JSDoc with TypeScript's compiler, and the length of lines.
 set -eu
-cd "$(dirname "$0")/javascript"
+cd "$(dirname "$0")/.."
+tools=tools/javascript
 if ! command -v npm >/dev/null 2>&1; then
     echo "check-javascript: npm is not installed; the JavaScript was not checked." >&2
+    [ "${CI:-}" = "" ] || exit 1
     exit 0
 fi
-[ -d node_modules/typescript ] || npm ci --silent --no-audit --no-fund
-for project in ../../replays/arena_replays/*/tsconfig.json; do
-    npx --no-install tsc -p "$project"
+# npm writes this file when it has installed everything.
+if [ ! "$tools/node_modules/.package-lock.json" -nt "$tools/package-lock.json" ]; then
+    npm ci --prefix "$tools" --silent --no-audit --no-fund
+    touch "$tools/node_modules/.package-lock.json"
+fi
+"$tools/node_modules/.bin/biome" check --error-on-warnings .
+for project in replays/arena_replays/*/tsconfig.json; do
+    "$tools/node_modules/.bin/tsc" -p "$project"
 done
+# The formatter leaves long comments and strings alone.
+git ls-files '*.js' '*.mjs' | grep -v -e /vendor/ -e /editor/ | xargs awk '
+    length > 120 { print FILENAME ":" FNR ": the line is longer than 120 characters."; long = 1 }
+    END { exit long }'

@@ -1,6 +1,7 @@
 /** Films the board. Not part of the page: `chromium.py` runs it in a page that shows a replay. */
 
 /** @param {string} format `gif` or `webm` @returns {Promise<string>} the film in base64 */
+// biome-ignore lint/correctness/noUnusedVariables: `chromium.py` calls it.
 async function record(format) {
   const app = /** @type {any} */ (globalThis).arena;
   app.playback.pause();
@@ -14,7 +15,10 @@ async function record(format) {
 async function webm(app) {
   const { playback, board } = app;
   const parts = /** @type {Blob[]} */ ([]);
-  const film = new MediaRecorder(board.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 2_500_000 });
+  const film = new MediaRecorder(board.canvas.captureStream(30), {
+    mimeType: "video/webm",
+    videoBitsPerSecond: 2_500_000,
+  });
   film.ondataavailable = (event) => parts.push(event.data);
   const stopped = new Promise((resolve) => (film.onstop = resolve));
   playback.seek(0);
@@ -69,12 +73,18 @@ const short = (value) => [value & 255, value >> 8];
 /** @param {string} text */
 const letters = (text) => Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** The 255 most common colours of some pictures; the last one stands for no change. @param {Uint8ClampedArray[]} pictures */
+/**
+ * The 255 most common colours of some pictures; the last one stands for no change.
+ * @param {Uint8ClampedArray[]} pictures
+ */
 function paletteOf(pictures) {
   const counts = new Uint32Array(32768);
-  const key = (/** @type {Uint8ClampedArray} */ data, /** @type {number} */ at) => ((data[at] >> 3) << 10) | ((data[at + 1] >> 3) << 5) | (data[at + 2] >> 3);
+  const key = (/** @type {Uint8ClampedArray} */ data, /** @type {number} */ at) =>
+    ((data[at] >> 3) << 10) | ((data[at + 1] >> 3) << 5) | (data[at + 2] >> 3);
   for (const data of pictures) for (let at = 0; at < data.length; at += 4) counts[key(data, at)]++;
-  const common = Array.from(counts.keys()).sort((one, other) => counts[other] - counts[one]).slice(0, 255);
+  const common = Array.from(counts.keys())
+    .sort((one, other) => counts[other] - counts[one])
+    .slice(0, 255);
   const colors = common.map((code) => [((code >> 10) << 3) | 4, (((code >> 5) & 31) << 3) | 4, ((code & 31) << 3) | 4]);
   colors.push([0, 0, 0]);
   const nearest = new Int16Array(32768).fill(-1);
@@ -100,13 +110,19 @@ function paletteOf(pictures) {
   return { colors, indexes };
 }
 
-/** The LZW of GIF: codes of 9 to 12 bits, in blocks of at most 255 bytes. @param {Uint8Array} picture @param {number[]} out */
+/**
+ * The LZW of GIF: codes of 9 to 12 bits, in blocks of at most 255 bytes.
+ * @param {Uint8Array} picture @param {number[]} out
+ */
 function compress(picture, out) {
   let table = new Map();
   let [bits, next, buffer, filled] = [9, 258, 0, 0];
   /** @type {number[]} */
   const block = [];
-  const flush = () => (block.length && out.push(block.length, ...block), (block.length = 0));
+  const flush = () => {
+    if (block.length) out.push(block.length, ...block);
+    block.length = 0;
+  };
   const emit = (/** @type {number} */ code) => {
     buffer |= code << filled;
     for (filled += bits; filled >= 8; filled -= 8, buffer >>>= 8) if (block.push(buffer & 255) === 255) flush();

@@ -1,6 +1,5 @@
 // Keeps the page up to date. The server escapes all text; nothing that it sends can run, as the page's policy
 // allows scripts from files of this server only.
-"use strict";
 
 const MOST_BOARDS = 4;
 const screen = document.getElementById("sections").dataset.screen === "true";

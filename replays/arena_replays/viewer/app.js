@@ -5,8 +5,8 @@ import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
 import { Controls, help } from "arena/controls";
 import { clip, el, fill, nameTag } from "arena/dom";
-import { Inspector } from "arena/inspector";
 import { listen } from "arena/input";
+import { Inspector } from "arena/inspector";
 import { Playback } from "arena/playback";
 import { resultCard } from "arena/result";
 import { States } from "arena/states";
@@ -84,9 +84,18 @@ export class App {
 
   /** Lays the page out. */
   lay() {
-    const nodes = { turn: this.turnPanel.node, charts: this.charts.node, inspect: this.inspector.node, result: this.resultNode };
+    const nodes = {
+      turn: this.turnPanel.node,
+      charts: this.charts.node,
+      inspect: this.inspector.node,
+      result: this.resultNode,
+    };
     const tabs = Object.entries(TABS).map(([name, title]) =>
-      el("button", { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) }, title),
+      el(
+        "button",
+        { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) },
+        title,
+      ),
     );
     const panels = Object.entries(nodes).map(([name, node]) =>
       el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name] }, node),
@@ -95,7 +104,13 @@ export class App {
     const stages = el("div.stages", {}, this.stage);
     const main = el("main.main", {}, this.notice, stages, this.caption, this.controls.transport, this.timeline.node);
     const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
-    fill(this.host, bar, main, el("aside.side", {}, el("nav.tabs", { role: "tablist" }, ...tabs), ...panels), this.help);
+    fill(
+      this.host,
+      bar,
+      main,
+      el("aside.side", {}, el("nav.tabs", { role: "tablist" }, ...tabs), ...panels),
+      this.help,
+    );
   }
 
   /** How tall the board is beside its width, for places that could be any height. */
@@ -110,7 +125,9 @@ export class App {
     const { signal } = this.closed;
     this.board.canvas.addEventListener("click", (event) => this.select(this.board.pick(event), true));
     for (const name of ["seek", "state"]) this.playback.addEventListener(name, () => this.changed());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setDark(event.matches), { signal });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setDark(event.matches), {
+      signal,
+    });
     listen(this, signal);
     this.setDark(this.look.dark);
     this.openTab(this.match.tab);
@@ -129,7 +146,13 @@ export class App {
     this.timeline.marks = this.marks();
     playersOf(content, this.match.leg).forEach((player, at) => (this.players[at] = { ...this.players[at], ...player }));
     fill(this.resultNode, resultCard(this));
-    const wrong = [content.problem && !this.live && `This file is damaged: ${content.problem}.`, content.notice, !content.streams[0].length && content.turns.length && "This file holds the actions alone. Bring its pictures back with: arena replay expand"];
+    const wrong = [
+      content.problem && !this.live && `This file is damaged: ${content.problem}.`,
+      content.notice,
+      !content.streams[0].length &&
+        content.turns.length &&
+        "This file holds the actions alone. Bring its pictures back with: arena replay expand",
+    ];
     const short = !content.ended && !this.live && !content.problem && "This recording ends before the match does.";
     const text = [...wrong, short].filter(Boolean).join(" ");
     this.notice.textContent = text;
@@ -141,15 +164,24 @@ export class App {
     const { content } = this;
     /** @type {import("arena/timeline").Mark[]} */
     const marks = [];
-    for (const { turn, frame, player, code } of content.refusals.slice(0, 5000)) marks.push({ turn, frame, player, kind: "refusal", label: `refused: ${code}` });
+    for (const { turn, frame, player, code } of content.refusals.slice(0, 5000))
+      marks.push({ turn, frame, player, kind: "refusal", label: `refused: ${code}` });
     content.streams[0].forEach((one, frame) => {
       for (const event of one.events) {
         const found = marks.length < 20000 && this.board.ask("mark", event, () => this.streams[0].at(frame - 1));
-        if (found) marks.push({ turn: this.playback.turnOf(frame), frame, player: found.player, kind: "game", label: String(found.label) });
+        if (found)
+          marks.push({
+            turn: this.playback.turnOf(frame),
+            frame,
+            player: found.player,
+            kind: "game",
+            label: String(found.label),
+          });
       }
     });
     const last = content.allTurns.length - 1;
-    for (const { turn, frame, player, ending } of content.endings) marks.push({ turn: Math.min(turn, last), frame, player, kind: "ending", label: ending.replaceAll("_", " ") });
+    for (const { turn, frame, player, ending } of content.endings)
+      marks.push({ turn: Math.min(turn, last), frame, player, kind: "ending", label: ending.replaceAll("_", " ") });
     return this.other?.mark ? [...marks, this.other.mark] : marks;
   }
 
@@ -192,8 +224,16 @@ export class App {
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
     this.dirty = false;
     const { playback } = this;
-    const drawings = (this.content.drawings.get(Math.max(0, playback.turn)) ?? []).filter((note) => this.drawn[note.player]);
-    this.board.draw(this.states, playback.frame, this.look.still ? 1 : playback.fraction, { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null }, drawings);
+    const drawings = (this.content.drawings.get(Math.max(0, playback.turn)) ?? []).filter(
+      (note) => this.drawn[note.player],
+    );
+    this.board.draw(
+      this.states,
+      playback.frame,
+      this.look.still ? 1 : playback.fraction,
+      { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null },
+      drawings,
+    );
     if (this.board.failure && this.notice.hidden) {
       this.notice.textContent = this.board.failure;
       this.notice.hidden = false;
@@ -207,7 +247,9 @@ export class App {
   }
 
   showScores() {
-    const first = (this.series ??= this.board.ask("series") ?? [])[0];
+    const series = this.series ?? this.board.ask("series") ?? [];
+    this.series = series;
+    const first = series[0];
     const state = this.states.at(this.playback.frame);
     const now = this.content.allTurns[this.playback.turn]?.player;
     const values = this.players.map((_, at) => first?.value(state, at));
@@ -217,7 +259,13 @@ export class App {
     const tags = this.players.map((player, at) => {
       const value = typeof values[at] === "number" ? values[at] : "";
       const role = player.role && el("small", {}, clip(player.role, 20));
-      const box = el(`div.score${at === now ? ".now" : ""}`, { title: first ? String(first.title ?? first.name) : null }, nameTag(player), role, el("output", {}, value));
+      const box = el(
+        `div.score${at === now ? ".now" : ""}`,
+        { title: first ? String(first.title ?? first.name) : null },
+        nameTag(player),
+        role,
+        el("output", {}, value),
+      );
       box.style.setProperty("--team", player.color);
       return box;
     });
@@ -277,6 +325,10 @@ export function playersOf(content, leg = 0) {
   const count = Math.max(listed.length, Math.min(64, most + 1));
   return Array.from({ length: count }, (_, index) => {
     const name = typeof listed[index] === "object" ? listed[index]?.name : listed[index];
-    return { index, name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80), color: COLORS[(index ^ leg) % COLORS.length] };
+    return {
+      index,
+      name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80),
+      color: COLORS[(index ^ leg) % COLORS.length],
+    };
   });
 }

@@ -10,7 +10,10 @@ const MOST_PAUSE = 6000;
 const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
 export class Board {
-  /** @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer @param {any} context */
+  /**
+   * @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+   * @param {any} context
+   */
   constructor(host, createRenderer, context) {
     this.host = host;
     this.canvas = document.createElement("canvas");
@@ -44,7 +47,8 @@ export class Board {
    */
   draw(states, frame, fraction, look, drawings) {
     if (this.stale) Object.assign(this, sharpen(this.canvas), { stale: false });
-    const after = (this.state = states.at(frame));
+    const after = states.at(frame);
+    this.state = after;
     const before = frame > 0 ? states.at(frame - 1) : after;
     const events = states.frames[frame]?.events ?? [];
     const g = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
@@ -52,7 +56,12 @@ export class Board {
     g.clearRect(0, 0, this.width, this.height);
     g.globalAlpha = 1;
     try {
-      this.renderer.draw(before, after, fraction, events, { ...look, hovered: this.hovered, width: this.width, height: this.height });
+      this.renderer.draw(before, after, fraction, events, {
+        ...look,
+        hovered: this.hovered,
+        width: this.width,
+        height: this.height,
+      });
       this.failure = "";
     } catch (error) {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
@@ -113,7 +122,10 @@ export class Board {
     return this.ask("pick", event.clientX - box.left, event.clientY - box.top) ?? null;
   }
 
-  /** What the renderer says; undefined where it has no such function, or one that fails. @param {string} name @param {...any} given */
+  /**
+   * What the renderer says; undefined where it has no such function, or one that fails.
+   * @param {string} name @param {...any} given
+   */
   ask(name, ...given) {
     try {
       return this.renderer[name]?.(...given);
@@ -137,6 +149,9 @@ export class Board {
   /** How much longer than usual a frame is to be seen, in milliseconds. @param {Record<string, any>[]} events */
   pauseOf(events) {
     const times = events.slice(0, 100).map((event) => Number(this.ask("duration", event)) || 0);
-    return Math.min(MOST_PAUSE, times.reduce((sum, time) => sum + Math.max(0, time), 0));
+    return Math.min(
+      MOST_PAUSE,
+      times.reduce((sum, time) => sum + Math.max(0, time), 0),
+    );
   }
 }

@@ -1,9 +1,11 @@
 /** Charts over turns: the game's series, and the clocks. */
 
-import uPlot from "uplot";
 import { el, fill, finite, nameTag } from "arena/dom";
+import uPlot from "uplot";
 
-/** @typedef {{title: string, lines: {label: string, color: string, values: (number | null)[], dash?: number[]}[]}} Chart */
+/**
+ * @typedef {{title: string, lines: {label: string, color: string, values: (number | null)[], dash?: number[]}[]}} Chart
+ */
 
 export class Charts {
   /** @param {import("arena/app").App} app */
@@ -18,7 +20,8 @@ export class Charts {
 
   /** Draws when seen; draws anew when there are more turns or other colours. */
   show() {
-    const key = `${this.app.content.allTurns.length}-${this.app.look.dark}-${this.app.stream}-${this.app.content.ended}`;
+    const { content, look, stream } = this.app;
+    const key = `${content.allTurns.length}-${look.dark}-${stream}-${content.ended}`;
     if (!this.node.clientWidth) return;
     if (key !== this.made) {
       this.made = key;
@@ -76,7 +79,8 @@ export class Charts {
     const limit = finite(content.header.clock?.turn);
     const most = turns.reduce((high, turn) => Math.max(high, turn.wall ?? 0), 0);
     // far from the limit its line would only flatten the others
-    if (limit !== null && most > limit * 1e5) used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
+    if (limit !== null && most > limit * 1e5)
+      used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
     else if (limit !== null) used.title += ` (limit ${limit} s)`;
     return [
       used,
@@ -108,7 +112,13 @@ export class Charts {
         ],
         series: [
           {},
-          ...chart.lines.map((line) => ({ label: "", stroke: line.color, width: 1.75, spanGaps: true, points: { show: false } })),
+          ...chart.lines.map((line) => ({
+            label: "",
+            stroke: line.color,
+            width: 1.75,
+            spanGaps: true,
+            points: { show: false },
+          })),
         ],
         hooks: { draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)] },
       },

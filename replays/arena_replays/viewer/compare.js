@@ -16,18 +16,28 @@ export class Beside {
     const players = playersOf(content, app.match.rival ? 0 : 1 - app.match.leg);
     const stage = el("div.stage");
     app.stage.after(stage);
-    for (const [place, people] of [[app.stage, app.players], [stage, players]]) {
+    for (const [place, people] of [
+      [app.stage, app.players],
+      [stage, players],
+    ]) {
       place.classList.add("titled");
       place.append(el("div.stage-title", {}, ...people.map(nameTag)));
     }
-    this.board = new Board(stage, app.match.createRenderer, { players, schema: content.header.schema ?? null, header: content.header, assets: {} });
+    this.board = new Board(stage, app.match.createRenderer, {
+      players,
+      schema: content.header.schema ?? null,
+      header: content.header,
+      assets: {},
+    });
     this.mark = app.match.rival ? this.difference(content) : null;
     if (app.match.rival) app.notice.before(this.sentence());
   }
 
   sentence() {
     const { mark, app } = this;
-    const text = mark ? `The two matches part in turn ${app.content.allTurns[mark.turn]?.number ?? 0}.` : "The two matches are the same.";
+    const text = mark
+      ? `The two matches part in turn ${app.content.allTurns[mark.turn]?.number ?? 0}.`
+      : "The two matches are the same.";
     return el("p.notice", {}, text, mark && el("button.link", { onclick: () => app.goto(mark.frame) }, "Show it"));
   }
 
@@ -35,9 +45,16 @@ export class Beside {
   difference(content) {
     const [one, other] = [this.app.content.streams[0], content.streams[0]];
     for (let frame = 0; frame < Math.max(one.length, other.length); frame++) {
-      if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta)) continue;
+      if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta))
+        continue;
       const turn = Math.max(0, this.app.playback.turnOf(frame));
-      return { turn, frame: Math.min(frame, one.length - 1), player: -1, kind: "difference", label: "here the two matches part" };
+      return {
+        turn,
+        frame: Math.min(frame, one.length - 1),
+        player: -1,
+        kind: "difference",
+        label: "here the two matches part",
+      };
     }
     return null;
   }
@@ -48,6 +65,12 @@ export class Beside {
     const here = content.allTurns[playback.turn];
     const there = this.turns[Math.min(playback.turn, this.turns.length - 1)];
     const frame = here && there ? Math.min(there.first + playback.frame - here.first, there.last - 1) : 0;
-    this.board.draw(this.states, frame, look.still ? 1 : playback.fraction, { ...look, selected: this.app.selected, player: null }, []);
+    this.board.draw(
+      this.states,
+      frame,
+      look.still ? 1 : playback.fraction,
+      { ...look, selected: this.app.selected, player: null },
+      [],
+    );
   }
 }

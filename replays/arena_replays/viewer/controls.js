@@ -40,7 +40,11 @@ export class Controls {
     /** @type {boolean | null} */
     this.running = null;
     this.playButton = el("button.play", { onclick: () => playback.toggle() });
-    this.speed = el("select.speed", { "aria-label": "Speed", onchange: () => playback.setSpeed(Number(this.speed.value)) }, ...SPEEDS.map((speed) => el("option", { value: speed }, `${speed}×`)));
+    this.speed = el(
+      "select.speed",
+      { "aria-label": "Speed", onchange: () => playback.setSpeed(Number(this.speed.value)) },
+      ...SPEEDS.map((speed) => el("option", { value: speed }, `${speed}×`)),
+    );
     this.where = el("output.where");
     this.transport = el(
       "div.transport",
@@ -55,7 +59,16 @@ export class Controls {
       this.speed,
       this.where,
     );
-    this.settings = el("div.settings", {}, ...this.views(), ...this.drawings(), this.only(), sign("button.sign", "◐", "Light or dark", () => app.setDark(!app.look.dark)), sign("button.sign", icon("full"), "Full screen", fullScreen), sign("button.sign", "?", "Keys", () => app.help.showModal()));
+    this.settings = el(
+      "div.settings",
+      {},
+      ...this.views(),
+      ...this.drawings(),
+      this.only(),
+      sign("button.sign", "◐", "Light or dark", () => app.setDark(!app.look.dark)),
+      sign("button.sign", icon("full"), "Full screen", fullScreen),
+      sign("button.sign", "?", "Keys", () => app.help.showModal()),
+    );
   }
 
   /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run */
@@ -67,7 +80,9 @@ export class Controls {
   legs() {
     const { match } = this.app;
     if (match.legs.length < 2) return null;
-    const legs = match.legs.map((_, at) => sign("button", `Leg ${at + 1}`, `Show leg ${at + 1}`, () => at !== match.leg && match.show(at), at === match.leg));
+    const legs = match.legs.map((_, at) =>
+      sign("button", `Leg ${at + 1}`, `Show leg ${at + 1}`, () => at !== match.leg && match.show(at), at === match.leg),
+    );
     const both = sign("button", "◫", "Both legs side by side", () => match.toggleTwin(), match.twin);
     return el("div.legs", { role: "group", "aria-label": "Legs" }, ...legs, both);
   }
@@ -76,14 +91,27 @@ export class Controls {
     const { app } = this;
     if (app.streams.length < 2) return [];
     const names = ["Spectators", ...app.players.map((player) => `Eyes of ${player.name}`)].slice(0, app.streams.length);
-    this.view = el("select", { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) }, ...names.map((name, at) => el("option", { value: at }, name)));
+    this.view = el(
+      "select",
+      { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) },
+      ...names.map((name, at) => el("option", { value: at }, name)),
+    );
     return [this.view];
   }
 
   drawings() {
     const { app } = this;
     return app.players.slice(0, 8).map((player, at) => {
-      const button = sign("button.sign.pen", "✎", `Drawings of ${player.name}`, () => ((app.drawn[at] = !app.drawn[at]), app.changed()), true);
+      const button = sign(
+        "button.sign.pen",
+        "✎",
+        `Drawings of ${player.name}`,
+        () => {
+          app.drawn[at] = !app.drawn[at];
+          app.changed();
+        },
+        true,
+      );
       button.style.setProperty("--team", player.color);
       return button;
     });
@@ -92,7 +120,18 @@ export class Controls {
   only() {
     const { app } = this;
     const names = app.players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
-    this.filter = el("select", { "aria-label": "Whose actions and logs", onchange: () => ((app.only = this.filter.value === "" ? null : Number(this.filter.value)), app.changed()) }, el("option", { value: "" }, "Both bots"), ...names);
+    this.filter = el(
+      "select",
+      {
+        "aria-label": "Whose actions and logs",
+        onchange: () => {
+          app.only = this.filter.value === "" ? null : Number(this.filter.value);
+          app.changed();
+        },
+      },
+      el("option", { value: "" }, "Both bots"),
+      ...names,
+    );
     return this.filter;
   }
 
@@ -111,13 +150,24 @@ export class Controls {
     this.where.textContent = turn ? `turn ${turn.number} of ${last}` : "start";
     if (this.view) this.view.value = String(this.app.stream);
     this.filter.value = this.app.only === null ? "" : String(this.app.only);
-    this.settings.querySelectorAll(".pen").forEach((/** @type {Element} */ pen, /** @type {number} */ at) => pen.setAttribute("aria-pressed", String(this.app.drawn[at])));
+    this.settings
+      .querySelectorAll(".pen")
+      .forEach((/** @type {Element} */ pen, /** @type {number} */ at) =>
+        pen.setAttribute("aria-pressed", String(this.app.drawn[at])),
+      );
   }
 }
 
-/** @param {string} name @param {string | Node} face @param {string} title @param {() => void} run @param {boolean} [on] for what is on or off */
+/**
+ * @param {string} name @param {string | Node} face @param {string} title @param {() => void} run
+ * @param {boolean} [on] for what is on or off
+ */
 function sign(name, face, title, run, on) {
-  return el(name, { title, "aria-label": title, "aria-pressed": on === undefined ? null : String(on), onclick: run }, face);
+  return el(
+    name,
+    { title, "aria-label": title, "aria-pressed": on === undefined ? null : String(on), onclick: run },
+    face,
+  );
 }
 
 /** @param {keyof typeof ICONS} name */
@@ -138,6 +188,12 @@ export function fullScreen() {
 
 export function help() {
   const rows = KEYS.map(([key, text]) => el("tr", {}, el("th", {}, el("kbd", {}, key)), el("td", {}, text)));
-  const dialog = el("dialog.help", { "aria-label": "Keys", onclick: () => dialog.close() }, el("h2", {}, "Keys"), el("table", {}, el("tbody", {}, ...rows)), el("p.dim", {}, "On a touch screen: swipe the board for turns, drag the timeline, tap a thing to look at it."));
+  const dialog = el(
+    "dialog.help",
+    { "aria-label": "Keys", onclick: () => dialog.close() },
+    el("h2", {}, "Keys"),
+    el("table", {}, el("tbody", {}, ...rows)),
+    el("p.dim", {}, "On a touch screen: swipe the board for turns, drag the timeline, tap a thing to look at it."),
+  );
   return dialog;
 }

@@ -13,7 +13,8 @@ export function el(name, properties = {}, ...children) {
   if (classes.length) node.className = classes.join(" ");
   for (const [key, value] of Object.entries(properties)) {
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : String(value));
+    else if (value !== null && value !== undefined && value !== false)
+      node.setAttribute(key, value === true ? "" : String(value));
   }
   for (const child of children) {
     if (child !== null && child !== undefined && child !== false) {
@@ -60,10 +61,14 @@ export function actionText(action) {
   if (typeof action !== "object" || action === null) return short(action);
   const { type, ...rest } = action;
   const values = Object.entries(rest).filter(([, value]) => value !== "");
-  return clip(`${type ?? ""} ${values.map(([key, value]) => (key === "x" || key === "y" ? short(value) : `${key} ${short(value)}`)).join(" ")}`.trim());
+  const words = values.map(([key, value]) => (key === "x" || key === "y" ? short(value) : `${key} ${short(value)}`));
+  return clip(`${type ?? ""} ${words.join(" ")}`.trim());
 }
 
-/** A name from a replay, kept from reordering what stands around it. @param {{name: string, color: string, index: number}} player */
+/**
+ * A name from a replay, kept from reordering what stands around it.
+ * @param {{name: string, color: string, index: number}} player
+ */
 export function nameTag({ name, color, index }) {
   const tag = el("bdi.name", { "data-seat": index }, clip(name, 60));
   tag.style.setProperty("--team", color);

@@ -12,7 +12,14 @@ export function listen(app, signal) {
 /** @param {import("arena/app").App} app @param {KeyboardEvent} event */
 function key(app, event) {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.metaKey || event.altKey || app.help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    app.help.open ||
+    /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+  )
+    return;
   if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
   const { playback } = app;
   /** @type {Record<string, () => void>} */
@@ -29,7 +36,10 @@ function key(app, event) {
     "+": () => playback.faster(1),
     "=": () => playback.faster(1),
     "-": () => playback.faster(-1),
-    d: () => ((app.drawn = app.drawn.map(() => !app.drawn.some(Boolean))), app.changed()),
+    d: () => {
+      app.drawn = app.drawn.map(() => !app.drawn.some(Boolean));
+      app.changed();
+    },
     v: () => app.setStream((app.stream + 1) % app.streams.length),
     l: () => app.match.other(),
     b: () => app.match.toggleTwin(),
@@ -38,7 +48,9 @@ function key(app, event) {
     "?": () => app.help.showModal(),
     Escape: () => app.select(null),
   };
-  const digit = /^[0-9]$/.test(event.key) ? () => playback.seekTurn(Math.round((Number(event.key) / 10) * app.content.allTurns.length) - 1) : null;
+  const digit = /^[0-9]$/.test(event.key)
+    ? () => playback.seekTurn(Math.round((Number(event.key) / 10) * app.content.allTurns.length) - 1)
+    : null;
   const run = keys[event.key] ?? digit;
   if (!run) return;
   event.preventDefault();
@@ -50,7 +62,10 @@ function swipes(app) {
   /** @type {{x: number, y: number} | null} */
   let start = null;
   const { canvas } = app.board;
-  canvas.addEventListener("pointerdown", (event) => (start = event.pointerType === "mouse" ? null : { x: event.clientX, y: event.clientY }));
+  canvas.addEventListener(
+    "pointerdown",
+    (event) => (start = event.pointerType === "mouse" ? null : { x: event.clientX, y: event.clientY }),
+  );
   canvas.addEventListener("pointerup", (event) => {
     if (!start) return;
     const [across, down] = [event.clientX - start.x, event.clientY - start.y];
@@ -59,7 +74,10 @@ function swipes(app) {
   });
 }
 
-/** `#leg=2&t=37&player=1`: the turn with that number, as that player saw it. @param {import("arena/app").App} app @param {AbortSignal} signal */
+/**
+ * `#leg=2&t=37&player=1`: the turn with that number, as that player saw it.
+ * @param {import("arena/app").App} app @param {AbortSignal} signal
+ */
 function links(app, signal) {
   const { playback } = app;
   let written = "";

@@ -27,7 +27,8 @@ export class Inspector {
     const before = this.app.states.at(playback.frame - 1);
     const thing = selected === null ? null : state.get(selected);
     const focus = document.activeElement?.getAttribute("data-key");
-    if (selected === null) fill(this.node, el("p.empty", {}, "Click something on the board, or choose it here."), this.tree(state));
+    if (selected === null)
+      fill(this.node, el("p.empty", {}, "Click something on the board, or choose it here."), this.tree(state));
     else {
       const gone = el("p.empty", {}, "It is not there at this moment.");
       const body = thing ? this.fields(thing, before.get(selected)) : gone;
@@ -52,7 +53,12 @@ export class Inspector {
       .map((field) => {
         const was = changed.has(field) && before ? el("s", {}, short(before[field], 60)) : null;
         const title = String(declared[field]?.doc ?? "").slice(0, 300) || null;
-        return el(`tr${changed.has(field) ? ".changed" : ""}`, { title }, el("th", {}, clip(field, 60)), el("td", {}, was, was && " ", ...this.value(thing[field])));
+        return el(
+          `tr${changed.has(field) ? ".changed" : ""}`,
+          { title },
+          el("th", {}, clip(field, 60)),
+          el("td", {}, was, was && " ", ...this.value(thing[field])),
+        );
       });
     return el("table.fields", {}, el("tbody", {}, ...rows));
   }
@@ -80,7 +86,14 @@ export class Inspector {
       const text = lineOf(states.frames[frame]?.delta ?? [], id);
       if (!text) continue;
       const turn = this.app.content.allTurns[playback.turnOf(frame)];
-      rows.push(el("li", {}, el("button.link", { onclick: () => this.app.goto(frame) }, turn ? `turn ${turn.number}` : "start"), ` ${text}`));
+      rows.push(
+        el(
+          "li",
+          {},
+          el("button.link", { onclick: () => this.app.goto(frame) }, turn ? `turn ${turn.number}` : "start"),
+          ` ${text}`,
+        ),
+      );
     }
     return this.folded("history", "History", el("ol.history", {}, ...rows));
   }
@@ -95,7 +108,11 @@ export class Inspector {
   tree(state) {
     const groups = [...Map.groupBy(state.values(), (thing) => thing.class)].slice(0, 100).map(([name, things]) => {
       const key = `tree-${name}`;
-      const items = this.open.has(key) ? things.slice(0, MOST_THINGS).map((thing) => el("li", {}, this.link(thing.id), " ", el("span.dim", {}, summary(thing)))) : [];
+      const items = this.open.has(key)
+        ? things
+            .slice(0, MOST_THINGS)
+            .map((thing) => el("li", {}, this.link(thing.id), " ", el("span.dim", {}, summary(thing))))
+        : [];
       return this.folded(key, `${clip(name, 60)} (${things.length})`, el("ul.tree", {}, ...items));
     });
     return el("section.state", {}, el("h3", {}, "Whole state"), ...groups);
@@ -124,6 +141,10 @@ function lineOf(delta, id) {
 
 /** @param {Thing} thing */
 function summary(thing) {
-  const words = Object.keys(thing).filter((field) => /^(job|kind|type|name|x|y|health|score)$/.test(field) && thing[field] !== null);
-  return words.map((field) => (field === "x" || field === "y" ? thing[field] : `${field} ${short(thing[field], 30)}`)).join(" ");
+  const words = Object.keys(thing).filter(
+    (field) => /^(job|kind|type|name|x|y|health|score)$/.test(field) && thing[field] !== null,
+  );
+  return words
+    .map((field) => (field === "x" || field === "y" ? thing[field] : `${field} ${short(thing[field], 30)}`))
+    .join(" ");
 }

@@ -1,16 +1,21 @@
-/** Follows a match that is still running: asks for what is new, and stays at the end unless the viewer looks elsewhere. */
+/**
+ * Follows a match that is still running: asks for what is new, and stays at the end unless the viewer looks elsewhere.
+ */
 
 import { read } from "arena/reader";
 import { States } from "arena/states";
 
-/** @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url @param {number} have bytes there are already */
+/**
+ * @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url
+ * @param {number} have bytes there are already
+ */
 export async function follow(match, leg, url, have) {
   let bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
   let generation = "";
   if (match.app.leg === leg) match.app.playback.seek(match.app.playback.last);
   while (!leg.content.ended) {
     const answer = await fetch(`${url}?from=${have}&generation=${generation}`).catch(() => null);
-    if (!answer || !answer.ok) {
+    if (!answer?.ok) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       continue;
     }

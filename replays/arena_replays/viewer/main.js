@@ -5,7 +5,10 @@ import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 
-/** @typedef {{url?: string, inline?: string, live?: boolean}} Source where a replay is: an address, or a block of the page */
+/**
+ * @typedef {{url?: string, inline?: string, live?: boolean}} Source where a replay is: an address, or a block of the
+ * page
+ */
 /** @typedef {{legs?: Source[], leg?: number, other?: Source}} Config */
 
 async function start() {

@@ -23,7 +23,10 @@ export class Match {
     /** Whether the other leg is shown beside this one. */
     this.twin = false;
     this.leg = leg;
-    this.look = { dark: matchMedia("(prefers-color-scheme: dark)").matches, still: matchMedia("(prefers-reduced-motion: reduce)").matches };
+    this.look = {
+      dark: matchMedia("(prefers-color-scheme: dark)").matches,
+      still: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    };
     this.tab = legs.length > 1 ? "result" : "turn";
     this.speed = 2;
     this.app = new App(host, this);

@@ -11,18 +11,49 @@ export function matchCard(app) {
   const points = [0, 1].map((who) => legs.map((footer, leg) => pointsOf(footer, seatOf(who, leg))));
   const scores = [0, 1].map((who) => legs.map((footer, leg) => scoreOf(footer, seatOf(who, leg))));
   const [title, why] = verdict(people, points.map(sum), scores.map(sum), legs.every(Boolean));
-  const head = legs.map((_, leg) => el("th", {}, el("button.link", { onclick: () => match.show(leg), "aria-current": leg === match.leg }, `Leg ${leg + 1}`)));
+  const head = legs.map((_, leg) =>
+    el(
+      "th",
+      {},
+      el("button.link", { onclick: () => match.show(leg), "aria-current": leg === match.leg }, `Leg ${leg + 1}`),
+    ),
+  );
   const rows = people.map((one, who) => {
     const cells = legs.map((footer, leg) => {
       const seat = seatOf(who, leg);
       const role = clip(String(app.board.ask("roles")?.[seat] ?? `seat ${seat + 1}`), 20);
-      return el(`td${footer && points[who][leg] === 1 ? ".won" : ""}`, {}, el("b", {}, footer ? scores[who][leg] : "–"), el("small", {}, role));
+      return el(
+        `td${footer && points[who][leg] === 1 ? ".won" : ""}`,
+        {},
+        el("b", {}, footer ? scores[who][leg] : "–"),
+        el("small", {}, role),
+      );
     });
-    return el("tr", {}, el("th", {}, nameTag(one)), ...cells, el("td", {}, el("b", {}, sum(scores[who])), el("small", {}, `${sum(points[who])} won`)));
+    return el(
+      "tr",
+      {},
+      el("th", {}, nameTag(one)),
+      ...cells,
+      el("td", {}, el("b", {}, sum(scores[who])), el("small", {}, `${sum(points[who])} won`)),
+    );
   });
-  const table = el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...head, el("th", {}, "both"))), el("tbody", {}, ...rows));
-  const ends = legs.map((footer, leg) => footer && `Leg ${leg + 1}: ${wordsOf(footer.outcome?.reason) || "not played to its end"}`);
-  return el("section.match", {}, el("h2", {}, title), el("p.reason", {}, why), table, el("p.dim", {}, ends.filter(Boolean).join(" · ")));
+  const table = el(
+    "table",
+    {},
+    el("thead", {}, el("tr", {}, el("td"), ...head, el("th", {}, "both"))),
+    el("tbody", {}, ...rows),
+  );
+  const ends = legs.map(
+    (footer, leg) => footer && `Leg ${leg + 1}: ${wordsOf(footer.outcome?.reason) || "not played to its end"}`,
+  );
+  return el(
+    "section.match",
+    {},
+    el("h2", {}, title),
+    el("p.reason", {}, why),
+    table,
+    el("p.dim", {}, ends.filter(Boolean).join(" · ")),
+  );
 }
 
 /** Contestant 0 is who sat on seat 0 in the first leg. @param {number} who @param {number} leg */
@@ -42,14 +73,20 @@ function scoreOf(footer, seat) {
   return finite(footer?.players?.[seat]?.score) ?? 0;
 }
 
-/** Who won, and why, as two sentences. @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over */
+/**
+ * Who won, and why, as two sentences.
+ * @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over
+ */
 function verdict(people, points, scores, over) {
   if (!over) return ["The match is not over", "One leg has no end yet."];
   const deciding = [points, scores].find(([one, other]) => one !== other);
   if (!deciding) return ["The match is drawn", "Equal legs and equal scores."];
   const best = deciding[0] > deciding[1] ? 0 : 1;
   const count = `${deciding[best]} to ${deciding[1 - best]}`;
-  return [`${clip(people[best].name, 40)} wins the match`, deciding === points ? `By legs won, ${count}.` : `The legs are level; the scores of both decide, ${count}.`];
+  return [
+    `${clip(people[best].name, 40)} wins the match`,
+    deciding === points ? `By legs won, ${count}.` : `The legs are level; the scores of both decide, ${count}.`,
+  ];
 }
 
 /** @param {any} footer @returns {number} the seat that won; -1 for none */
@@ -61,4 +98,5 @@ export function winnerOf(footer) {
 }
 
 /** @param {any} reason */
-export const wordsOf = (reason) => (typeof reason === "string" ? clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ") : "");
+export const wordsOf = (reason) =>
+  typeof reason === "string" ? clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ") : "";

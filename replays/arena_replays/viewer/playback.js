@@ -1,4 +1,7 @@
-/** Where we are in a replay, and how time moves it on. The position is a frame and how much of the way from the frame before has been shown. */
+/**
+ * Where we are in a replay, and how time moves it on. The position is a frame and how much of the way from the frame
+ * before has been shown.
+ */
 
 /** @typedef {import("arena/reader").Turn} Turn */
 

@@ -1,7 +1,7 @@
 /** Reads a replay file: the outer layer, then columns. See docs/replay-format.md. */
 
-import { decode } from "msgpack";
 import { finite } from "arena/dom";
+import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
@@ -116,7 +116,10 @@ function checkPreamble(bytes, content) {
 function nextPiece(bytes, content) {
   const at = content.size;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const cut = () => ((content.problem = `the file ends in the middle of a record at byte ${at}`), null);
+  const cut = () => {
+    content.problem = `the file ends in the middle of a record at byte ${at}`;
+    return null;
+  };
   if (at + 9 > bytes.length) return cut();
   const length = view.getUint32(at + 1, true);
   if (length < 10 || length > LIMIT) {
@@ -177,13 +180,17 @@ async function takeNotes(piece, content) {
   must(piece.first === content.noted);
   content.noted += piece.count;
   content.notesSize += piece.form & 2 ? piece.count : piece.data.length;
-  if (content.notesSize > NOTES_LIMIT) return void (content.notice = TOO_MANY);
+  if (content.notesSize > NOTES_LIMIT) {
+    content.notice = TOO_MANY;
+    return;
+  }
   let value;
   try {
     value = await rows(piece, piece.first, notesOf, NOTES_LIMIT);
   } catch (error) {
-    if (error instanceof RangeError) return void (content.notice = TOO_MANY);
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    content.notice = TOO_MANY;
+    return;
   }
   for (const [turn, frame, player, kind, payload] of value) {
     must([turn, frame, player].every(Number.isInteger) && typeof kind === "string");
@@ -238,7 +245,10 @@ function unfold(column, count) {
   if (form === 2) return first;
   if (form === 3) {
     let last = 0;
-    return first.map((/** @type {number | null} */ step) => (step === null ? null : (last += step)));
+    return first.map((/** @type {number | null} */ step) => {
+      last += step ?? 0;
+      return step === null ? null : last;
+    });
   }
   must(form === 4 && first > 0);
   return Array.from({ length: second.length / first }, (_, at) => second.subarray(at * first, (at + 1) * first));
@@ -256,7 +266,9 @@ function mapsOf([shapes, which, columns], count) {
   const at = new Array(shapes.length).fill(0);
   return which.map((/** @type {number} */ shape) => {
     const map = Object.create(null);
-    shapes[shape].forEach((/** @type {string} */ key, /** @type {number} */ k) => (map[key] = values[shape][k][at[shape]]));
+    shapes[shape].forEach(
+      (/** @type {string} */ key, /** @type {number} */ k) => (map[key] = values[shape][k][at[shape]]),
+    );
     at[shape]++;
     return map;
   });
@@ -277,7 +289,8 @@ function truthOf(packed, count) {
 /** @type {Record<string, (packed: any, count: number) => any[][]>} */
 const truthRows = {
   setup: (packed, count) => zip(packed, ["draws"], count),
-  do: (packed, count) => zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "draws"], count),
+  do: (packed, count) =>
+    zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "draws"], count),
   refuse: (packed, count) =>
     zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "code", "message"], count),
   seat: (packed, count) => zip(packed, ["player", "ending", "detail"], count),
@@ -324,7 +337,8 @@ function framesOf(packed, count) {
   return changes.map((size, frame) => {
     const delta = [];
     for (const end = at + size; at < end; at++) delta.push(ids[at], packed.fields[which[at]], values[at]);
-    return [delta, effects.slice(effect, (effect += happened[frame]))];
+    effect += happened[frame];
+    return [delta, effects.slice(effect - happened[frame], effect)];
   });
 }
 
@@ -398,7 +412,9 @@ async function inflate(data, limit) {
     },
   });
   const packed = new Blob([/** @type {BlobPart} */ (data)]).stream();
-  const whole = await new Response(packed.pipeThrough(new DecompressionStream("deflate")).pipeThrough(meter)).arrayBuffer();
+  const whole = await new Response(
+    packed.pipeThrough(new DecompressionStream("deflate")).pipeThrough(meter),
+  ).arrayBuffer();
   if (size > limit) throw new RangeError("too long");
   return new Uint8Array(whole);
 }

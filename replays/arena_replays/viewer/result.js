@@ -1,7 +1,7 @@
 /** How it ended: the outcome, and for each player how his program did. */
 
-import { matchCard, winnerOf, wordsOf } from "arena/match_card";
 import { clip, duration, el, nameTag, short } from "arena/dom";
+import { matchCard, winnerOf, wordsOf } from "arena/match_card";
 
 const WORDS = {
   won: "won",
@@ -92,7 +92,8 @@ function playerCard(app, at) {
 function endingButton(app, ending) {
   const { allTurns: turns } = app.content;
   const turn = turns[Math.min(ending.turn, turns.length - 1)];
-  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${turn ? turn.number + (ending.turn > turn.index ? 1 : 0) : 0}`;
+  const number = turn ? turn.number + (ending.turn > turn.index ? 1 : 0) : 0;
+  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${number}`;
   const show = () => {
     app.playback.pause();
     app.playback.seekTurn(Math.min(ending.turn, turns.length - 1));
@@ -104,9 +105,20 @@ function endingButton(app, ending) {
 /** @param {import("arena/app").App} app @param {number} at @param {any} end */
 function traceback(app, at, end) {
   const pieces = app.content.notes.filter((note) => note.player === at && note.kind === "stderr");
-  const tail = pieces.slice(-40).map((note) => String(note.payload)).join("");
+  const tail = pieces
+    .slice(-40)
+    .map((note) => String(note.payload))
+    .join("");
   const text = tail || (typeof end.stderr === "string" ? end.stderr : "");
-  return text && el("details", { open: end.ending === "crashed" }, el("summary", {}, "Errors it printed"), el("pre.trace", {}, clip(text.slice(-6000), 6000)));
+  return (
+    text &&
+    el(
+      "details",
+      { open: end.ending === "crashed" },
+      el("summary", {}, "Errors it printed"),
+      el("pre.trace", {}, clip(text.slice(-6000), 6000)),
+    )
+  );
 }
 
 /** What was chosen; of maps the name alone. @param {any} options */

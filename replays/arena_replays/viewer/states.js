@@ -53,7 +53,10 @@ export class States {
   }
 }
 
-/** The state that follows on another: unchanged things are shared between the two. @param {State} state @param {any[]} delta @returns {State} */
+/**
+ * The state that follows on another: unchanged things are shared between the two.
+ * @param {State} state @param {any[]} delta @returns {State}
+ */
 export function fold(state, delta) {
   const next = new Map(state);
   const fresh = new Set();
@@ -82,7 +85,10 @@ export function fold(state, delta) {
 /** A copy without prototype: field names come from a file. @param {Thing} fields @returns {Thing} */
 const thing = (fields) => Object.assign(Object.create(null), fields);
 
-/** Which fields of a thing differ between two states. @param {Thing | undefined} before @param {Thing | undefined} after @returns {string[]} */
+/**
+ * Which fields of a thing differ between two states.
+ * @param {Thing | undefined} before @param {Thing | undefined} after @returns {string[]}
+ */
 export function changes(before, after) {
   if (before === after || !after) return [];
   return Object.keys(after).filter((field) => !same(before?.[field], after[field]));

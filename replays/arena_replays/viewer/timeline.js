@@ -2,7 +2,10 @@
 
 import { clip, el, sharpen, showTip } from "arena/dom";
 
-/** @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label: string, weight?: number}} Mark */
+/**
+ * @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label:
+ * string, weight?: number}} Mark
+ */
 
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", difference: "#c44dff" };
 
@@ -47,7 +50,10 @@ export class Timeline {
     else playback.seek(this.frameAt(event));
   }
 
-  /** @param {PointerEvent} event @returns {number} the turn under the pointer, with how far inside: turns are equally wide */
+  /**
+   * @param {PointerEvent} event
+   * @returns {number} the turn under the pointer, with how far inside: turns are equally wide
+   */
   placeAt(event) {
     const box = this.canvas.getBoundingClientRect();
     return Math.max(0, Math.min(0.99999, (event.clientX - box.left) / box.width)) * this.app.playback.turns.length;
@@ -113,7 +119,13 @@ export class Timeline {
     g.beginPath();
     if (mark.kind === "refusal") g.arc(x, 9, 1.8, 0, 7);
     else if (mark.kind === "game") {
-      for (const [dx, dy] of [[0, -5], [3.6, 0], [0, 5], [-3.6, 0]]) g.lineTo(x + dx, 6 + dy);
+      for (const [dx, dy] of [
+        [0, -5],
+        [3.6, 0],
+        [0, 5],
+        [-3.6, 0],
+      ])
+        g.lineTo(x + dx, 6 + dy);
     } else g.rect(x - 2, 0, 4, 13);
     g.fill();
   }

@@ -37,7 +37,19 @@ export class TurnPanel {
     const player = players[turn.player];
     const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player));
     const facts = el("p.facts", {}, this.facts(turn));
-    fill(this.node, head, facts, rows.length ? list : el("p.empty", {}, `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`), ...(more ? [more] : []));
+    fill(
+      this.node,
+      head,
+      facts,
+      rows.length
+        ? list
+        : el(
+            "p.empty",
+            {},
+            `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`,
+          ),
+      ...(more ? [more] : []),
+    );
   }
 
   /** @param {import("arena/reader").Turn} turn */
@@ -59,14 +71,16 @@ export class TurnPanel {
       if (mine({ player })) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
     }
     for (const refusal of content.refusals) {
-      if (refusal.turn === turn.index && mine(refusal)) rows.push({ at: refusal.frame, frame: -1, node: this.refusalRow(refusal) });
+      if (refusal.turn === turn.index && mine(refusal))
+        rows.push({ at: refusal.frame, frame: -1, node: this.refusalRow(refusal) });
     }
     for (const note of content.notes) {
       const wanted = note.turn === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
       if (wanted) rows.push({ at: note.frame - 0.1, frame: -1, node: this.noteRow(note) });
     }
     for (const ending of content.endings) {
-      if (ending.turn === turn.index && mine(ending)) rows.push({ at: Infinity, frame: -1, node: this.endingRow(ending) });
+      if (ending.turn === turn.index && mine(ending))
+        rows.push({ at: Infinity, frame: -1, node: this.endingRow(ending) });
     }
     return rows.sort((one, other) => one.at - other.at);
   }
@@ -74,23 +88,44 @@ export class TurnPanel {
   /** @param {number} player @param {any} action @param {number} frame */
   actionRow(player, action, frame) {
     const events = this.app.states.frames[frame]?.events ?? [];
-    const tell = (/** @type {Record<string, any>} */ event) => this.app.board.ask("tell", event, () => this.app.states.at(frame - 1));
-    const effects = events.slice(0, 40).map((event) => tell(event) ?? actionText({ type: event.kind, ...without(event, "kind") }));
+    const tell = (/** @type {Record<string, any>} */ event) =>
+      this.app.board.ask("tell", event, () => this.app.states.at(frame - 1));
+    const effects = events
+      .slice(0, 40)
+      .map((event) => tell(event) ?? actionText({ type: event.kind, ...without(event, "kind") }));
     const seek = () => this.app.goto(frame);
-    const row = el("li.row.action", {}, el("button", { onclick: seek }, actionText(action)), ...effects.map((text) => text && el("small", {}, clip(String(text), 300))));
+    const row = el(
+      "li.row.action",
+      {},
+      el("button", { onclick: seek }, actionText(action)),
+      ...effects.map((text) => text && el("small", {}, clip(String(text), 300))),
+    );
     return this.colored(row, player);
   }
 
   /** @param {import("arena/reader").Refusal} refusal */
   refusalRow(refusal) {
-    const row = el("li.row.refusal", {}, el("span", {}, actionText(refusal.action)), el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`));
+    const row = el(
+      "li.row.refusal",
+      {},
+      el("span", {}, actionText(refusal.action)),
+      el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`),
+    );
     return this.colored(row, refusal.player);
   }
 
   /** @param {import("arena/reader").Note} note */
   noteRow(note) {
-    const text = note.kind === "draw" ? `${Array.isArray(note.payload) ? note.payload.length : 0} shapes drawn` : short(note.payload, 4000);
-    const row = el(`li.row.note.${/^(log|stdout|stderr|draw)$/.test(note.kind) ? note.kind : "log"}`, {}, el("small.kind", {}, clip(note.kind, 12)), el("pre", {}, text));
+    const text =
+      note.kind === "draw"
+        ? `${Array.isArray(note.payload) ? note.payload.length : 0} shapes drawn`
+        : short(note.payload, 4000);
+    const row = el(
+      `li.row.note.${/^(log|stdout|stderr|draw)$/.test(note.kind) ? note.kind : "log"}`,
+      {},
+      el("small.kind", {}, clip(note.kind, 12)),
+      el("pre", {}, text),
+    );
     return this.colored(row, note.player);
   }
 

@@ -9,30 +9,74 @@ import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
 /** @typedef {Map<string, any>} State */
-/** @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null, hovered?: string | null}} Look */
+/**
+ * @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null, hovered?: string |
+ * null}} Look
+ */
 /** @typedef {{kind: string, [name: string]: any}} GameEvent */
 
 const FACINGS = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
 const BAD = "#e5484d";
 const FIRE = ["#ff5a1f", "#ff9a2e", "#ffe08a"];
 const SHIP = {
-  dark: { hull: "#0a0d12", wall: "#3b4757", rim: "#596a80", floor: ["#313d4c", "#364354"], seam: "#455466", ink: "#e6edf5", dim: "#93a1b3", card: "#0d1219", dusk: "rgba(4,6,12,.4)", armour: "#d9e2ec" },
-  light: { hull: "#d9dde4", wall: "#5d6a7d", rim: "#b3bcc9", floor: ["#f2f4f7", "#e9edf2"], seam: "#d3dae3", ink: "#1c242e", dim: "#5d6978", card: "#ffffff", dusk: "rgba(40,50,66,.2)", armour: "#ffffff" },
+  dark: {
+    hull: "#0a0d12",
+    wall: "#3b4757",
+    rim: "#596a80",
+    floor: ["#313d4c", "#364354"],
+    seam: "#455466",
+    ink: "#e6edf5",
+    dim: "#93a1b3",
+    card: "#0d1219",
+    dusk: "rgba(4,6,12,.4)",
+    armour: "#d9e2ec",
+  },
+  light: {
+    hull: "#d9dde4",
+    wall: "#5d6a7d",
+    rim: "#b3bcc9",
+    floor: ["#f2f4f7", "#e9edf2"],
+    seam: "#d3dae3",
+    ink: "#1c242e",
+    dim: "#5d6978",
+    card: "#ffffff",
+    dusk: "rgba(40,50,66,.2)",
+    armour: "#ffffff",
+  },
 };
 /** How much longer than usual an event is to be seen, in milliseconds. @type {Record<string, number>} */
 const PAUSES = { revealed: 500, destroyed: 250, turn: 500, jam: 400, flames: 400 };
 const ROLLED = {
-  command_points: "for command points", command_reroll: "again for command points", blip_type: "for what is behind a contact", flame_move: "to pass the flames",
-  flame_hit: "in the flames", assault_door: "against a door", shoot: "to hit", overwatch: "to hit",
+  command_points: "for command points",
+  command_reroll: "again for command points",
+  blip_type: "for what is behind a contact",
+  flame_move: "to pass the flames",
+  flame_hit: "in the flames",
+  assault_door: "against a door",
+  shoot: "to hit",
+  overwatch: "to hit",
 };
 const ASKED = {
-  deploy_pick: "picks a marine to deploy", deploy_place: "deploys a marine", command_reroll: "may roll command points again",
-  reinforce: "places reinforcements", reveal: "reveals a contact", forced_orient: "turns a revealed alien", forced_place: "places the aliens of a contact",
-  alien_die_reroll: "may have a die rolled again", guard_reroll: "may roll again, on guard", face_attacker: "may face the attacker", unjam_now: "may clear the jam",
+  deploy_pick: "picks a marine to deploy",
+  deploy_place: "deploys a marine",
+  command_reroll: "may roll command points again",
+  reinforce: "places reinforcements",
+  reveal: "reveals a contact",
+  forced_orient: "turns a revealed alien",
+  forced_place: "places the aliens of a contact",
+  alien_die_reroll: "may have a die rolled again",
+  guard_reroll: "may roll again, on guard",
+  face_attacker: "may face the attacker",
+  unjam_now: "may clear the jam",
 };
 const ENDS = {
-  marines_eliminated: "no marine is left", objective_burned: "the objective burns", flamer_lost: "the flamer is lost", fuel_exhausted: "the fuel is used up",
-  aliens_eliminated: "no alien is left", no_units: "nobody is left to move", turn_limit: "the turns are over",
+  marines_eliminated: "no marine is left",
+  objective_burned: "the objective burns",
+  flamer_lost: "the flamer is lost",
+  fuel_exhausted: "the fuel is used up",
+  aliens_eliminated: "no alien is left",
+  no_units: "nobody is left to move",
+  turn_limit: "the turns are over",
 };
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
@@ -50,7 +94,9 @@ export function createRenderer(canvas, { players, header }) {
   const color = (player) => players[player]?.color ?? "#999999";
   const sideOf = (unit) => (unit.kind === "marine" ? 0 : 1);
 
-  /** @param {State} before @param {State} after @param {number} fraction @param {GameEvent[]} events @param {Look} look */
+  /**
+   * @param {State} before @param {State} after @param {number} fraction @param {GameEvent[]} events @param {Look} look
+   */
   function draw(before, after, fraction, events, look) {
     const game = after.get("game");
     if (!game) return;
@@ -75,11 +121,16 @@ export function createRenderer(canvas, { players, header }) {
       if (one.gone) {
         const there = plan.places.get(one.thing.id) ?? one;
         const way = ease(Math.min(1, at / plan.arrives));
-        [one.x, one.y, one.gone] = [between(one.x, there.x, way), between(one.y, there.y, way), Math.max(0.001, (at - due) / (1.001 - due))];
+        [one.x, one.y, one.gone] = [
+          between(one.x, there.x, way),
+          between(one.y, there.y, way),
+          Math.max(0.001, (at - due) / (1.001 - due)),
+        ];
       }
       drawUnit(one, game, at, look, paint);
     }
-    for (const { event, from, to } of plan.slots) action(event, (at - from) / (to - from), (id) => whereIs(id, plan, before, after), look);
+    for (const { event, from, to } of plan.slots)
+      action(event, (at - from) / (to - from), (id) => whereIs(id, plan, before, after), look);
     if (at < 1) for (const event of events) effect(event, plan, at, after);
     cards(plan, at, before, after, paint, look);
     head(game, after, look, paint, strip);
@@ -90,28 +141,55 @@ export function createRenderer(canvas, { players, header }) {
   function paintGround(to, game, paint) {
     const { tile } = grid;
     const there = brush(to);
-    const open = (x, y) => x >= 0 && y >= 0 && x < grid.columns && y < grid.rows && game.cells[y * game.width + x] === ".";
+    const open = (x, y) =>
+      x >= 0 && y >= 0 && x < grid.columns && y < grid.rows && game.cells[y * game.width + x] === ".";
     there.rounded(grid.left, grid.top, tile * grid.columns, tile * grid.rows, tile * 0.5, paint.hull);
     const each = (visit) => {
-      for (let y = 0; y < grid.rows; y++) for (let x = 0; x < grid.columns; x++) if (open(x, y)) visit(x, y, ...grid.place(x, y));
+      for (let y = 0; y < grid.rows; y++)
+        for (let x = 0; x < grid.columns; x++) if (open(x, y)) visit(x, y, ...grid.place(x, y));
     };
     const edge = tile * 0.24;
-    each((_x, _y, px, py) => there.rounded(px - edge, py - edge, tile + 2 * edge, tile + 2 * edge, edge * 0.7, paint.rim));
-    each((_x, _y, px, py) => there.rounded(px - edge * 0.7, py - edge * 0.7, tile + edge * 1.4, tile + edge * 1.4, edge * 0.5, paint.wall));
+    each((_x, _y, px, py) =>
+      there.rounded(px - edge, py - edge, tile + 2 * edge, tile + 2 * edge, edge * 0.7, paint.rim),
+    );
+    each((_x, _y, px, py) =>
+      there.rounded(px - edge * 0.7, py - edge * 0.7, tile + edge * 1.4, tile + edge * 1.4, edge * 0.5, paint.wall),
+    );
     each((x, y, px, py) => {
       to.fillStyle = paint.seam;
       to.fillRect(px, py, tile + 0.5, tile + 0.5);
-      there.rounded(px + tile * 0.03, py + tile * 0.03, tile * 0.94, tile * 0.94, tile * 0.08, paint.floor[(x + y) % 2]);
-      if (tile > 18) for (const [dx, dy] of [[0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]]) there.dot(px + dx * tile, py + dy * tile, tile * 0.02, paint.seam);
+      there.rounded(
+        px + tile * 0.03,
+        py + tile * 0.03,
+        tile * 0.94,
+        tile * 0.94,
+        tile * 0.08,
+        paint.floor[(x + y) % 2],
+      );
+      if (tile > 18)
+        for (const [dx, dy] of [
+          [0.1, 0.1],
+          [0.9, 0.1],
+          [0.1, 0.9],
+          [0.9, 0.9],
+        ])
+          there.dot(px + dx * tile, py + dy * tile, tile * 0.02, paint.seam);
     });
     const name = (x, y) => (open(x, y) ? game.sections?.[y * game.width + x] : null);
     to.setLineDash([tile * 0.08, tile * 0.12]);
     each((x, y, px, py) => {
-      if (open(x + 1, y) && name(x + 1, y) !== name(x, y)) there.line(px + tile, py, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
-      if (open(x, y + 1) && name(x, y + 1) !== name(x, y)) there.line(px, py + tile, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
+      if (open(x + 1, y) && name(x + 1, y) !== name(x, y))
+        there.line(px + tile, py, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
+      if (open(x, y + 1) && name(x, y + 1) !== name(x, y))
+        there.line(px, py + tile, px + tile, py + tile, Math.max(1, tile * 0.03), paint.dim);
     });
     to.setLineDash([]);
-    const marks = [[game.lurk_cells, lurk], [game.entry_cells, entry], [game.start_cells, start], [game.objectives, objective]];
+    const marks = [
+      [game.lurk_cells, lurk],
+      [game.entry_cells, entry],
+      [game.start_cells, start],
+      [game.objectives, objective],
+    ];
     for (const [tiles, sign] of marks) {
       for (const [x, y] of tiles ?? []) {
         grid.inTile(to, x, y, () => sign(there, to, paint));
@@ -130,7 +208,12 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   function start(there) {
-    for (const [sx, sy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+    for (const [sx, sy] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ]) {
       there.line(sx * 0.4, sy * 0.42, sx * 0.2, sy * 0.42, 0.05, `${color(0)}cc`);
       there.line(sx * 0.4, sy * 0.42, sx * 0.4, sy * 0.22, 0.05, `${color(0)}cc`);
     }
@@ -154,7 +237,8 @@ export function createRenderer(canvas, { players, header }) {
   /** What no marine sees lies in the dusk; what is watched has the marines' colour. */
   function shade(sight, look, paint) {
     const path = { dusk: new Path2D(), watch: new Path2D(), chosen: new Path2D() };
-    const add = (to, cell) => to.rect(...grid.place(cell % sight.width, Math.floor(cell / sight.width)), grid.tile + 0.4, grid.tile + 0.4);
+    const add = (to, cell) =>
+      to.rect(...grid.place(cell % sight.width, Math.floor(cell / sight.width)), grid.tile + 0.4, grid.tile + 0.4);
     const reach = isNumber(options.overwatch_range) ? options.overwatch_range : 12;
     const [seen, watch] = [new Set(), new Set()];
     for (const unit of shown) {
@@ -165,7 +249,8 @@ export function createRenderer(canvas, { players, header }) {
         if (unit.id === look.selected || unit.id === look.hovered) add(path.chosen, cell);
       }
     }
-    for (let cell = 0; cell < sight.cells.length; cell++) if (sight.cells[cell] === "." && !seen.has(cell)) add(path.dusk, cell);
+    for (let cell = 0; cell < sight.cells.length; cell++)
+      if (sight.cells[cell] === "." && !seen.has(cell)) add(path.dusk, cell);
     for (const cell of watch) add(path.watch, cell);
     g.fillStyle = paint.dusk;
     g.fill(path.dusk);
@@ -210,18 +295,33 @@ export function createRenderer(canvas, { players, header }) {
     const sway = 0.06 * Math.sin(seed + fraction * 6.283);
     rounded(-0.48, -0.48, 0.96, 0.96, 0.1, "rgba(255,90,20,.34)");
     [0.42, 0.3, 0.17].forEach((size, at) => {
-      polygon([[-size * 0.8, 0.36], [-size, 0.02], [-size * 0.45, -size * 0.2], [sway - size * 0.25, -size * 1.05], [size * 0.35, -size * 0.35], [size * 0.5 + sway, -size * 0.75], [size, 0.05], [size * 0.75, 0.36]], FIRE[at]);
+      polygon(
+        [
+          [-size * 0.8, 0.36],
+          [-size, 0.02],
+          [-size * 0.45, -size * 0.2],
+          [sway - size * 0.25, -size * 1.05],
+          [size * 0.35, -size * 0.35],
+          [size * 0.5 + sway, -size * 0.75],
+          [size, 0.05],
+          [size * 0.75, 0.36],
+        ],
+        FIRE[at],
+      );
     });
   }
 
-  // -- units -----------------------------------------------------------------------------------------------------------
+  // -- units ----------------------------------------------------------------------------------------------------------
 
   function drawUnit(one, game, fraction, look, paint) {
     const unit = one.thing;
     const active = game.active === unit.id;
     grid.inTile(g, one.x, one.y, () => {
       g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.15 + one.born);
-      if (active) ring(0.49, "#ffffff", 0, 0, 0.05), oval(0, 0, 0.47, 0.47, `${color(sideOf(unit))}55`);
+      if (active) {
+        ring(0.49, "#ffffff", 0, 0, 0.05);
+        oval(0, 0, 0.47, 0.47, `${color(sideOf(unit))}55`);
+      }
       if (look.selected === unit.id) ring(0.52, "#ffe14d", 0, 0, 0.07);
       g.save();
       g.scale(1.22, 1.22);
@@ -235,9 +335,26 @@ export function createRenderer(canvas, { players, header }) {
       g.restore();
       if (one.gone) return;
       if (unit.overwatch) badge(-0.36, -0.36, color(0), () => eye(0, 0, 0.12, "#ffffff"));
-      if (unit.guard) badge(-0.36, -0.36, "#2f8f5b", () => polygon([[0, -0.11], [0.1, -0.07], [0.08, 0.04], [0, 0.12], [-0.08, 0.04], [-0.1, -0.07]], "#ffffff"));
-      if (unit.jam) badge(0.36, -0.36, BAD, () => [-1, 1].forEach((side) => line(-0.07, -0.07 * side, 0.07, 0.07 * side, 0.05, "#ffffff")));
-      if (unit.deactivated) badge(0.36, 0.36, "#555f6e", () => [-0.045, 0.045].forEach((x) => line(x, -0.08, x, 0.08, 0.045, "#ffffff")));
+      if (unit.guard)
+        badge(-0.36, -0.36, "#2f8f5b", () =>
+          polygon(
+            [
+              [0, -0.11],
+              [0.1, -0.07],
+              [0.08, 0.04],
+              [0, 0.12],
+              [-0.08, 0.04],
+              [-0.1, -0.07],
+            ],
+            "#ffffff",
+          ),
+        );
+      if (unit.jam)
+        badge(0.36, -0.36, BAD, () =>
+          [-1, 1].forEach((side) => line(-0.07, -0.07 * side, 0.07, 0.07 * side, 0.05, "#ffffff")),
+        );
+      if (unit.deactivated)
+        badge(0.36, 0.36, "#555f6e", () => [-0.045, 0.045].forEach((x) => line(x, -0.08, x, 0.08, 0.045, "#ffffff")));
       if (active) badge(0.36, 0.36, "#101820", () => text(String(game.ap), 0, 0.015, 0.24, "#ffe14d"));
     });
   }
@@ -279,18 +396,37 @@ export function createRenderer(canvas, { players, header }) {
     g.stroke();
   }
 
-  const bolter = () => (line(0.2, 0.1, 0.2, -0.42, 0.11, "#11161d"), line(0.2, -0.1, 0.2, -0.4, 0.045, "#8795a8"));
+  const bolter = () => {
+    line(0.2, 0.1, 0.2, -0.42, 0.11, "#11161d");
+    line(0.2, -0.1, 0.2, -0.4, 0.045, "#8795a8");
+  };
   /** What a type of marine carries. @type {Record<string, () => void>} */
   const arms = {
     marine: bolter,
     sarge: bolter,
-    axe: () => (bolter(), line(-0.26, 0.2, -0.26, -0.36, 0.05, "#8a5a2b"), polygon([[-0.26, -0.42], [-0.42, -0.38], [-0.4, -0.2], [-0.26, -0.24]], "#d5dde7", "#10151c")),
+    axe: () => {
+      bolter();
+      line(-0.26, 0.2, -0.26, -0.36, 0.05, "#8a5a2b");
+      polygon(
+        [
+          [-0.26, -0.42],
+          [-0.42, -0.38],
+          [-0.4, -0.2],
+          [-0.26, -0.24],
+        ],
+        "#d5dde7",
+        "#10151c",
+      );
+    },
     chain: () => {
       bolter();
       for (let y = -0.42; y < 0; y += 0.1) line(-0.36, y, -0.16, y + 0.03, 0.05, "#f4b630");
       rounded(-0.32, -0.45, 0.12, 0.5, 0.05, "#c3ccd8", "#10151c");
     },
-    hammer: () => (line(0.22, 0.25, 0.22, -0.3, 0.06, "#8a5a2b"), rounded(0.06, -0.46, 0.32, 0.19, 0.04, "#c3ccd8", "#10151c")),
+    hammer: () => {
+      line(0.22, 0.25, 0.22, -0.3, 0.06, "#8a5a2b");
+      rounded(0.06, -0.46, 0.32, 0.19, 0.04, "#c3ccd8", "#10151c");
+    },
     claws: () => {
       for (const x of [-0.34, -0.26, -0.18, 0.18, 0.26, 0.34]) line(x, 0, x * 1.08, -0.42, 0.05, "#e8eef5");
     },
@@ -311,13 +447,38 @@ export function createRenderer(canvas, { players, header }) {
     const team = color(1);
     oval(0.02, 0.08, 0.34, 0.3, "rgba(0,0,0,.4)");
     for (const side of [-1, 1]) {
-      for (const [y, far] of [[-0.06, 0.42], [0.08, 0.44], [0.2, 0.38]]) {
+      for (const [y, far] of [
+        [-0.06, 0.42],
+        [0.08, 0.44],
+        [0.2, 0.38],
+      ]) {
         line(side * 0.12, y, side * far * 0.75, y - 0.08, 0.06, `${team}cc`);
         line(side * far * 0.75, y - 0.08, side * far, y + 0.1, 0.045, `${team}99`);
       }
-      polygon([[side * 0.12, -0.16], [side * 0.32, -0.2], [side * 0.34, -0.46], [side * 0.25, -0.27], [side * 0.1, -0.24]], team, "#2a1420", 0.03);
+      polygon(
+        [
+          [side * 0.12, -0.16],
+          [side * 0.32, -0.2],
+          [side * 0.34, -0.46],
+          [side * 0.25, -0.27],
+          [side * 0.1, -0.24],
+        ],
+        team,
+        "#2a1420",
+        0.03,
+      );
     }
-    polygon([[-0.08, 0.2], [0.08, 0.2], [0.03, 0.46], [-0.03, 0.46]], team, "#2a1420", 0.03);
+    polygon(
+      [
+        [-0.08, 0.2],
+        [0.08, 0.2],
+        [0.03, 0.46],
+        [-0.03, 0.46],
+      ],
+      team,
+      "#2a1420",
+      0.03,
+    );
     oval(0, 0.1, 0.19, 0.19, team, "#2a1420", 0.035);
     for (const y of [0.04, 0.14]) line(-0.12, y, 0.12, y, 0.025, "#2a1420");
     oval(0, -0.17, 0.135, 0.21, team, "#2a1420", 0.035);
@@ -337,13 +498,14 @@ export function createRenderer(canvas, { players, header }) {
     text(isNumber(unit.count) ? String(unit.count) : "?", 0, 0.02, 0.44, "#ffffff");
   }
 
-  // -- what happens ------------------------------------------------------------------------------------------------------
+  // -- what happens ---------------------------------------------------------------------------------------------------
 
   /** When in a frame what is seen: steps first, then one roll after the other. */
   function schedule(events, before, after) {
     const places = new Map();
     for (const { kind, unit, target, x, y } of events) {
-      if (isNumber(x) && isNumber(y)) places.set(kind === "shot" || kind === "overwatch_shot" ? target : unit, { x, y });
+      if (isNumber(x) && isNumber(y))
+        places.set(kind === "shot" || kind === "overwatch_shot" ? target : unit, { x, y });
     }
     const list = events.filter(isRoll);
     const stirs = ({ id, x, y, facing }) => {
@@ -352,7 +514,8 @@ export function createRenderer(canvas, { players, header }) {
     };
     const { arrives, slots } = inTurn(list, unitsOf(before).some(stirs));
     const due = new Map();
-    for (const { event, from, to } of slots) for (const id of [event.target, event.attacker, event.defender]) if (id) due.set(id, between(from, to, 0.5));
+    for (const { event, from, to } of slots)
+      for (const id of [event.target, event.attacker, event.defender]) if (id) due.set(id, between(from, to, 0.5));
     return { arrives, slots, due, places };
   }
 
@@ -369,8 +532,10 @@ export function createRenderer(canvas, { players, header }) {
       g.save();
       g.lineCap = "round";
       g.globalAlpha = part < 1 ? 1 - 0.5 * part : 0.55;
-      if (part < 1) g.setLineDash([grid.tile * 0.5, grid.tile * 0.35]), (g.lineDashOffset = -part * grid.tile * 6);
-      else if (!event.result) g.setLineDash([wide, wide * 1.6]);
+      if (part < 1) {
+        g.setLineDash([grid.tile * 0.5, grid.tile * 0.35]);
+        g.lineDashOffset = -part * grid.tile * 6;
+      } else if (!event.result) g.setLineDash([wide, wide * 1.6]);
       line(x, y, tx, ty, wide * 1.5, color(0));
       line(x, y, tx, ty, wide * 0.6, "#fff8d6");
       g.restore();
@@ -390,14 +555,38 @@ export function createRenderer(canvas, { players, header }) {
     const part = (fraction - due) / (1 - due);
     const unit = after.get(event.unit);
     const [x, y] = isNumber(event.x) ? [event.x, event.y] : [unit?.x, unit?.y];
-    if (event.kind === "turn") banner(grid, `Game turn ${event.turn}: ${event.side === "marine" ? "marines" : "aliens"}`, color(event.side === "marine" ? 0 : 1), Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045)), fraction);
-    if (event.kind === "flames") for (const [fx, fy] of event.cells ?? []) grid.inTile(g, fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
+    if (event.kind === "turn")
+      banner(
+        grid,
+        `Game turn ${event.turn}: ${event.side === "marine" ? "marines" : "aliens"}`,
+        color(event.side === "marine" ? 0 : 1),
+        Math.max(16, Math.min(34, grid.tile * grid.columns * 0.045)),
+        fraction,
+      );
+    if (event.kind === "flames")
+      for (const [fx, fy] of event.cells ?? [])
+        grid.inTile(g, fx, fy, () => ring(0.6 * fraction, FIRE[1], 0, 0, 0.12 * (1 - fraction)));
     if (!isNumber(x) || part < 0) return;
     grid.inTile(g, x, y, () => {
       g.globalAlpha = 1 - part * part;
-      if (event.kind === "destroyed") spray(part, event.what === "marine" ? 20 : 16, event.by === "flames" ? FIRE[0] : event.what === "alien" ? "#a6e05a" : event.what === "door" ? "#8795a8" : color(0), 1);
-      else if (event.kind === "revealed") [0, 0.3].forEach((late) => ring(1.1 * Math.max(0, part - late), color(1), 0, 0, 0.09)), text("!", 0, -0.6 - 0.3 * part, 0.6, color(1));
-      else if (event.kind === "placed") ring(0.9 - 0.5 * part, event.what === "marine" ? color(0) : color(1), 0, 0, 0.06);
+      if (event.kind === "destroyed")
+        spray(
+          part,
+          event.what === "marine" ? 20 : 16,
+          event.by === "flames"
+            ? FIRE[0]
+            : event.what === "alien"
+              ? "#a6e05a"
+              : event.what === "door"
+                ? "#8795a8"
+                : color(0),
+          1,
+        );
+      else if (event.kind === "revealed") {
+        for (const late of [0, 0.3]) ring(1.1 * Math.max(0, part - late), color(1), 0, 0, 0.09);
+        text("!", 0, -0.6 - 0.3 * part, 0.6, color(1));
+      } else if (event.kind === "placed")
+        ring(0.9 - 0.5 * part, event.what === "marine" ? color(0) : color(1), 0, 0, 0.06);
       else if (event.kind === "jam") text("jam!", 0, -0.5 - 0.4 * part, 0.5, BAD);
     });
   }
@@ -424,17 +613,34 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  const toneOf = (event) => (event.kind === "assault" ? (event.result === "tie" ? "#7b869b" : color(event.result === "marine" ? 0 : 1)) : event.result === true ? "#1f9d63" : "#f4b630");
+  const toneOf = (event) =>
+    event.kind === "assault"
+      ? event.result === "tie"
+        ? "#7b869b"
+        : color(event.result === "marine" ? 0 : 1)
+      : event.result === true
+        ? "#1f9d63"
+        : "#f4b630";
 
   /** @returns {{value?: number, text: string, tone: string}[]} */
   function rollParts(event, paint) {
     const rolled = (list, tone) => (list ?? []).slice(0, 6).map((value) => ({ value, text: "", tone }));
-    if (event.kind === "assault") return [...rolled(event.marine_dice, color(0)), { text: event.result === "tie" ? "=" : event.result === "marine" ? ">" : "<", tone: paint.ink }, ...rolled(event.alien_dice, color(1))];
-    const rest = isNumber(event.needed) ? [{ text: `≥${event.needed}`, tone: paint.ink }, { text: event.result ? "✓" : "✗", tone: event.result ? "#1f9d63" : BAD }] : [{ text: "command", tone: paint.dim }];
+    if (event.kind === "assault")
+      return [
+        ...rolled(event.marine_dice, color(0)),
+        { text: event.result === "tie" ? "=" : event.result === "marine" ? ">" : "<", tone: paint.ink },
+        ...rolled(event.alien_dice, color(1)),
+      ];
+    const rest = isNumber(event.needed)
+      ? [
+          { text: `≥${event.needed}`, tone: paint.ink },
+          { text: event.result ? "✓" : "✗", tone: event.result ? "#1f9d63" : BAD },
+        ]
+      : [{ text: "command", tone: paint.dim }];
     return [...rolled(event.dice, "#ffffff"), ...rest];
   }
 
-  // -- the strip above the ship ----------------------------------------------------------------------------------------------
+  // -- the strip above the ship ---------------------------------------------------------------------------------------
 
   function head(game, after, view, paint, strip) {
     const size = Math.max(9, Math.min(22, strip * 0.29, view.width / 36));
@@ -452,17 +658,37 @@ export function createRenderer(canvas, { players, header }) {
     };
     const [left, right] = [(view.width - width) / 2, (view.width + width) / 2];
     row(some(count("marine"), "marine"), left, size, "left", color(0), 700, 1.1);
-    row(full ? `command ${game.command_points}   fuel ${game.flamer_fuel}` : "core rules", left, size * 2.5, "left", paint.dim, 500, 0.86);
+    row(
+      full ? `command ${game.command_points}   fuel ${game.flamer_fuel}` : "core rules",
+      left,
+      size * 2.5,
+      "left",
+      paint.dim,
+      500,
+      0.86,
+    );
     row(some(count("alien"), "alien"), right, size, "right", color(1), 700, 1.1);
     row(some(count("blip"), "contact"), right, size * 2.5, "right", paint.dim, 500, 0.86);
     const decision = after.get(game.decision);
     row(`game turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
     const who = (player) => (player === 0 ? "marines" : "aliens");
     const active = after.get(game.active);
-    const doing = active ? `${active.marine_type?.replace("marine_", "") ?? active.kind} ${active.id}: ${some(game.ap, "point")}` : `${game.side === "marine" ? "marines" : "aliens"} to move`;
+    const doing = active
+      ? `${active.marine_type?.replace("marine_", "") ?? active.kind} ${active.id}: ${some(game.ap, "point")}`
+      : `${game.side === "marine" ? "marines" : "aliens"} to move`;
     const asked = decision && ASKED[decision.kind] ? `${who(decision.player)}: ${ASKED[decision.kind]}` : doing;
-    const over = game.ended ? `${isNumber(game.winner) ? `${who(game.winner)} win` : "drawn"}: ${ENDS[game.ended] ?? game.ended}` : asked;
-    row(over, view.width / 2, size * 2.5, "center", game.ended ? (isNumber(game.winner) ? color(game.winner) : paint.ink) : paint.dim, game.ended ? 700 : 500, 0.9);
+    const over = game.ended
+      ? `${isNumber(game.winner) ? `${who(game.winner)} win` : "drawn"}: ${ENDS[game.ended] ?? game.ended}`
+      : asked;
+    row(
+      over,
+      view.width / 2,
+      size * 2.5,
+      "center",
+      game.ended ? (isNumber(game.winner) ? color(game.winner) : paint.ink) : paint.dim,
+      game.ended ? 700 : 500,
+      0.9,
+    );
   }
 
   const total = (state, test) => unitsOf(state).filter(test).length;
@@ -471,12 +697,20 @@ export function createRenderer(canvas, { players, header }) {
     place: (x, y) => grid.place(x, y),
     pick(px, py) {
       const [x, y] = grid.tileAt(px, py);
-      return shown.find((thing) => thing.x === x && thing.y === y)?.id ?? doors.find((thing) => thing.x === x && thing.y === y)?.id ?? null;
+      return (
+        shown.find((thing) => thing.x === x && thing.y === y)?.id ??
+        doors.find((thing) => thing.x === x && thing.y === y)?.id ??
+        null
+      );
     },
     series: () => [
       { name: "units", title: "units on board", value: (state, at) => total(state, (unit) => sideOf(unit) === at) },
       { name: "contacts", value: (state, at) => (at === 1 ? total(state, (unit) => unit.kind === "blip") : null) },
-      { name: "overwatch", title: "marines on overwatch", value: (state, at) => (at === 0 ? total(state, (unit) => unit.overwatch === true) : null) },
+      {
+        name: "overwatch",
+        title: "marines on overwatch",
+        value: (state, at) => (at === 0 ? total(state, (unit) => unit.overwatch === true) : null),
+      },
       { name: "command points", value: (state, at) => (at === 0 ? (state.get("game")?.command_points ?? null) : null) },
       { name: "fuel", value: (state, at) => (at === 0 ? (state.get("game")?.flamer_fuel ?? null) : null) },
     ],
@@ -495,7 +729,11 @@ const isRoll = ({ kind, label }) => (kind === "roll" && label !== "blip_type") |
 /** A unit in a word and its id. @param {any} unit @param {string} id */
 function called(unit, id) {
   if (!unit) return id;
-  return unit.kind === "blip" ? `contact ${id}` : `${String(unit.marine_type ?? unit.kind ?? unit.class).replace("marine_", "").toLowerCase()} ${id}`;
+  return unit.kind === "blip"
+    ? `contact ${id}`
+    : `${String(unit.marine_type ?? unit.kind ?? unit.class)
+        .replace("marine_", "")
+        .toLowerCase()} ${id}`;
 }
 
 /** @param {string} id @param {State} state */
@@ -503,13 +741,21 @@ function tip(id, state) {
   const thing = state.get(id);
   const game = state.get("game");
   if (thing.class === "Door") return `door ${id}, ${thing.open ? "open" : "closed"}`;
-  const marks = ["overwatch", "guard", "jam", "deactivated"].filter((name) => thing[name]).map((name) => ({ overwatch: "on overwatch", guard: "on guard", jam: "weapon jammed" })[name] ?? name);
-  const behind = thing.kind === "blip" && (isNumber(thing.count) ? `${thing.count} behind it` : "nobody knows how many");
+  const marks = ["overwatch", "guard", "jam", "deactivated"]
+    .filter((name) => thing[name])
+    .map((name) => ({ overwatch: "on overwatch", guard: "on guard", jam: "weapon jammed" })[name] ?? name);
+  const behind =
+    thing.kind === "blip" && (isNumber(thing.count) ? `${thing.count} behind it` : "nobody knows how many");
   const active = game?.active === id && `${game.ap} action ${game.ap === 1 ? "point" : "points"} left`;
-  return [called(thing, id), thing.facing && `looks ${thing.facing}`, behind, active, ...marks].filter(Boolean).join(" · ");
+  return [called(thing, id), thing.facing && `looks ${thing.facing}`, behind, active, ...marks]
+    .filter(Boolean)
+    .join(" · ");
 }
 
-/** One sentence about an event; nothing where a roll has told it. @param {GameEvent} event @param {() => State} before */
+/**
+ * One sentence about an event; nothing where a roll has told it.
+ * @param {GameEvent} event @param {() => State} before
+ */
 function tell(event, before) {
   const unit = (id) => called(before().get(id), id);
   const { kind } = event;
@@ -517,26 +763,34 @@ function tell(event, before) {
     const against = event.target && event.unit ? ` at ${unit(event.target)}` : "";
     const need = isNumber(event.needed) ? `, needs ${event.needed}: ${event.result ? "success" : "failure"}` : "";
     const who = event.unit ?? event.target;
-    return `${who ? `${unit(who)} rolls` : "Rolled"} ${(event.dice ?? []).join(", ")} ${ROLLED[event.label] ?? event.label}${against}${need}.`;
+    const dice = (event.dice ?? []).join(", ");
+    const label = ROLLED[event.label] ?? event.label;
+    return `${who ? `${unit(who)} rolls` : "Rolled"} ${dice} ${label}${against}${need}.`;
   }
   if (kind === "assault") {
     const won = event.result === "tie" ? "a tie" : `the ${event.result} wins`;
-    return `${unit(event.attacker)} assaults ${unit(event.defender)}: marine ${event.marine_dice.join(", ")} against alien ${event.alien_dice.join(", ")}, ${won}.`;
+    const dice = `marine ${event.marine_dice.join(", ")} against alien ${event.alien_dice.join(", ")}`;
+    return `${unit(event.attacker)} assaults ${unit(event.defender)}: ${dice}, ${won}.`;
   }
   if (kind === "shot" || kind === "overwatch_shot") return "";
-  if (kind === "destroyed") return `${event.what === "door" ? `door ${event.unit}` : unit(event.unit)} is destroyed by ${String(event.by).replaceAll("_", " ")}.`;
+  if (kind === "destroyed") {
+    const what = event.what === "door" ? `door ${event.unit}` : unit(event.unit);
+    return `${what} is destroyed by ${String(event.by).replaceAll("_", " ")}.`;
+  }
   if (kind === "revealed") return `Contact ${event.unit} is turned over${event.forced ? ": a marine sees it" : ""}.`;
   if (kind === "placed") return `${event.what === "blip" ? "Contact" : event.what} ${event.unit} appears.`;
   if (kind === "door") return `${unit(event.unit)} ${event.open ? "opens" : "closes"} door ${event.door}.`;
   if (kind === "flames") return `${unit(event.unit)} sets ${(event.cells ?? []).length} cells on fire.`;
   if (kind === "jam") return `The weapon of ${unit(event.unit)} jams.`;
-  if (kind === "command_points") return `The marines have ${event.points} command ${event.points === 1 ? "point" : "points"}.`;
+  if (kind === "command_points")
+    return `The marines have ${event.points} command ${event.points === 1 ? "point" : "points"}.`;
   if (kind === "turn") return `Game turn ${event.turn}: the ${event.side}s move.`;
   return kind === "ended" ? `The game is over: ${ENDS[event.reason] ?? event.reason}.` : undefined;
 }
 
 /** @param {State} state */
-const unitsOf = (state) => [...state.values()].filter((thing) => thing.class === "Unit" && isNumber(thing.x) && isNumber(thing.y));
+const unitsOf = (state) =>
+  [...state.values()].filter((thing) => thing.class === "Unit" && isNumber(thing.x) && isNumber(thing.y));
 
 /** What the marines see in one state. */
 export class Sight {
@@ -547,7 +801,9 @@ export class Sight {
     this.cells = String(game.cells ?? "");
     this.blocked = Array.from(this.cells, (cell) => cell !== ".");
     for (const [x, y] of game.flames ?? []) this.blocked[this.at(x, y)] = true;
-    for (const thing of state.values()) if (thing.class === "Unit" || (thing.class === "Door" && !thing.open)) this.blocked[this.at(thing.x, thing.y)] = true;
+    for (const thing of state.values())
+      if (thing.class === "Unit" || (thing.class === "Door" && !thing.open))
+        this.blocked[this.at(thing.x, thing.y)] = true;
     this.fields = new Map();
   }
 
@@ -590,8 +846,14 @@ export class Sight {
     let error = dx - dy;
     while (x !== tx || y !== ty) {
       const [px, py, twice] = [x, y, 2 * error];
-      if (twice > -dy) error -= dy, (x += sx);
-      if (twice < dx) error += dx, (y += sy);
+      if (twice > -dy) {
+        error -= dy;
+        x += sx;
+      }
+      if (twice < dx) {
+        error += dx;
+        y += sy;
+      }
       if ((x !== tx || y !== ty) && this.shut(x, y)) return false;
       if (x !== px && y !== py && this.shut(x, py) && this.shut(px, y)) return false;
     }
@@ -602,7 +864,8 @@ export class Sight {
 /** What the timeline shows. @param {GameEvent} event */
 function mark(event) {
   const { kind, unit, what } = event;
-  if (kind === "destroyed" && what !== "door") return { player: what === "marine" ? 1 : 0, label: `${what} ${unit} is destroyed` };
+  if (kind === "destroyed" && what !== "door")
+    return { player: what === "marine" ? 1 : 0, label: `${what} ${unit} is destroyed` };
   if (kind === "revealed") return { player: 1, label: `contact ${unit} is revealed` };
   return kind === "jam" ? { player: 1, label: `the weapon of ${unit} jams` } : null;
 }
@@ -613,10 +876,16 @@ function describe({ name, actions, after, events, player }) {
   const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}` : parts[0]);
   const some = (number, word) => `${number === 1 ? "one" : number} ${word}${number === 1 ? "" : "s"}`;
   const did = (type) => actions.filter((action) => action?.type === type).length;
-  const of = (kind, test = (/** @type {GameEvent} */ _event) => true) => events.filter((event) => event.kind === kind && test(event)).length;
+  const of = (kind, test = (/** @type {GameEvent} */ _event) => true) =>
+    events.filter((event) => event.kind === kind && test(event)).length;
   const say = (number, words) => (number ? [words(number)] : []);
   const gone = (what) => of("destroyed", (event) => event.what === what);
-  const fell = [["marine", gone("marine")], ["alien", gone("alien")], ["contact", gone("blip")], ["door", gone("door")]].filter(([, number]) => number);
+  const fell = [
+    ["marine", gone("marine")],
+    ["alien", gone("alien")],
+    ["contact", gone("blip")],
+    ["door", gone("door")],
+  ].filter(([, number]) => number);
   const parts = [
     ...say(did("activate"), (number) => (number === 1 ? "activates one unit" : `activates units ${times(number)}`)),
     ...say(did("move"), (number) => `moves ${times(number)}`),
@@ -624,7 +893,11 @@ function describe({ name, actions, after, events, player }) {
     ...say(did("shoot"), (number) => `shoots ${times(number)}`),
     ...say(of("assault"), (number) => `fights hand to hand ${times(number)}`),
     ...say(of("overwatch_shot"), (number) => `comes under overwatch fire ${times(number)}`),
-    ...say(of("revealed"), (number) => `${player === 0 ? "uncovers" : "has"} ${some(number, "contact")}${player === 0 ? "" : " turned over"}`),
+    ...say(
+      of("revealed"),
+      (number) =>
+        `${player === 0 ? "uncovers" : "has"} ${some(number, "contact")}${player === 0 ? "" : " turned over"}`,
+    ),
     ...say(did("overwatch"), (number) => `puts ${some(number, "marine")} on overwatch`),
     ...say(did("guard"), (number) => `puts ${some(number, "marine")} on guard`),
   ];
@@ -633,7 +906,13 @@ function describe({ name, actions, after, events, player }) {
   const sentences = [`${name}, the ${player === 0 ? "marines" : "aliens"}, ${parts.length ? list(parts) : "waits"}.`];
   if (of("jam")) sentences.push(of("jam") === 1 ? "A weapon jams." : `${of("jam")} weapons jam.`);
   if (fell.length) sentences.push(`Destroyed: ${fell.map(([what, number]) => some(number, what)).join(", ")}.`);
-  sentences.push(`Left: ${some(left("marine"), "marine")}, ${some(left("alien"), "alien")}, ${some(left("blip"), "contact")}.`);
-  if (game?.ended) sentences.unshift(`${isNumber(game.winner) ? `The ${game.winner === 0 ? "marines" : "aliens"} win` : "The game is drawn"}: ${ENDS[game.ended] ?? game.ended}.`);
+  sentences.push(
+    `Left: ${some(left("marine"), "marine")}, ${some(left("alien"), "alien")}, ${some(left("blip"), "contact")}.`,
+  );
+  if (game?.ended) {
+    const winners = game.winner === 0 ? "marines" : "aliens";
+    const result = isNumber(game.winner) ? `The ${winners} win` : "The game is drawn";
+    sentences.unshift(`${result}: ${ENDS[game.ended] ?? game.ended}.`);
+  }
   return sentences.join(" ");
 }

@@ -9,17 +9,53 @@ import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
 /** @typedef {Map<string, any>} State */
-/** @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null, player?: number | null}} Look */
+/**
+ * @typedef {{width: number, height: number, dark: boolean, still: boolean, selected: string | null, player?: number |
+ * null}} Look
+ */
 /** @typedef {{kind: string, [name: string]: any}} GameEvent */
 
 const SIDES = { North: [0, -1], East: [1, 0], South: [0, 1], West: [-1, 0] };
 const CHANCES = [36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1];
-const REASONS = { score: "on points", elimination: "by elimination", checkmate: "by checkmate", turn_limit: "at the turn limit" };
+const REASONS = {
+  score: "on points",
+  elimination: "by elimination",
+  checkmate: "by checkmate",
+  turn_limit: "at the turn limit",
+};
 const RANGE = ["#9aa5b8", "#ff9d4d", "#ffd84d", "#57e0a5"];
 const DANGER = "#ff4d6a";
 const HALL = {
-  dark: { floor: ["#1b2231", "#1f2738"], seam: "#2b3549", cover: "#44536f", top: "#5b6d8e", edge: "#0c1018", wall: "#8491aa", side: "#39435a", face: "#6f7d98", ink: "#e8edf6", dim: "#97a3b8", plate: "#0d121c", base: "#3fe0d2", fog: "#05070cb0" },
-  light: { floor: ["#f3f5f9", "#e9edf3"], seam: "#d6dce6", cover: "#aab6cb", top: "#c8d1e0", edge: "#7c899f", wall: "#5a667d", side: "#364055", face: "#6c7991", ink: "#1d2534", dim: "#5f6b80", plate: "#ffffff", base: "#0d857b", fog: "#3c465ba0" },
+  dark: {
+    floor: ["#1b2231", "#1f2738"],
+    seam: "#2b3549",
+    cover: "#44536f",
+    top: "#5b6d8e",
+    edge: "#0c1018",
+    wall: "#8491aa",
+    side: "#39435a",
+    face: "#6f7d98",
+    ink: "#e8edf6",
+    dim: "#97a3b8",
+    plate: "#0d121c",
+    base: "#3fe0d2",
+    fog: "#05070cb0",
+  },
+  light: {
+    floor: ["#f3f5f9", "#e9edf3"],
+    seam: "#d6dce6",
+    cover: "#aab6cb",
+    top: "#c8d1e0",
+    edge: "#7c899f",
+    wall: "#5a667d",
+    side: "#364055",
+    face: "#6c7991",
+    ink: "#1d2534",
+    dim: "#5f6b80",
+    plate: "#ffffff",
+    base: "#0d857b",
+    fog: "#3c465ba0",
+  },
 };
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
@@ -41,7 +77,9 @@ export function createRenderer(canvas, { players, header }) {
     return halls.get(key);
   };
 
-  /** @param {State} before @param {State} after @param {number} fraction @param {GameEvent[]} events @param {Look} look */
+  /**
+   * @param {State} before @param {State} after @param {number} fraction @param {GameEvent[]} events @param {Look} look
+   */
   function draw(before, after, fraction, events, look) {
     const game = after.get("game");
     if (!game) return;
@@ -55,9 +93,19 @@ export function createRenderer(canvas, { players, header }) {
     pads = [...after.values()].filter((thing) => thing.class === "Base");
     const chosen = look.selected === null ? null : shown.find(({ id }) => id === look.selected);
     const viewer = viewerOf(after, look);
-    if (viewer !== null) fog(hall, shown.filter((unit) => unit.player === viewer), paint.fog);
-    if (look.selected === "game") watched(hall, shown.filter((unit) => unit.player !== game.active_player), null);
-    if (chosen) around(chosen, game, hall, paint);
+    if (viewer !== null)
+      fog(
+        hall,
+        shown.filter((unit) => unit.player === viewer),
+        paint.fog,
+      );
+    if (look.selected === "game")
+      watched(
+        hall,
+        shown.filter((unit) => unit.player !== game.active_player),
+        null,
+      );
+    if (chosen) around(chosen, hall, paint);
     const plan = schedule(events, before, after);
     const at = look.still ? 1 : fraction;
     for (const one of placed(before, after, at < 1 ? Math.min(0.9999, at / plan.arrives) : 1)) {
@@ -70,11 +118,12 @@ export function createRenderer(canvas, { players, header }) {
         [one.x, one.y, one.gone] = [way.x, way.y, Math.max(0.001, (at - due) / (1.001 - due))];
       }
       if (one.moved) walk(one, before, hall, ease(Math.min(1, at / plan.arrives)));
-      token(at < due && one.before ? one.before : one.thing, one, at, look, paint);
+      token(at < due && one.before ? one.before : one.thing, one, look, paint);
     }
     const taken = /** @type {number[][]} */ ([]);
     const keepClear = ({ x, y }) => taken.push([...grid.place(x + 0.1, y + 0.1), grid.tile * 0.8, grid.tile * 0.8]);
-    for (const unit of shown) if (unit === chosen || plan.slots.some(({ event }) => event.shooter === unit.id)) keepClear(unit);
+    for (const unit of shown)
+      if (unit === chosen || plan.slots.some(({ event }) => event.shooter === unit.id)) keepClear(unit);
     if (chosen) aims(chosen, hall, taken, paint, look);
     for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), look, before, after);
     if (at < 1) for (const event of events) effect(event, plan, at, before, after);
@@ -88,7 +137,14 @@ export function createRenderer(canvas, { players, header }) {
     const { tile } = grid;
     const box = (x, y, inset, fill, radius = 0, dy = 0) => {
       const [px, py] = grid.place(x + inset, y + inset + dy);
-      brush(to).rounded(px, py, tile * (1 - 2 * inset) + (inset ? 0 : 0.5), tile * (1 - 2 * inset) + (inset ? 0 : 0.5), tile * radius, fill);
+      brush(to).rounded(
+        px,
+        py,
+        tile * (1 - 2 * inset) + (inset ? 0 : 0.5),
+        tile * (1 - 2 * inset) + (inset ? 0 : 0.5),
+        tile * radius,
+        fill,
+      );
     };
     hall.each((x, y, kind) => {
       if (kind === "_") return;
@@ -126,13 +182,33 @@ export function createRenderer(canvas, { players, header }) {
     block(-0.47, -0.47, 0.94, 0.94, 0.16, `${tone}44`);
     to.strokeStyle = tone;
     to.lineWidth = 0.075;
-    for (const [sx, sy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+    for (const [sx, sy] of [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+    ]) {
       to.beginPath();
-      for (const [px, py] of [[0.46, 0.2], [0.46, 0.46], [0.2, 0.46]]) to.lineTo(sx * px, sy * py);
+      for (const [px, py] of [
+        [0.46, 0.2],
+        [0.46, 0.46],
+        [0.2, 0.46],
+      ])
+        to.lineTo(sx * px, sy * py);
       to.stroke();
     }
     circle(0.31, tone, 0, 0, 0.035);
-    area([[0.06, -0.26], [-0.15, 0.05], [-0.02, 0.05], [-0.06, 0.26], [0.15, -0.06], [0.02, -0.06]], tone);
+    area(
+      [
+        [0.06, -0.26],
+        [-0.15, 0.05],
+        [-0.02, 0.05],
+        [-0.06, 0.26],
+        [0.15, -0.06],
+        [0.02, -0.06],
+      ],
+      tone,
+    );
     to.restore();
   }
 
@@ -162,12 +238,26 @@ export function createRenderer(canvas, { players, header }) {
       if (!shots[at] || (inside && !inside[at])) return;
       const size = grid.tile * (inside ? 0.36 : 0);
       const [px, py] = grid.place(x + 1, y);
-      polygon([[px, py], [px - size, py], [px, py + size]], DANGER);
-      if (grid.tile > 24) text(String(shots[at]), px - grid.tile * 0.12, py + grid.tile * 0.14, grid.tile * 0.2, inside ? "#ffffff" : DANGER);
+      polygon(
+        [
+          [px, py],
+          [px - size, py],
+          [px, py + size],
+        ],
+        DANGER,
+      );
+      if (grid.tile > 24)
+        text(
+          String(shots[at]),
+          px - grid.tile * 0.12,
+          py + grid.tile * 0.14,
+          grid.tile * 0.2,
+          inside ? "#ffffff" : DANGER,
+        );
     });
   }
 
-  // -- what is looked at -----------------------------------------------------------------------------------------------
+  // -- what is looked at ----------------------------------------------------------------------------------------------
 
   /** Whose eyes these are: told by the page, or by the units that are missing in a player's view. */
   function viewerOf(state, look) {
@@ -179,8 +269,8 @@ export function createRenderer(canvas, { players, header }) {
     return missing < 0 ? null : 1 - listed[missing].player;
   }
 
-  function around(unit, game, hall, paint) {
-    cells(hall.seen(unit.x, unit.y), hall, paint.fog.slice(0, 7) + "66", (value) => !value);
+  function around(unit, hall, paint) {
+    cells(hall.seen(unit.x, unit.y), hall, `${paint.fog.slice(0, 7)}66`, (value) => !value);
     if (unit.overwatch > 0) {
       g.globalAlpha = 0.2;
       cells(hall.seen(unit.x, unit.y), hall, color(unit.player));
@@ -231,7 +321,12 @@ export function createRenderer(canvas, { players, header }) {
       if (!parts) continue;
       const needed = parts.reduce((sum, [value]) => sum + value, 0);
       const words = [`${needed}+  ${chance(needed)} %`];
-      if (grid.tile > 26 && parts.length > 1) words.push(parts.map(([value, name], at) => (at ? `${value < 0 ? "−" : "+"}${Math.abs(value)} ${name}` : value)).join(" "));
+      if (grid.tile > 26 && parts.length > 1)
+        words.push(
+          parts
+            .map(([value, name], at) => (at ? `${value < 0 ? "−" : "+"}${Math.abs(value)} ${name}` : value))
+            .join(" "),
+        );
       label(words, x, y, taken, paint, look);
     }
   }
@@ -244,10 +339,19 @@ export function createRenderer(canvas, { players, header }) {
     const left = Math.max(2, Math.min(look.width - width - 2, x - width / 2));
     const top = room(taken, left, y - grid.tile * 0.55 - height, width, height + 3, y + grid.tile * 0.6);
     card(left, top, width, height, size * 0.4, paint.plate, DANGER);
-    words.forEach((one, at) => word(one, left + width / 2, top + size * (0.8 + 1.25 * at), at ? size * 0.8 : size, at ? paint.dim : paint.ink, at ? 500 : 700));
+    words.forEach((one, at) =>
+      word(
+        one,
+        left + width / 2,
+        top + size * (0.8 + 1.25 * at),
+        at ? size * 0.8 : size,
+        at ? paint.dim : paint.ink,
+        at ? 500 : 700,
+      ),
+    );
   }
 
-  // -- units -----------------------------------------------------------------------------------------------------------
+  // -- units ----------------------------------------------------------------------------------------------------------
 
   const numbersOf = (unit) => rules.classes?.[unit.unit_class];
   const canMove = (unit) => !unit.shots_fired || numbersOf(unit)?.move_after_fire === true;
@@ -271,7 +375,7 @@ export function createRenderer(canvas, { players, header }) {
     one.y = between(Math.floor(from / hall.width), Math.floor(to / hall.width), far - step);
   }
 
-  function token(unit, one, fraction, look, paint) {
+  function token(unit, one, look, paint) {
     g.save();
     g.translate(...grid.place(one.x + 0.5, one.y + 0.5));
     g.scale(grid.tile, grid.tile);
@@ -282,21 +386,52 @@ export function createRenderer(canvas, { players, header }) {
     if (unit.elevated) plate(unit.player, 0.43, 0.1, "rgba(0,0,0,.5)", "transparent");
     plate(unit.player, unit.elevated ? 0.41 : 0.37, unit.elevated ? 0.03 : 0.05, "rgba(0,0,0,.45)", "transparent");
     const lift = unit.elevated ? -0.06 : 0;
-    plate(unit.player, unit.elevated ? 0.385 : 0.36, lift, off ? (look.dark ? "#2c3240" : "#c9cfda") : team, off ? team : "#ffffff");
+    plate(
+      unit.player,
+      unit.elevated ? 0.385 : 0.36,
+      lift,
+      off ? (look.dark ? "#2c3240" : "#c9cfda") : team,
+      off ? team : "#ffffff",
+    );
     g.save();
     g.translate(0, lift);
     icon(unit.unit_class, off ? (look.dark ? "#7d879a" : "#8791a3") : "#ffffff", off ? "#2c3240" : team);
     if (unit.laser === "deactivated") {
-      for (const [width, stroke] of [[0.13, "rgba(0,0,0,.6)"], [0.075, "#ff5c5c"]]) {
+      for (const [width, stroke] of [
+        [0.13, "rgba(0,0,0,.6)"],
+        [0.075, "#ff5c5c"],
+      ]) {
         line(-0.2, -0.2, 0.2, 0.2, /** @type {number} */ (width), /** @type {string} */ (stroke));
         line(0.2, -0.2, -0.2, 0.2, /** @type {number} */ (width), /** @type {string} */ (stroke));
       }
     } else if (unit.laser === "charging") {
-      polygon([[0.08, -0.3], [-0.17, 0.05], [-0.02, 0.05], [-0.08, 0.3], [0.17, -0.07], [0.02, -0.07]], "#ffd84d", "#3a2c00", 0.035);
+      polygon(
+        [
+          [0.08, -0.3],
+          [-0.17, 0.05],
+          [-0.02, 0.05],
+          [-0.08, 0.3],
+          [0.17, -0.07],
+          [0.02, -0.07],
+        ],
+        "#ffd84d",
+        "#3a2c00",
+        0.035,
+      );
     }
     g.restore();
     for (const side of unit.cover ?? []) shelter(SIDES[side], paint);
-    if (unit.elevated) polygon([[-0.47, 0.47], [-0.33, 0.22], [-0.19, 0.47]], "#ffe08a", "#3a2c00", 0.03);
+    if (unit.elevated)
+      polygon(
+        [
+          [-0.47, 0.47],
+          [-0.33, 0.22],
+          [-0.19, 0.47],
+        ],
+        "#ffe08a",
+        "#3a2c00",
+        0.03,
+      );
     if (unit.ap > 0) points(unit);
     if (unit.overwatch > 0) eyes(unit.overwatch, unit.overwatch_mode === "regular");
     g.restore();
@@ -306,7 +441,14 @@ export function createRenderer(canvas, { players, header }) {
   function plate(player, size, y, fill, stroke) {
     g.beginPath();
     if (player === 0) g.arc(0, y, size, 0, 7);
-    else for (const [x, down] of [[0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]]) g.lineTo(x * size, y + down * size);
+    else
+      for (const [x, down] of [
+        [0, -1.2],
+        [1.2, 0],
+        [0, 1.2],
+        [-1.2, 0],
+      ])
+        g.lineTo(x * size, y + down * size);
     g.closePath();
     g.fillStyle = fill;
     g.fill();
@@ -318,13 +460,46 @@ export function createRenderer(canvas, { players, header }) {
 
   function icon(name, ink, team) {
     if (name === "grunt") {
-      polygon([[0, -0.22], [0.18, -0.15], [0.16, 0.06], [0, 0.22], [-0.16, 0.06], [-0.18, -0.15]], ink);
-      polygon([[0, -0.12], [0.09, -0.08], [0.08, 0.03], [0, 0.11], [-0.08, 0.03], [-0.09, -0.08]], team);
+      polygon(
+        [
+          [0, -0.22],
+          [0.18, -0.15],
+          [0.16, 0.06],
+          [0, 0.22],
+          [-0.16, 0.06],
+          [-0.18, -0.15],
+        ],
+        ink,
+      );
+      polygon(
+        [
+          [0, -0.12],
+          [0.09, -0.08],
+          [0.08, 0.03],
+          [0, 0.11],
+          [-0.08, 0.03],
+          [-0.09, -0.08],
+        ],
+        team,
+      );
     } else if (name === "sniper") {
       ring(0.135, ink, 0, 0, 0.05);
       for (const [dx, dy] of Object.values(SIDES)) line(dx * 0.08, dy * 0.08, dx * 0.235, dy * 0.235, 0.05, ink);
     } else if (name === "scout") {
-      for (const x of [-0.17, 0.02]) polygon([[x, -0.18], [x + 0.16, 0], [x, 0.18], [x - 0.03, 0.18], [x + 0.05, 0], [x - 0.03, -0.18]], ink, ink, 0.04);
+      for (const x of [-0.17, 0.02])
+        polygon(
+          [
+            [x, -0.18],
+            [x + 0.16, 0],
+            [x, 0.18],
+            [x - 0.03, 0.18],
+            [x + 0.05, 0],
+            [x - 0.03, -0.18],
+          ],
+          ink,
+          ink,
+          0.04,
+        );
     } else {
       dot(0, -0.1, 0.09, ink);
       arc(0, 0.19, 0.175, Math.PI, 0, ink);
@@ -352,11 +527,12 @@ export function createRenderer(canvas, { players, header }) {
     const most = Math.min(3, shots);
     const width = most * 0.24 + 0.06;
     rounded(-width / 2, -0.5, width, 0.2, 0.1, "#0b0f18");
-    for (let at = 0; at < most; at++) eye((at - (most - 1) / 2) * 0.24, -0.4, 0.1, steady ? "#8cf5b0" : "#ffffff", "#c81e4a");
+    for (let at = 0; at < most; at++)
+      eye((at - (most - 1) / 2) * 0.24, -0.4, 0.1, steady ? "#8cf5b0" : "#ffffff", "#c81e4a");
     if (shots > 3) text(String(shots), 0.3, -0.4, 0.2, "#ffffff");
   }
 
-  // -- what happens ------------------------------------------------------------------------------------------------------
+  // -- what happens ---------------------------------------------------------------------------------------------------
 
   /** When in a frame what is seen: the way first, then one shot after the other. */
   function schedule(events, before, after) {
@@ -368,7 +544,8 @@ export function createRenderer(canvas, { players, header }) {
     });
     const { arrives, slots } = inTurn(list, moved);
     const due = new Map();
-    for (const { event, from, to } of slots) if (event.hit && event.target) due.set(event.target, between(from, to, 0.5));
+    for (const { event, from, to } of slots)
+      if (event.hit && event.target) due.set(event.target, between(from, to, 0.5));
     return { arrives, slots, due, places };
   }
 
@@ -420,33 +597,53 @@ export function createRenderer(canvas, { players, header }) {
   function plateOf(shot, left, top, size, width, paint) {
     const tone = shot.hit ? "#1f9d63" : "#7b869b";
     card(left, top, width, size * 1.25, size * 0.3, paint.plate, tone);
-    shot.dice.slice(0, 2).forEach((value, at) => die(left + size * (0.2 + 1.05 * at), top + size * 0.16, size * 0.93, value));
+    shot.dice
+      .slice(0, 2)
+      .forEach((value, at) => die(left + size * (0.2 + 1.05 * at), top + size * 0.16, size * 0.93, value));
     if (isNumber(shot.needed)) word(`≥${shot.needed}`, left + size * 3.05, top + size * 0.66, size * 0.72, paint.ink);
     const [x, y, r] = [left + width - size * 0.62, top + size * 0.62, size * 0.4];
     dot(x, y, r, tone);
-    const tick = shot.hit ? [[-0.5, 0], [-0.1, 0.4], [0.5, -0.4]] : null;
-    if (tick) line(x + tick[0][0] * r, y, x + tick[1][0] * r, y + tick[1][1] * r, r * 0.28, "#ffffff"), line(x + tick[1][0] * r, y + tick[1][1] * r, x + tick[2][0] * r, y + tick[2][1] * r, r * 0.28, "#ffffff");
-    else for (const side of [-1, 1]) line(x - r * 0.4, y - side * r * 0.4, x + r * 0.4, y + side * r * 0.4, r * 0.28, "#ffffff");
+    const tick = shot.hit
+      ? [
+          [-0.5, 0],
+          [-0.1, 0.4],
+          [0.5, -0.4],
+        ]
+      : null;
+    if (tick) {
+      line(x + tick[0][0] * r, y, x + tick[1][0] * r, y + tick[1][1] * r, r * 0.28, "#ffffff");
+      line(x + tick[1][0] * r, y + tick[1][1] * r, x + tick[2][0] * r, y + tick[2][1] * r, r * 0.28, "#ffffff");
+    } else
+      for (const side of [-1, 1])
+        line(x - r * 0.4, y - side * r * 0.4, x + r * 0.4, y + side * r * 0.4, r * 0.28, "#ffffff");
   }
 
   function effect(event, plan, fraction, before, after) {
     const due = plan.due.get(event.unit) ?? 0.2;
     const part = (fraction - due) / (1 - due);
-    if (event.kind === "checkmate" && part > 0) banner(grid, "Checkmate", color(1 - event.player), Math.max(22, grid.tile), part);
+    if (event.kind === "checkmate" && part > 0)
+      banner(grid, "Checkmate", color(1 - event.player), Math.max(22, grid.tile), part);
     const unit = before.get(event.unit) ?? after.get(event.unit);
     if (!unit || part < 0) return;
     g.save();
-    g.translate(...grid.place((event.x ?? after.get(event.unit)?.x ?? unit.x) + 0.5, (event.y ?? after.get(event.unit)?.y ?? unit.y) + 0.5));
+    g.translate(
+      ...grid.place(
+        (event.x ?? after.get(event.unit)?.x ?? unit.x) + 0.5,
+        (event.y ?? after.get(event.unit)?.y ?? unit.y) + 0.5,
+      ),
+    );
     g.scale(grid.tile, grid.tile);
     g.globalAlpha = 1 - part * part;
     if (event.kind === "deactivated") ring(0.3 + 0.5 * part, DANGER, 0, 0, 0.1 * (1 - part));
     else if (event.kind === "eliminated") spray(part, 20, color(unit.player), 1.1);
-    else if (event.kind === "charged") ring(0.6 - 0.25 * part, "#ffd84d", 0, 0, 0.09), star(0.2 * (1 - part), "#fff3c4", "#e0a800");
-    else if (event.kind === "bump") star(0.2 + 0.2 * part, "#ffffff", DANGER);
+    else if (event.kind === "charged") {
+      ring(0.6 - 0.25 * part, "#ffd84d", 0, 0, 0.09);
+      star(0.2 * (1 - part), "#fff3c4", "#e0a800");
+    } else if (event.kind === "bump") star(0.2 + 0.2 * part, "#ffffff", DANGER);
     g.restore();
   }
 
-  // -- the strip above the hall --------------------------------------------------------------------------------------------
+  // -- the strip above the hall ---------------------------------------------------------------------------------------
 
   function score(game, before, after, fraction, look, paint, strip) {
     const size = Math.max(9, Math.min(22, strip * 0.28, look.width / 34));
@@ -487,7 +684,11 @@ export function createRenderer(canvas, { players, header }) {
     g.textBaseline = "middle";
     g.font = `700 ${size * 1.25}px system-ui, sans-serif`;
     g.fillStyle = color(at);
-    g.fillText(isNumber(target) ? `${side.score} / ${target}` : `${side.score} ${side.score === 1 ? "point" : "points"}`, x, size * 0.9);
+    g.fillText(
+      isNumber(target) ? `${side.score} / ${target}` : `${side.score} ${side.score === 1 ? "point" : "points"}`,
+      x,
+      size * 0.9,
+    );
     const from = at ? x - width : x;
     rounded(from, size * 1.75, width, size * 0.38, size * 0.19, paint.seam);
     const now = between(before.get(`p${at}`)?.score ?? side.score, side.score, fraction);
@@ -499,7 +700,7 @@ export function createRenderer(canvas, { players, header }) {
     g.fillText(`${charged} of ${units.length} ${units.length === 1 ? "laser" : "lasers"}`, x, size * 2.75);
   }
 
-  // -- in words ----------------------------------------------------------------------------------------------------------
+  // -- in words -------------------------------------------------------------------------------------------------------
 
   const named = (player) => String(players[player]?.name ?? "nobody").slice(0, 40);
 
@@ -526,9 +727,12 @@ export function createRenderer(canvas, { players, header }) {
     const { kind, player } = event;
     if (kind === "shot") {
       const parts = Object.entries(event.parts ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
-      const need = isNumber(event.needed) ? `needs ${event.needed}${parts.length > 1 ? ` (${parts.join(", ")})` : ""}, ` : "";
+      const need = isNumber(event.needed)
+        ? `needs ${event.needed}${parts.length > 1 ? ` (${parts.join(", ")})` : ""}, `
+        : "";
       const at = event.target ? unit(event.target) : "a base";
-      return `${event.reaction ? "Reaction: " : ""}${unit(event.shooter)} shoots at ${at}, ${need}rolls ${event.dice.join(" + ")}: ${event.hit ? "hit" : "miss"}.`;
+      const rolled = `${need}rolls ${event.dice.join(" + ")}: ${event.hit ? "hit" : "miss"}`;
+      return `${event.reaction ? "Reaction: " : ""}${unit(event.shooter)} shoots at ${at}, ${rolled}.`;
     }
     if (kind === "reaction_round") return `${unit(event.unit)} draws fire from ${event.order.map(unit).join(", ")}.`;
     if (kind === "score") return `${named(player)} scores ${event.points}, and has ${event.score}.`;
@@ -543,15 +747,27 @@ export function createRenderer(canvas, { players, header }) {
     draw,
     place: (x, y) => grid.place(x, y),
     pick(px, py) {
-      if (px >= button.x && px <= button.x + button.width && py >= button.y && py <= button.y + button.height) return button.on ? null : "game";
+      if (px >= button.x && px <= button.x + button.width && py >= button.y && py <= button.y + button.height)
+        return button.on ? null : "game";
       const [x, y] = grid.tileAt(px, py);
-      return shown.find((unit) => unit.x === x && unit.y === y)?.id ?? pads.find((base) => base.x === x && base.y === y)?.id ?? null;
+      return (
+        shown.find((unit) => unit.x === x && unit.y === y)?.id ??
+        pads.find((base) => base.x === x && base.y === y)?.id ??
+        null
+      );
     },
     series: () => [
       { name: "score", value: (state, at) => state.get(`p${at}`)?.score ?? null },
       { name: "units", value: (state, at) => unitsOf(state).filter((unit) => unit.player === at).length },
-      { name: "lasers", title: "charged lasers", value: (state, at) => unitsOf(state).filter((unit) => unit.player === at && unit.laser === "charged").length },
-      { name: "reaction shots", value: (state, at) => unitsOf(state).reduce((sum, unit) => sum + (unit.player === at ? unit.overwatch : 0), 0) },
+      {
+        name: "lasers",
+        title: "charged lasers",
+        value: (state, at) => unitsOf(state).filter((unit) => unit.player === at && unit.laser === "charged").length,
+      },
+      {
+        name: "reaction shots",
+        value: (state, at) => unitsOf(state).reduce((sum, unit) => sum + (unit.player === at ? unit.overwatch : 0), 0),
+      },
     ],
     mark,
     describe,
@@ -567,7 +783,8 @@ export function createRenderer(canvas, { players, header }) {
 }
 
 /** @param {State} state */
-const unitsOf = (state) => [...state.values()].filter((thing) => thing.class === "Unit" && isNumber(thing.x) && isNumber(thing.y));
+const unitsOf = (state) =>
+  [...state.values()].filter((thing) => thing.class === "Unit" && isNumber(thing.x) && isNumber(thing.y));
 
 /** @param {number} needed @returns {number} the chance of two dice, in percent */
 const chance = (needed) => Math.round(((needed <= 2 ? 36 : (CHANCES[needed - 2] ?? 0)) * 100) / 36);
@@ -576,7 +793,12 @@ const chance = (needed) => Math.round(((needed <= 2 ? 36 : (CHANCES[needed - 2] 
 export function partsOf(unit, other, rules) {
   const [own, its] = [unit, other].map((one) => rules.classes?.[one.unit_class]);
   if (!own || !its) return null;
-  const toward = [other.y > unit.y && "North", other.x < unit.x && "East", other.y < unit.y && "South", other.x > unit.x && "West"];
+  const toward = [
+    other.y > unit.y && "North",
+    other.x < unit.x && "East",
+    other.y < unit.y && "South",
+    other.x > unit.x && "West",
+  ];
   const parts = [[own.to_hit, ""]];
   if (unit.elevated) parts.push([own.elevated_attack, "high ground"]);
   if (toward.some((side) => side && other.cover?.includes(side))) parts.push([its.cover, "cover"]);
@@ -599,10 +821,24 @@ export function reach(unit, hall, others, rules) {
     const next = [];
     for (const from of edge) {
       const [x, y] = [from % hall.width, Math.floor(from / hall.width)];
-      for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0], [1, -1], [1, 1], [-1, 1], [-1, -1]]) {
+      for (const [dx, dy] of [
+        [0, -1],
+        [1, 0],
+        [0, 1],
+        [-1, 0],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+        [-1, -1],
+      ]) {
         const to = hall.at(x + dx, y + dy);
         if (to < 0 || walked.has(to) || taken.has(to) || hall.opaque(x + dx, y + dy)) continue;
-        if (dx && dy && (hall.opaque(x + dx, y) || hall.opaque(x, y + dy) || (x + dx - unit.x) ** 2 + (y + dy - unit.y) ** 2 > far)) continue;
+        if (
+          dx &&
+          dy &&
+          (hall.opaque(x + dx, y) || hall.opaque(x, y + dy) || (x + dx - unit.x) ** 2 + (y + dy - unit.y) ** 2 > far)
+        )
+          continue;
         if (!range.has(to)) range.set(to, from);
         if (!climbs && hall.kind(x + dx, y + dy) === "o" && hall.kind(x, y) !== "o") continue;
         walked.add(to);
@@ -643,15 +879,17 @@ export class Hall {
   }
 
   each(visit) {
-    for (let y = 0; y < this.height; y++) for (let x = 0; x < this.width; x++) visit(x, y, this.rows[y][x], y * this.width + x);
+    for (let y = 0; y < this.height; y++)
+      for (let x = 0; x < this.width; x++) visit(x, y, this.rows[y][x], y * this.width + x);
   }
 
   /** @returns {Uint8Array} 1 for every tile seen from a tile */
   seen(x, y) {
     const key = this.at(x, y);
-    let field = this.fields.get(key);
-    if (field) return field;
-    this.fields.set(key, (field = new Uint8Array(this.width * this.height)));
+    const known = this.fields.get(key);
+    if (known) return known;
+    const field = new Uint8Array(this.width * this.height);
+    this.fields.set(key, field);
     this.each((tx, ty, _kind, at) => (field[at] = this.sees(x, y, tx, ty) ? 1 : 0));
     return field;
   }
@@ -659,10 +897,14 @@ export class Hall {
   sees(x, y, tx, ty) {
     if (x === tx && y === ty) return true;
     const [l, r, u, d] = [2 * Math.min(x, tx), 2 * Math.max(x, tx) + 2, 2 * Math.min(y, ty), 2 * Math.max(y, ty) + 2];
-    const near = this.walls.filter(([wx, wy]) => wx <= r && wx + 2 >= l && wy <= d && wy + 2 >= u && (wx !== 2 * tx || wy !== 2 * ty));
+    const near = this.walls.filter(
+      ([wx, wy]) => wx <= r && wx + 2 >= l && wy <= d && wy + 2 >= u && (wx !== 2 * tx || wy !== 2 * ty),
+    );
     if (!near.length) return true;
     const ends = pointsOf(tx, ty);
-    return pointsOf(x, y).some(([ax, ay]) => ends.some(([bx, by]) => !near.some((wall) => touches(ax, ay, bx, by, wall))));
+    return pointsOf(x, y).some(([ax, ay]) =>
+      ends.some(([bx, by]) => !near.some((wall) => touches(ax, ay, bx, by, wall))),
+    );
   }
 
   seenBy(units) {
@@ -675,17 +917,28 @@ export class Hall {
   shots(units) {
     const sum = new Uint8Array(this.width * this.height);
     for (const unit of units) {
-      if (unit.overwatch > 0) this.seen(unit.x, unit.y).forEach((value, at) => (sum[at] += this.opaque(at % this.width, Math.floor(at / this.width)) ? 0 : value * unit.overwatch));
+      if (unit.overwatch > 0)
+        this.seen(unit.x, unit.y).forEach(
+          (value, at) =>
+            (sum[at] += this.opaque(at % this.width, Math.floor(at / this.width)) ? 0 : value * unit.overwatch),
+        );
     }
     return sum;
   }
 }
 
-const pointsOf = (x, y) => [[2 * x + 1, 2 * y + 1], [2 * x, 2 * y], [2 * x + 2, 2 * y], [2 * x, 2 * y + 2], [2 * x + 2, 2 * y + 2]];
+const pointsOf = (x, y) => [
+  [2 * x + 1, 2 * y + 1],
+  [2 * x, 2 * y],
+  [2 * x + 2, 2 * y],
+  [2 * x, 2 * y + 2],
+  [2 * x + 2, 2 * y + 2],
+];
 
 /** Whether a segment has a point in common with a wall's square. */
 function touches(ax, ay, bx, by, [l, u]) {
-  if (Math.max(ax, bx) < l || Math.min(ax, bx) > l + 2 || Math.max(ay, by) < u || Math.min(ay, by) > u + 2) return false;
+  if (Math.max(ax, bx) < l || Math.min(ax, bx) > l + 2 || Math.max(ay, by) < u || Math.min(ay, by) > u + 2)
+    return false;
   const [across, down] = [2 * (by - ay), 2 * (bx - ax)];
   const turn = (bx - ax) * (u - ay) - (by - ay) * (l - ax);
   const [right, low, both] = [turn - across, turn + down, turn - across + down];
@@ -696,37 +949,57 @@ function touches(ax, ay, bx, by, [l, u]) {
 function mark(event, before) {
   const { kind, unit, player } = event;
   if (kind === "checkmate") return { player: 1 - player, label: "checkmate" };
-  if (kind === "shot" && event.base && event.hit && event.shooter) return { player: before().get(event.shooter)?.player ?? -1, label: "a base is hit" };
+  if (kind === "shot" && event.base && event.hit && event.shooter)
+    return { player: before().get(event.shooter)?.player ?? -1, label: "a base is hit" };
   if (kind !== "deactivated" && kind !== "eliminated") return null;
   const owner = before().get(unit)?.player;
-  return { player: isNumber(owner) ? 1 - owner : -1, label: `${unit} is ${kind === "eliminated" ? "eliminated" : "switched off"}` };
+  return {
+    player: isNumber(owner) ? 1 - owner : -1,
+    label: `${unit} is ${kind === "eliminated" ? "eliminated" : "switched off"}`,
+  };
 }
 
 /** A few sentences about a turn. */
 function describe({ name, actions, before, after, events, player }) {
   const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
   const called = (id) => (before.get(id) ? `${before.get(id).unit_class} ${id}` : "a unit out of sight");
-  const list = (parts, last = " and ") => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")}${last}${parts.at(-1)}` : (parts[0] ?? ""));
+  const list = (parts, last = " and ") =>
+    parts.length > 1 ? `${parts.slice(0, -1).join(", ")}${last}${parts.at(-1)}` : (parts[0] ?? "");
   const of = (kind) => events.filter((event) => event.kind === kind);
-  const hits = (shots) => (shots.some((shot) => shot.hit) ? `hits ${times(shots.filter((shot) => shot.hit).length)}` : "misses");
+  const hits = (shots) =>
+    shots.some((shot) => shot.hit) ? `hits ${times(shots.filter((shot) => shot.hit).length)}` : "misses";
   const [own, reactions] = [false, true].map((wanted) => of("shot").filter((shot) => shot.reaction === wanted));
   const moves = actions.filter((action) => action?.type === "move").length;
   const [shot] = own;
-  const against = own.length === 1 ? ` with ${called(shot.shooter)} at ${shot.target ? called(shot.target) : "a base"}${isNumber(shot.needed) ? `, needing ${shot.needed}` : ""},` : ` ${times(own.length)}`;
+  const aimed = (shot) => {
+    const needing = isNumber(shot.needed) ? `, needing ${shot.needed}` : "";
+    return ` with ${called(shot.shooter)} at ${shot.target ? called(shot.target) : "a base"}${needing},`;
+  };
+  const against = own.length === 1 ? aimed(shot) : ` ${times(own.length)}`;
+  const hurt = reactions.filter((reaction) => reaction.hit).length;
   const watching = unitsOf(after).filter((unit) => unit.player === player && unit.overwatch > 0).length;
   const parts = [
     ...(moves ? [`moves ${times(moves)}`] : []),
     ...(own.length ? [`shoots${against} and ${hits(own)}`] : []),
-    ...(reactions.length ? [`is shot at ${times(reactions.length)} on the way and ${reactions.some((one) => one.hit) ? `hit ${times(reactions.filter((one) => one.hit).length)}` : "not hit"}`] : []),
-    ...(of("charged").length ? [`charges ${of("charged").length === 1 ? "a laser" : `${of("charged").length} lasers`}`] : []),
+    ...(reactions.length
+      ? [`is shot at ${times(reactions.length)} on the way and ${hurt ? `hit ${times(hurt)}` : "not hit"}`]
+      : []),
+    ...(of("charged").length
+      ? [`charges ${of("charged").length === 1 ? "a laser" : `${of("charged").length} lasers`}`]
+      : []),
     ...(watching ? [`leaves ${watching === 1 ? "one unit" : `${watching} units`} on overwatch`] : []),
   ];
   const gone = of("eliminated").map((event) => event.unit);
   const off = [...new Set(of("deactivated").map((event) => event.unit))].filter((id) => !gone.includes(id));
-  const fate = (ids, word) => (ids.length ? [`${list(ids.map(called))} ${ids.length > 1 ? "are" : "is"} ${word}.`] : []);
+  const fate = (ids, word) =>
+    ids.length ? [`${list(ids.map(called))} ${ids.length > 1 ? "are" : "is"} ${word}.`] : [];
   const game = after.get("game");
-  const end = game?.reason ? [isNumber(game.winner) ? `Player ${game.winner + 1} wins ${REASONS[game.reason] ?? ""}.` : "The game is drawn."] : [];
+  const end = game?.reason
+    ? [isNumber(game.winner) ? `Player ${game.winner + 1} wins ${REASONS[game.reason] ?? ""}.` : "The game is drawn."]
+    : [];
   const score = `Score ${after.get("p0")?.score ?? 0} to ${after.get("p1")?.score ?? 0}.`;
-  const fates = [...fate(gone, "eliminated"), ...fate(off, "switched off")].map((one) => one.charAt(0).toUpperCase() + one.slice(1));
+  const fates = [...fate(gone, "eliminated"), ...fate(off, "switched off")].map(
+    (one) => one.charAt(0).toUpperCase() + one.slice(1),
+  );
   return [...end, `${name} ${list(parts, ", and ") || "waits"}.`, ...fates, score].join(" ");
 }

@@ -9,12 +9,23 @@ import { brush } from "arena/shapes";
 const STEPS = { North: [0, -1], South: [0, 1], East: [1, 0], West: [-1, 0] };
 const stepOf = (direction) => STEPS[direction] ?? [0, 0];
 const SKIN = "#e9b98f";
-const WOOD = { dark: ["#4a3322", "#523927", "#33231a", "#241811"], light: ["#c79c6b", "#cfa677", "#8d643d", "#6d4a2b"] };
+const WOOD = {
+  dark: ["#4a3322", "#523927", "#33231a", "#241811"],
+  light: ["#c79c6b", "#cfa677", "#8d643d", "#6d4a2b"],
+};
 
 /** When in the last frame of a turn each kind of effect is seen: people first, then bottles, then the floor. */
 const WHEN = {
-  punch: [0.05, 0.6], bump: [0.1, 0.6], obstacle: [0.2, 0.75], sober: [0.3, 0.9], bottle_broken: [0.45, 1],
-  hazard: [0.6, 1], death: [0.2, 1], siesta_begins: [0, 1], siesta_ends: [0, 1], piano_destroyed: [0.2, 1],
+  punch: [0.05, 0.6],
+  bump: [0.1, 0.6],
+  obstacle: [0.2, 0.75],
+  sober: [0.3, 0.9],
+  bottle_broken: [0.45, 1],
+  hazard: [0.6, 1],
+  death: [0.2, 1],
+  siesta_begins: [0, 1],
+  siesta_ends: [0, 1],
+  piano_destroyed: [0.2, 1],
 };
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
@@ -34,7 +45,9 @@ export function createRenderer(canvas, { players, header }) {
     const strip = Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
     grid.top += strip;
-    floor(look, [game.width, game.height, game.hazards?.length], (to) => paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]));
+    floor(look, [game.width, game.height, game.hazards?.length], (to) =>
+      paintFloor(to, game, WOOD[look.dark ? "dark" : "light"]),
+    );
     const things = placed(before, after, fraction);
     shown = [...after.values()].filter((thing) => isNumber(thing.x));
     for (const one of things) if (one.thing.class === "YoungGun") callInTile(one.thing, look);
@@ -68,14 +81,23 @@ export function createRenderer(canvas, { players, header }) {
     }
     to.restore();
     for (const [x, y] of game.hazards ?? []) hole(paint, x, y);
-    for (const [stroke, width] of [["rgba(0,0,0,.45)", 0.16], [wood[1], 0.07]]) {
+    for (const [stroke, width] of [
+      ["rgba(0,0,0,.45)", 0.16],
+      [wood[1], 0.07],
+    ]) {
       to.strokeStyle = stroke;
       to.lineWidth = tile * width;
       to.strokeRect(left + tile, top + tile, tile * (columns - 2), tile * (rows - 2));
     }
     const post = (x, y) => paint.dot(...grid.place(x, y), tile * 0.075, wood[1]);
-    for (let x = 1; x < columns; x++) post(x, 1), post(x, rows - 1);
-    for (let y = 1; y < rows; y++) post(1, y), post(columns - 1, y);
+    for (let x = 1; x < columns; x++) {
+      post(x, 1);
+      post(x, rows - 1);
+    }
+    for (let y = 1; y < rows; y++) {
+      post(1, y);
+      post(columns - 1, y);
+    }
   }
 
   /** Broken boards. */
@@ -84,8 +106,18 @@ export function createRenderer(canvas, { players, header }) {
     const r = grid.tile * 0.42;
     const far = (at) => r * (at % 2 ? 0.55 : 0.8 + 0.2 * (((x * 3 + y * 5 + at * 7) % 5) / 5));
     const edge = (at) => [px + far(at) * Math.cos((at / 14) * 6.283), py + far(at) * Math.sin((at / 14) * 6.283)];
-    paint.polygon(Array.from({ length: 14 }, (_, at) => edge(at)), "#160c08", "#c8472b", grid.tile * 0.045);
-    for (const [dx, dy] of [[-0.3, 0.1], [0.15, -0.25], [0.2, 0.3]]) paint.dot(px + dx * r, py + dy * r, r * 0.1, "#e9692f");
+    paint.polygon(
+      Array.from({ length: 14 }, (_, at) => edge(at)),
+      "#160c08",
+      "#c8472b",
+      grid.tile * 0.045,
+    );
+    for (const [dx, dy] of [
+      [-0.3, 0.1],
+      [0.15, -0.25],
+      [0.2, 0.3],
+    ])
+      paint.dot(px + dx * r, py + dy * r, r * 0.1, "#e9692f");
   }
 
   function drawThing(one, fraction, lunges, look) {
@@ -111,7 +143,10 @@ export function createRenderer(canvas, { players, header }) {
     else if (moved) g.rotate(0.08 * Math.sin(fraction * 12.566));
     figure(thing.job, color(thing.owner), drunk ? "#b9cf86" : nap ? "#c9a99a" : SKIN, !thing.is_drunk);
     g.restore();
-    if (nap) text("z", 0.2, -0.24, 0.26, "#dfe8ff"), text("z", 0.34, -0.4, 0.18, "#dfe8ff");
+    if (nap) {
+      text("z", 0.2, -0.24, 0.26, "#dfe8ff");
+      text("z", 0.34, -0.4, 0.18, "#dfe8ff");
+    }
     if (drunk) arrow(stepOf(thing.drunk_direction), 0.47, 0.15, "#ffd23f", "#3a2a00");
     const busy = thing.turns_busy;
     if (busy > 0 && busy < 100) badge(0.32, 0.33, String(busy), thing.is_drunk ? "#8f7bd6" : "#44505e");
@@ -124,29 +159,102 @@ export function createRenderer(canvas, { players, header }) {
     oval(0, 0.36, 0.36, 0.12, "rgba(0,0,0,.35)");
     const edge = "rgba(255,255,255,.75)";
     if (owner === 0) oval(0, 0.32, 0.37, 0.14, color(owner), edge, 0.03);
-    else polygon([[-0.42, 0.32], [0, 0.17], [0.42, 0.32], [0, 0.47]], color(owner), edge, 0.03);
+    else
+      polygon(
+        [
+          [-0.42, 0.32],
+          [0, 0.17],
+          [0.42, 0.32],
+          [0, 0.47],
+        ],
+        color(owner),
+        edge,
+        0.03,
+      );
   }
 
   /** One person, about a tile high. */
   function figure(job, team, skin, awake) {
     const wide = job === "Brawler" ? 0.3 : 0.22;
-    const trunk = [[-wide, 0.34], [-wide * 1.05, 0.06], [-0.1, -0.06], [0.1, -0.06], [wide * 1.05, 0.06], [wide, 0.34]];
+    const trunk = [
+      [-wide, 0.34],
+      [-wide * 1.05, 0.06],
+      [-0.1, -0.06],
+      [0.1, -0.06],
+      [wide * 1.05, 0.06],
+      [wide, 0.34],
+    ];
     polygon(trunk, team, "rgba(0,0,0,.55)");
     if (job === "Sharpshooter") {
-      polygon([[-0.1, -0.04], [0, 0.14], [0.1, -0.04]], "#f3ead8");
-      polygon([[-0.17, 0.32], [-0.14, 0.04], [-0.02, 0.32]], "#3b2a1e");
-      polygon([[0.17, 0.32], [0.14, 0.04], [0.02, 0.32]], "#3b2a1e");
+      polygon(
+        [
+          [-0.1, -0.04],
+          [0, 0.14],
+          [0.1, -0.04],
+        ],
+        "#f3ead8",
+      );
+      polygon(
+        [
+          [-0.17, 0.32],
+          [-0.14, 0.04],
+          [-0.02, 0.32],
+        ],
+        "#3b2a1e",
+      );
+      polygon(
+        [
+          [0.17, 0.32],
+          [0.14, 0.04],
+          [0.02, 0.32],
+        ],
+        "#3b2a1e",
+      );
       line(-0.3, 0.3, 0.36, -0.3, 0.055, "#2b2f36");
       line(-0.34, 0.34, -0.16, 0.17, 0.09, "#6b4423");
     } else if (job === "Bartender") {
-      polygon([[-0.13, 0.02], [0.13, 0.02], [0.17, 0.34], [-0.17, 0.34]], "#fbf7ee");
-      polygon([[-0.11, -0.06], [0, 0], [-0.11, 0.06]], "#1d1d1f");
-      polygon([[0.11, -0.06], [0, 0], [0.11, 0.06]], "#1d1d1f");
-      polygon([[0.24, 0.12], [0.33, 0.12], [0.35, 0.3], [0.22, 0.3]], "#3f9d5a", "#205c32");
+      polygon(
+        [
+          [-0.13, 0.02],
+          [0.13, 0.02],
+          [0.17, 0.34],
+          [-0.17, 0.34],
+        ],
+        "#fbf7ee",
+      );
+      polygon(
+        [
+          [-0.11, -0.06],
+          [0, 0],
+          [-0.11, 0.06],
+        ],
+        "#1d1d1f",
+      );
+      polygon(
+        [
+          [0.11, -0.06],
+          [0, 0],
+          [0.11, 0.06],
+        ],
+        "#1d1d1f",
+      );
+      polygon(
+        [
+          [0.24, 0.12],
+          [0.33, 0.12],
+          [0.35, 0.3],
+          [0.22, 0.3],
+        ],
+        "#3f9d5a",
+        "#205c32",
+      );
     } else {
       line(-0.3, 0.06, -0.3, 0.24, 0.12, team);
       line(0.3, 0.06, 0.3, 0.24, 0.12, team);
-      for (const side of [-1, 1]) dot(0.31 * side, 0.25, 0.1, skin), ring(0.1, "rgba(0,0,0,.4)", 0.31 * side, 0.25, 0.02);
+      for (const side of [-1, 1]) {
+        dot(0.31 * side, 0.25, 0.1, skin);
+        ring(0.1, "rgba(0,0,0,.4)", 0.31 * side, 0.25, 0.02);
+      }
       line(-0.12, 0, 0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
       line(0.12, 0, -0.06, 0.34, 0.035, "rgba(0,0,0,.5)");
     }
@@ -157,12 +265,41 @@ export function createRenderer(canvas, { players, header }) {
       else line(0.03 * side, -0.14, 0.085 * side, -0.14, 0.02, "#2a1a10");
     }
     if (job === "Sharpshooter") {
-      polygon([[-0.14, -0.25], [-0.1, -0.44], [-0.02, -0.4], [0.06, -0.45], [0.13, -0.25]], "#7a5230", "#2d1b0d");
-      polygon([[-0.31, -0.27], [0, -0.2], [0.31, -0.27], [0.24, -0.2], [0, -0.15], [-0.24, -0.2]], "#8a5e38", "#2d1b0d");
+      polygon(
+        [
+          [-0.14, -0.25],
+          [-0.1, -0.44],
+          [-0.02, -0.4],
+          [0.06, -0.45],
+          [0.13, -0.25],
+        ],
+        "#7a5230",
+        "#2d1b0d",
+      );
+      polygon(
+        [
+          [-0.31, -0.27],
+          [0, -0.2],
+          [0.31, -0.27],
+          [0.24, -0.2],
+          [0, -0.15],
+          [-0.24, -0.2],
+        ],
+        "#8a5e38",
+        "#2d1b0d",
+      );
       line(-0.135, -0.265, 0.13, -0.265, 0.05, team);
     } else if (job === "Bartender") {
       arc(0, -0.17, 0.155, 3.3, 6.12, "#3a2416");
-      polygon([[-0.1, -0.06], [0, -0.11], [0.1, -0.06], [0, -0.07]], "#3a2416");
+      polygon(
+        [
+          [-0.1, -0.06],
+          [0, -0.11],
+          [0.1, -0.06],
+          [0, -0.07],
+        ],
+        "#3a2416",
+      );
     } else {
       arc(0, -0.22, 0.15, Math.PI, 0, "#26221f");
       line(-0.21, -0.22, 0.21, -0.22, 0.05, "#26221f");
@@ -173,12 +310,48 @@ export function createRenderer(canvas, { players, header }) {
 
   function youngGun({ thing: gun }) {
     base(gun.owner);
-    polygon([[-0.2, 0.34], [-0.24, 0], [0, -0.08], [0.24, 0], [0.2, 0.34]], "#f2e6cf", "rgba(0,0,0,.5)");
-    polygon([[-0.17, -0.04], [0, 0.18], [0.17, -0.04]], color(gun.owner), "rgba(0,0,0,.4)");
+    polygon(
+      [
+        [-0.2, 0.34],
+        [-0.24, 0],
+        [0, -0.08],
+        [0.24, 0],
+        [0.2, 0.34],
+      ],
+      "#f2e6cf",
+      "rgba(0,0,0,.5)",
+    );
+    polygon(
+      [
+        [-0.17, -0.04],
+        [0, 0.18],
+        [0.17, -0.04],
+      ],
+      color(gun.owner),
+      "rgba(0,0,0,.4)",
+    );
     dot(0, -0.14, 0.14, SKIN);
     for (const side of [-1, 1]) dot(0.05 * side, -0.13, 0.02, "#2a1a10");
-    polygon([[-0.13, -0.22], [-0.09, -0.42], [0.09, -0.42], [0.13, -0.22]], "#f7f1e3", "#5b4a36");
-    polygon([[-0.3, -0.25], [0, -0.19], [0.3, -0.25], [0, -0.13]], "#f7f1e3", "#5b4a36");
+    polygon(
+      [
+        [-0.13, -0.22],
+        [-0.09, -0.42],
+        [0.09, -0.42],
+        [0.13, -0.22],
+      ],
+      "#f7f1e3",
+      "#5b4a36",
+    );
+    polygon(
+      [
+        [-0.3, -0.25],
+        [0, -0.19],
+        [0.3, -0.25],
+        [0, -0.13],
+      ],
+      "#f7f1e3",
+      "#5b4a36",
+    );
     if (!gun.can_call_in) badge(0.3, 0.3, "✓", "#44505e");
   }
 
@@ -190,8 +363,17 @@ export function createRenderer(canvas, { players, header }) {
       line(0, 0, 0, 0.32, 0.12, "#4d2f19");
       line(-0.2, 0.35, 0.2, 0.35, 0.07, "#4d2f19");
       oval(0, -0.02, 0.4, 0.24, "#2f6b4a", "#7b4b27", 0.07);
-      polygon([[-0.2, -0.06], [-0.08, -0.12], [-0.03, 0.03], [-0.15, 0.08]], "#faf6ea");
-      dot(0.14, -0.03, 0.055, "#d8463c"), dot(0.22, 0.05, 0.055, "#3b6fd1");
+      polygon(
+        [
+          [-0.2, -0.06],
+          [-0.08, -0.12],
+          [-0.03, 0.03],
+          [-0.15, 0.08],
+        ],
+        "#faf6ea",
+      );
+      dot(0.14, -0.03, 0.055, "#d8463c");
+      dot(0.22, 0.05, 0.055, "#3b6fd1");
     }
     bar(between(before?.health ?? thing.health, thing.health, fraction) / full, -0.48);
   }
@@ -217,7 +399,12 @@ export function createRenderer(canvas, { players, header }) {
     arrow(stepOf(thing.direction), 0.42, 0.13, "#ffffff", "rgba(0,0,0,.7)");
     g.save();
     g.rotate(0.5 + (moved ? ease(fraction) * 6.283 : 0));
-    const half = [[0.04, -0.25], [0.04, -0.12], [0.1, -0.04], [0.1, 0.22]];
+    const half = [
+      [0.04, -0.25],
+      [0.04, -0.12],
+      [0.1, -0.04],
+      [0.1, 0.22],
+    ];
     polygon([...half, ...half.toReversed().map(([x, y]) => [-x, y])], "#3fa563", "#123d22");
     rounded(-0.085, 0.02, 0.17, 0.11, 0.01, "#f5ecd2");
     line(-0.06, -0.02, -0.06, 0.18, 0.025, "rgba(255,255,255,.5)");
@@ -282,14 +469,23 @@ export function createRenderer(canvas, { players, header }) {
     punch: (f) => star(0.12 + 0.3 * ease(f), "#fff3c4", "#d8791f"),
     splash: (f) => spray(f, 12, "#ffc83d", 0.6),
     bottle_broken: (f) => spray(f, 11, "#7fe0a0", 0.7),
-    crush: (f) => (ring(0.2 + 0.8 * f, "#fff0d0", 0, 0.2, 0.12 * (1 - f)), spray(f, 14, "#d9b98c", 0.9)),
-    piano_destroyed: (f) => (spray(f, 18, "#8a5128", 1.2), star(0.3 + 0.5 * f, "#ffd65a", "#a63d12")),
+    crush: (f) => {
+      ring(0.2 + 0.8 * f, "#fff0d0", 0, 0.2, 0.12 * (1 - f));
+      spray(f, 14, "#d9b98c", 0.9);
+    },
+    piano_destroyed: (f) => {
+      spray(f, 18, "#8a5128", 1.2);
+      star(0.3 + 0.5 * f, "#ffd65a", "#a63d12");
+    },
     bump: (f) => star(0.1 + 0.2 * f, "#ffffff", "#8f7bd6"),
     obstacle: (f) => star(0.1 + 0.2 * f, "#ffffff", "#d65a4a"),
     hazard: (f) => ring(0.25 + 0.25 * f, "#ff5a36", 0, 0, 0.09),
     sober: (f) => text("!", 0, -0.5 - 0.3 * f, 0.42, "#ffffff"),
     play: (f) => [-0.25, 0.05, 0.3].forEach((x) => note(x, -0.3 - (0.5 + x) * f, 1.1, "#ffd65a")),
-    death: (f) => (text("✝", 0, -0.1 - 0.6 * f, 0.7, "#ffffff"), ring(0.2 + 0.4 * f, "#ff4d3d", 0, 0, 0.06)),
+    death: (f) => {
+      text("✝", 0, -0.1 - 0.6 * f, 0.7, "#ffffff");
+      ring(0.2 + 0.4 * f, "#ff4d3d", 0, 0, 0.06);
+    },
     shot,
   };
 
@@ -377,8 +573,14 @@ export function createRenderer(canvas, { players, header }) {
       return shown.find((thing) => thing.x === x && thing.y === y)?.id ?? null;
     },
     series: () => [
-      ...["score", "kills", "rowdiness"].map((name) => ({ name, value: (state, at) => gang(state, at)?.[name] ?? null })),
-      { name: "cowboys", value: (state, at) => [...state.values()].filter((one) => one.job && one.owner === at).length },
+      ...["score", "kills", "rowdiness"].map((name) => ({
+        name,
+        value: (state, at) => gang(state, at)?.[name] ?? null,
+      })),
+      {
+        name: "cowboys",
+        value: (state, at) => [...state.values()].filter((one) => one.job && one.owner === at).length,
+      },
     ],
     mark,
     describe,
@@ -389,14 +591,27 @@ export function createRenderer(canvas, { players, header }) {
 }
 
 /** How much longer than usual an event is to be seen, in milliseconds. */
-const PAUSES = { shot: 350, crush: 350, splash: 200, death: 300, punch: 100, siesta_begins: 700, siesta_ends: 500, piano_destroyed: 500 };
+const PAUSES = {
+  shot: 350,
+  crush: 350,
+  splash: 200,
+  death: 300,
+  punch: 100,
+  siesta_begins: 700,
+  siesta_ends: 500,
+  piano_destroyed: 500,
+};
 
 const SENTENCES = {
   shot: ({ cowboy, direction, hits }) => `${cowboy} shoots ${direction} and hits ${hits.join(", ") || "nothing"}.`,
   punch: ({ cowboy, target }) => `${cowboy} punches ${target}.`,
   play: ({ cowboy, piano }) => `${cowboy} plays piano ${piano}.`,
-  splash: ({ cowboy, target, drunk_direction: way }) => `${cowboy} pours a drink over ${target}, who will stagger ${way}.`,
-  bottle_broken: ({ bottle, on, target }) => `${bottle ? `Bottle ${bottle}` : "A bottle"} breaks ${on === "shot" ? "in a shot" : `on ${target ?? `the ${on}`}`}.`,
+  splash: ({ cowboy, target, drunk_direction: way }) =>
+    `${cowboy} pours a drink over ${target}, who will stagger ${way}.`,
+  bottle_broken: ({ bottle, on, target }) => {
+    const where = on === "shot" ? "in a shot" : `on ${target ?? `the ${on}`}`;
+    return `${bottle ? `Bottle ${bottle}` : "A bottle"} breaks ${where}.`;
+  },
   crush: ({ young_gun: gun, target }) => `A newcomer of ${gun} crushes ${target}.`,
   hazard: ({ cowboy }) => `${cowboy} is hurt by a hazard.`,
   obstacle: ({ cowboy, target }) => `${cowboy} staggers into ${target ?? "the balcony"}.`,
@@ -411,10 +626,22 @@ const SENTENCES = {
 function tip(thing, name) {
   const { id, health, focus, turns_busy: busy, drunk_direction: way } = thing;
   if (thing.class === "Bottle") return `bottle ${id}, flies ${thing.direction}; whom it hits staggers ${way}`;
-  if (thing.class === "YoungGun") return `young gun of ${name(thing.owner)}, ${thing.can_call_in ? "can call somebody in" : "has called somebody in"}`;
-  if (thing.class === "Furnishing") return `${thing.is_piano ? "piano" : "table"} ${id} · health ${health}${thing.is_playing ? " · played" : ""}`;
+  if (thing.class === "YoungGun") {
+    const call = thing.can_call_in ? "can call somebody in" : "has called somebody in";
+    return `young gun of ${name(thing.owner)}, ${call}`;
+  }
+  if (thing.class === "Furnishing")
+    return `${thing.is_piano ? "piano" : "table"} ${id} · health ${health}${thing.is_playing ? " · played" : ""}`;
   const mood = !thing.is_drunk ? "" : way ? `drunk, staggers ${way}` : "having a nap";
-  return [`${thing.job} ${id} of ${name(thing.owner)}`, `health ${health}`, mood, busy > 0 && busy < 100 && `busy for ${busy}`, focus > 0 && `focus ${focus}`].filter(Boolean).join(" · ");
+  return [
+    `${thing.job} ${id} of ${name(thing.owner)}`,
+    `health ${health}`,
+    mood,
+    busy > 0 && busy < 100 && `busy for ${busy}`,
+    focus > 0 && `focus ${focus}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 const gang = (state, at) => state.get(`p${at}`);

@@ -87,13 +87,17 @@ export function createRenderer(canvas, { players, schema }) {
 
   /** @param {Placed} one @param {any} look */
   function drawTerrain(one, look) {
-    const solid = Object.keys(one.thing).some((field) => /wall|solid|blocked|rock/.test(field) && one.thing[field] === true);
-    square(one.x, one.y, solid ? "#" : markOf(one.thing) ?? ".", look);
+    const solid = Object.keys(one.thing).some(
+      (field) => /wall|solid|blocked|rock/.test(field) && one.thing[field] === true,
+    );
+    square(one.x, one.y, solid ? "#" : (markOf(one.thing) ?? "."), look);
   }
 
   /** The word that says most about a thing. @param {Thing} thing @returns {string | undefined} */
   function markOf(thing) {
-    const field = Object.keys(thing).find((name) => name !== "class" && MARK.test(name) && thing[name] && typeof thing[name] === "string");
+    const field = Object.keys(thing).find(
+      (name) => name !== "class" && MARK.test(name) && thing[name] && typeof thing[name] === "string",
+    );
     return field && thing[field];
   }
 
@@ -113,13 +117,25 @@ export function createRenderer(canvas, { players, schema }) {
     });
   }
 
-  /** Classes differ by shape, players by colour. @param {number} index @param {number} radius @param {string} fill @param {number | null} owner */
+  /**
+   * Classes differ by shape, players by colour.
+   * @param {number} index @param {number} radius @param {string} fill @param {number | null} owner
+   */
   function body(index, radius, fill, owner) {
     const corners = [0, 4, 3, 6, 5, 8][Math.max(0, index) % 6];
-    if (!corners) return dot(0, 0, radius, fill), ring(radius, "rgba(0,0,0,.35)");
+    if (!corners) {
+      dot(0, 0, radius, fill);
+      ring(radius, "rgba(0,0,0,.35)");
+      return;
+    }
     const turned = -Math.PI / 2 + (corners === 4 && owner === null ? Math.PI / 4 : 0);
     const angles = Array.from({ length: corners }, (_, at) => (at / corners) * 2 * Math.PI + turned);
-    polygon(angles.map((angle) => [radius * 1.12 * Math.cos(angle), radius * 1.12 * Math.sin(angle)]), fill, "rgba(0,0,0,.35)", 0.05);
+    polygon(
+      angles.map((angle) => [radius * 1.12 * Math.cos(angle), radius * 1.12 * Math.sin(angle)]),
+      fill,
+      "rgba(0,0,0,.35)",
+      0.05,
+    );
   }
 
   /** @param {Placed} one */
@@ -128,7 +144,14 @@ export function createRenderer(canvas, { players, schema }) {
     fullHealth.set(thing.id, full);
     if (full <= 0 || thing.health >= full) return;
     rounded(-0.35, 0.38, 0.7, 0.09, 0, "rgba(0,0,0,.55)");
-    rounded(-0.35, 0.38, 0.7 * Math.max(0, thing.health / full), 0.09, 0, thing.health > full / 3 ? "#4fb477" : "#e0564a");
+    rounded(
+      -0.35,
+      0.38,
+      0.7 * Math.max(0, thing.health / full),
+      0.09,
+      0,
+      thing.health > full / 3 ? "#4fb477" : "#e0564a",
+    );
   }
 
   /** @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill */
@@ -142,7 +165,9 @@ export function createRenderer(canvas, { players, schema }) {
 
   /** @param {any} event @param {State} state @param {number} fraction @param {any} look */
   function drawEvent(event, state, fraction, look) {
-    const thing = Object.values(event).map((value) => state.get(String(value))).find((one) => one && isNumber(one.x));
+    const thing = Object.values(event)
+      .map((value) => state.get(String(value)))
+      .find((one) => one && isNumber(one.x));
     const [x, y] = [isNumber(event.x) ? event.x : thing?.x, isNumber(event.y) ? event.y : thing?.y];
     if (!isNumber(x) || !isNumber(y)) return;
     const tone = look.dark ? "#ffd166" : "#b35c00";
@@ -171,8 +196,12 @@ export function createRenderer(canvas, { players, schema }) {
     /** @param {string} id @param {State} state */
     tip(id, state) {
       const thing = state.get(id) ?? {};
-      const fields = Object.keys(thing).filter((field) => !/^(id|class)$/.test(field) && thing[field] !== null && typeof thing[field] !== "object");
-      return [`${thing.class} ${id}`, ...fields.slice(0, 8).map((field) => `${field} ${short(thing[field], 30)}`)].join(" · ");
+      const fields = Object.keys(thing).filter(
+        (field) => !/^(id|class)$/.test(field) && thing[field] !== null && typeof thing[field] !== "object",
+      );
+      return [`${thing.class} ${id}`, ...fields.slice(0, 8).map((field) => `${field} ${short(thing[field], 30)}`)].join(
+        " · ",
+      );
     },
     /** @param {any} event */
     tell: ({ kind, ...rest }) => actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...rest }),
@@ -195,7 +224,10 @@ function counted(words) {
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
 }
 
-/** Charts for games that declare none: whole numbers of the class that there is one of per player. @param {any} schema @param {number} players */
+/**
+ * Charts for games that declare none: whole numbers of the class that there is one of per player.
+ * @param {any} schema @param {number} players
+ */
 export function defaultSeries(schema, players) {
   const fields = Object.entries(schema?.classes?.Player?.fields ?? {})
     .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))

@@ -2,8 +2,11 @@
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
-/** @typedef {{thing: Thing, before: Thing | null, x: number, y: number, moved: boolean, born: number, gone: number}} Placed
- * `x`, `y` in tiles, between two states; `born` and `gone` are 0 to 1 while it appears or vanishes, otherwise 1 and 0. */
+/**
+ * `x`, `y` in tiles, between two states; `born` and `gone` are 0 to 1 while it appears or vanishes, otherwise 1 and 0.
+ * @typedef {{thing: Thing, before: Thing | null, x: number, y: number, moved: boolean, born: number, gone: number}}
+ *   Placed
+ */
 
 /** Fits a grid of tiles into a canvas, in CSS pixels. */
 export class Grid {
@@ -13,7 +16,10 @@ export class Grid {
     this.columns = this.rows = 1;
   }
 
-  /** @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows @param {number} [margin] in tiles */
+  /**
+   * @param {number} width of the canvas @param {number} height @param {number} columns @param {number} rows
+   * @param {number} [margin] in tiles
+   */
   fit(width, height, columns, rows, margin = 0.2) {
     this.columns = Math.max(1, Math.min(500, columns || 1));
     this.rows = Math.max(1, Math.min(500, rows || 1));
@@ -28,7 +34,10 @@ export class Grid {
     return [this.left + x * this.tile, this.top + y * this.tile];
   }
 
-  /** Draws around the middle of a tile, in tiles. @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {() => void} paint */
+  /**
+   * Draws around the middle of a tile, in tiles.
+   * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {() => void} paint
+   */
   inTile(g, x, y, paint) {
     g.save();
     g.translate(...this.place(x + 0.5, y + 0.5));
@@ -44,13 +53,17 @@ export class Grid {
 }
 
 /**
- * Gives a function that shows what is painted once, on a canvas of its own, and anew when size, colours or `key` change.
+ * Return a function that shows a picture painted on a canvas of its own.
+ * The picture is painted again when size, colours or `key` change.
  * @param {HTMLCanvasElement} canvas of the renderer
  */
 export function backdrop(canvas) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   let [painted, copy] = ["", canvas];
-  /** @param {{width: number, height: number, dark: boolean}} look @param {any} key @param {(to: CanvasRenderingContext2D) => void} paint */
+  /**
+   * @param {{width: number, height: number, dark: boolean}} look @param {any} key
+   * @param {(to: CanvasRenderingContext2D) => void} paint
+   */
   return (look, key, paint) => {
     const wanted = [look.width, look.height, look.dark, canvas.width, key].join();
     if (wanted !== painted) {
@@ -106,7 +119,10 @@ export function placed(before, after, fraction) {
   return all;
 }
 
-/** Where a value between two states is now: counts that rise and fall. @param {any} before @param {any} after @param {number} fraction */
+/**
+ * Where a value between two states is now: counts that rise and fall.
+ * @param {any} before @param {any} after @param {number} fraction
+ */
 export function between(before, after, fraction) {
   return isNumber(before) && isNumber(after) ? before + (after - before) * fraction : after;
 }

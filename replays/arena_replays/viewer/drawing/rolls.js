@@ -15,7 +15,10 @@ export function inTurn(events, moved) {
   const list = events.slice(0, 40);
   const arrives = !list.length ? 1 : moved ? 1 / (1 + 2 * list.length) : 0.02;
   const slot = (1 - arrives) / Math.max(1, list.length);
-  return { arrives, slots: list.map((event, at) => ({ event, from: arrives + at * slot, to: arrives + (at + 1) * slot })) };
+  return {
+    arrives,
+    slots: list.map((event, at) => ({ event, from: arrives + at * slot, to: arrives + (at + 1) * slot })),
+  };
 }
 
 /**
@@ -24,7 +27,10 @@ export function inTurn(events, moved) {
  * @param {number} left @param {number} top @param {number} width @param {number} height @param {number} below
  */
 export function room(taken, left, top, width, height, below) {
-  const meets = (/** @type {number} */ y) => taken.some(([x, other, wide, high]) => x < left + width && left < x + wide && other < y + height && y < other + high);
+  const meets = (/** @type {number} */ y) =>
+    taken.some(
+      ([x, other, wide, high]) => x < left + width && left < x + wide && other < y + height && y < other + high,
+    );
   let at = top;
   while (at > 3 && meets(at)) at -= height / 4;
   if (at <= 3) for (at = below; meets(at); ) at += height / 4;
@@ -36,13 +42,19 @@ export function room(taken, left, top, width, height, below) {
 export function dice(g) {
   const { rounded, dot } = brush(g);
 
-  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius @param {string} fill @param {string} edge */
+  /**
+   * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius
+   * @param {string} fill @param {string} edge
+   */
   function card(x, y, width, height, radius, fill, edge) {
     rounded(x - 1.5, y - 1.5, width + 3, height + 3, radius + 1.5, edge);
     rounded(x, y, width, height, radius, fill);
   }
 
-  /** @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill @param {number} [weight] */
+  /**
+   * @param {string} text @param {number} x @param {number} y @param {number} size @param {string} fill
+   * @param {number} [weight]
+   */
   function word(text, x, y, size, fill, weight = 700) {
     g.font = `${weight} ${size}px system-ui, sans-serif`;
     g.textAlign = "center";
@@ -51,12 +63,16 @@ export function dice(g) {
     g.fillText(text, x, y);
   }
 
-  /** A die; a number where it is none from 1 to 6. @param {number} x @param {number} y @param {number} size @param {number} value @param {string} [fill] */
+  /**
+   * A die; a number where it is none from 1 to 6.
+   * @param {number} x @param {number} y @param {number} size @param {number} value @param {string} [fill]
+   */
   function die(x, y, size, value, fill = "#ffffff") {
     const ink = fill === "#ffffff" ? "#1b2130" : "#ffffff";
     card(x, y, size, size, size * 0.2, fill, "#8e99ad");
     if (!PIPS[value]) word(String(value), x + size / 2, y + size * 0.54, size * 0.7, ink);
-    for (const pip of PIPS[value] ?? []) dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, ink);
+    for (const pip of PIPS[value] ?? [])
+      dot(x + size * (0.25 + 0.25 * (pip % 3)), y + size * (0.25 + 0.25 * Math.floor(pip / 3)), size * 0.1, ink);
   }
 
   return { card, word, die };

@@ -27,14 +27,21 @@ export function brush(g) {
     paint(fill);
   }
 
-  /** A part of a disc: hair, a hat. @param {number} x @param {number} y @param {number} radius @param {number} from @param {number} to @param {string} fill */
+  /**
+   * A part of a disc: hair, a hat.
+   * @param {number} x @param {number} y @param {number} radius @param {number} from @param {number} to
+   * @param {string} fill
+   */
   function arc(x, y, radius, from, to, fill) {
     g.beginPath();
     g.arc(x, y, radius, from, to);
     paint(fill);
   }
 
-  /** @param {number} x @param {number} y @param {number} across @param {number} down @param {string} fill @param {string} [stroke] @param {number} [width] */
+  /**
+   * @param {number} x @param {number} y @param {number} across @param {number} down @param {string} fill
+   * @param {string} [stroke] @param {number} [width]
+   */
   function oval(x, y, across, down, fill, stroke, width) {
     g.beginPath();
     g.ellipse(x, y, across, down, 0, 0, 7);
@@ -50,14 +57,20 @@ export function brush(g) {
     g.stroke();
   }
 
-  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius @param {string} fill @param {string} [stroke] */
+  /**
+   * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius
+   * @param {string} fill @param {string} [stroke]
+   */
   function rounded(x, y, width, height, radius, fill, stroke) {
     g.beginPath();
     g.roundRect(x, y, Math.max(0, width), Math.max(0, height), radius);
     paint(fill, stroke, 0.03);
   }
 
-  /** @param {number} x @param {number} y @param {number} x2 @param {number} y2 @param {number} width @param {string} stroke */
+  /**
+   * @param {number} x @param {number} y @param {number} x2 @param {number} y2 @param {number} width
+   * @param {string} stroke
+   */
   function line(x, y, x2, y2, width, stroke) {
     g.strokeStyle = stroke;
     g.lineWidth = width;
@@ -67,11 +80,23 @@ export function brush(g) {
     g.stroke();
   }
 
-  /** An arrow's head, `far` from the middle. @param {[number, number]} step @param {number} far @param {number} size @param {string} fill @param {string} [stroke] */
+  /**
+   * An arrow's head, `far` from the middle.
+   * @param {[number, number]} step @param {number} far @param {number} size @param {string} fill
+   * @param {string} [stroke]
+   */
   function arrow([dx, dy], far, size, fill, stroke) {
     const [x, y] = [dx * far, dy * far];
     const [bx, by] = [x - dx * size * 0.5, y - dy * size * 0.5];
-    polygon([[x + dx * size, y + dy * size], [bx - dy * size, by + dx * size], [bx + dy * size, by - dx * size]], fill, stroke);
+    polygon(
+      [
+        [x + dx * size, y + dy * size],
+        [bx - dy * size, by + dx * size],
+        [bx + dy * size, by - dx * size],
+      ],
+      fill,
+      stroke,
+    );
   }
 
   /** @param {string} word @param {number} x @param {number} y @param {number} size @param {string} fill */
@@ -101,10 +126,17 @@ export function brush(g) {
   /** @param {number} size @param {string} fill @param {string} stroke */
   function star(size, fill, stroke) {
     const far = (/** @type {number} */ at) => size * (at % 2 ? 0.5 : 1);
-    polygon(Array.from({ length: 16 }, (_, at) => [far(at) * Math.cos(at * 0.3927), far(at) * Math.sin(at * 0.3927)]), fill, stroke);
+    polygon(
+      Array.from({ length: 16 }, (_, at) => [far(at) * Math.cos(at * 0.3927), far(at) * Math.sin(at * 0.3927)]),
+      fill,
+      stroke,
+    );
   }
 
-  /** Bits that fly apart and fall. @param {number} part 0 to 1 @param {number} count @param {string} fill @param {number} far */
+  /**
+   * Bits that fly apart and fall.
+   * @param {number} part 0 to 1 @param {number} count @param {string} fill @param {number} far
+   */
   function spray(part, count, fill, far) {
     for (let at = 0; at < count; at++) {
       const reach = far * (1 - (1 - part) ** 2) * (0.5 + 0.5 * (((at * 37) % 11) / 11));
@@ -112,7 +144,10 @@ export function brush(g) {
     }
   }
 
-  /** An eye that watches. @param {number} x @param {number} y @param {number} size @param {string} fill @param {string} [pupil] */
+  /**
+   * An eye that watches.
+   * @param {number} x @param {number} y @param {number} size @param {string} fill @param {string} [pupil]
+   */
   function eye(x, y, size, fill, pupil = "#101820") {
     g.beginPath();
     g.moveTo(x - size, y);
@@ -122,7 +157,11 @@ export function brush(g) {
     dot(x, y, size * 0.4, pupil);
   }
 
-  /** A word across the board for a moment. @param {import("arena/grid").Grid} grid @param {string} word @param {string} tone @param {number} size @param {number} part 0 to 1 */
+  /**
+   * A word across the board for a moment.
+   * @param {import("arena/grid").Grid} grid @param {string} word @param {string} tone @param {number} size
+   * @param {number} part 0 to 1
+   */
   function banner(grid, word, tone, size, part) {
     const [x, y] = grid.place(grid.columns / 2, grid.rows / 2);
     g.globalAlpha = Math.max(0, Math.min(1, 4 * part, 4 * (1 - part)));
