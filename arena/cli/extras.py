@@ -9,7 +9,6 @@ from arena.errors import ArenaError, ExitCode
 EXTRAS = {
     "tournament": ("networkx", "openskill", "rich"),
     "dask": ("distributed",),
-    "web": ("starlette", "uvicorn"),
 }
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+import arena.web
 import arena_replays
 import arena_saloon
 
 HERE = Path(arena_replays.__file__).parent
 SHELL = sorted((HERE / "viewer").glob("*.js"))
 DRAWING = sorted((HERE / "viewer" / "drawing").glob("*.js"))
-EDITOR = sorted((HERE / "editor").glob("*.js"))
+EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
 GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
 
 

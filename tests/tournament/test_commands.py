@@ -371,7 +371,6 @@ def test_a_taken_port_of_the_live_page(folder):
         (("tournament", "check"), "rich"),
         (("tournament", "run"), "networkx"),
         (("tournament", "standings"), "openskill"),
-        (("tournament", "serve"), "uvicorn"),
         (("worker", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
         (("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
     ],

@@ -18,8 +18,6 @@ import pytest
 
 import arena_saloon
 
-pytest.importorskip("starlette")
-pytest.importorskip("uvicorn")
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 ARENA = str(Path(sys.executable).with_name("arena"))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from arena.cli.extras import need_extra
 from arena.cli.output import print_json
 from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
 
@@ -60,11 +59,9 @@ def serve(league: Path, host: str, port: int) -> None:
     It goes on when the tournament stops and when it is started again. With ?screen behind the address it is made for
     the big screen in the hall.
     """
-    from arena.tournament.run.league import folder_of
-
-    need_extra("web", "The live page")
     import uvicorn
 
+    from arena.tournament.run.league import folder_of
     from arena.web.tournament.app import application
     from arena_replays.serve import check_port
 

@@ -22,7 +22,7 @@ def asset(name: str) -> str | None:
     if not ASSET.fullmatch(name):
         return None
     try:
-        return files("arena_replays").joinpath("editor", name).read_text(encoding="utf-8")
+        return files("arena.web").joinpath("editor", name).read_text(encoding="utf-8")
     except OSError:
         return None
 
