@@ -93,7 +93,10 @@ export class Model extends EventTarget {
 
 /** @param {any} document @param {(string | number)[]} path @returns {any} undefined where there is nothing */
 export function valueAt(document, path) {
-  return path.reduce((value, key) => (value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined), document);
+  return path.reduce(
+    (value, key) => (value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined),
+    document,
+  );
 }
 
 /**
