@@ -182,14 +182,14 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches: with swapped seats, each seed is played once each way."""
+    """List all matches. With swapped seats, each seed is played once each way."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
         job = replace(first, seed=first.seed + number)
         jobs.append(job)
         if swap:
-            jobs.append(replace(job, entrants=tuple(reversed(job.entrants))))
+            jobs.append(replace(job, leg=1, entrants=tuple(reversed(job.entrants))))
     return jobs
 
 

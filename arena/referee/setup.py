@@ -86,7 +86,7 @@ class Table:
         seats = [
             SeatSetup(name, entrant.settings) for name, entrant in zip(self.names(), self.job.entrants, strict=True)
         ]
-        chance = Seeded(f"{self.job.seed}/play")
+        chance = Seeded(self.job.play_seed)
         return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look)
 
     def _header(self, isolations: list[Isolation], *, streams: int) -> dict[str, Any]:
@@ -111,6 +111,7 @@ class Table:
             "options": self.options.to_document(),
             "players": players,
             "seed": self.job.seed,
+            "leg": self.job.leg,
             "clock": asdict(self.clock),
             "policy": self.job.policy.to_document(),
             "schema": game.schema(),

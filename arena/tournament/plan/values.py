@@ -30,7 +30,7 @@ class MatchSpec:
         round: round within the stage, from 1.
         pairing: number of the pairing within the round, from 0.
         number: number of the game within the pairing, from 0; games 2k and 2k+1 share map and seed with
-            the seats swapped.
+            the seats swapped, and each has its own dice in play.
         game: name of the game that is played.
         map: name of the map, or "" for the game's own choice.
         options: options of the game, as sorted pairs.

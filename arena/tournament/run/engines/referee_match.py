@@ -75,6 +75,7 @@ class RefereeMatches:
             "entrants": [{"bot": self._paths[seat.hash], "name": seat.name} for seat in spec.seats],
             "options": options,
             "seed": spec.seed,
+            "leg": spec.number % 2,
             "policy": dict(self._config.policy),
             "replay": str(replay) if self._replay else "",
             # The best there is on this machine, in any case; the level only says what is not enough.
