@@ -2,11 +2,11 @@
 
 import os
 import platform
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.interpreter import python
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchOutcome, MatchSpec, SeatOutcome
 from arena.tournament.run.engines.process import MatchProcess, MatchProcessError
@@ -57,7 +57,7 @@ class RefereeMatches:
     def start(self, spec: MatchSpec, attempt: int) -> MatchProcess:  # noqa: ARG002
         """Starts a match process."""
         replay = self._replays(spec.match_id)
-        command = [sys.executable, "-P", "-m", "arena.tournament.run.engines.match_process", str(os.getpid())]
+        command = python("-m", "arena.tournament.run.engines.match_process", str(os.getpid()))
         turn_seconds = dict(self._config.clock).get("turn") or 10.0
 
         def read(answer: Mapping[str, Any]) -> MatchOutcome:
