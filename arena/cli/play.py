@@ -273,4 +273,6 @@ def _play(job: Job, number: int, total: int, stopping: Stopping, *, quiet: bool)
 
 
 def _exit_code(results: list[MatchResult]) -> int:
+    if any(result.fault for result in results):
+        return ExitCode.FAULT
     return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.errors import ArenaError, ExitCode
 from arena.referee.client import play_in_process
 from arena.referee.job import Entrant, Job
 from arena.referee.result import MatchResult
@@ -31,9 +32,12 @@ def play_match(
         **settings: Further fields of `arena.referee.job.Job`.
 
     Raises:
-        ArenaError: The match could not be played.
+        ArenaError: The match could not be played, or the rules failed.
     """
     entrants = tuple(Entrant(str(bot)) for bot in bots)
-    return play_in_process(
+    result = play_in_process(
         Job(game=game, entrants=entrants, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
     )
+    if result.fault:
+        raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
+    return result
