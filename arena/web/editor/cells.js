@@ -11,13 +11,23 @@ import { valueAt } from "./model.js";
 /** @typedef {{value: any, title: string}} Choice */
 /** @typedef {{name: string, title: string, choices: Choice[], default?: any, optional?: boolean}} Field */
 /** @typedef {{title: string, values: Record<string, any>, look: Look, only?: string[]}} Brush */
-/** @typedef {{key: string, title: string, symmetric: boolean, pair?: boolean, team?: string, facing?: string, group?: string, only?: string[], fields: Field[], brushes: Brush[]}} Layer */
+/**
+ * @typedef {{key: string, title: string, symmetric: boolean, pair?: boolean, team?: string, facing?: string,
+ *   group?: string, only?: string[], fields: Field[], brushes: Brush[]}} Layer
+ */
 /** @typedef {{char: string, title: string, look: Look}} Tile */
 /** @typedef {{key: string, title: string, none: string, letters: string, on: string}} Overlay */
-/** @typedef {{noun: string, size: {least: number, greatest: number}, variant: string[], variant_default?: string, title: string[], grid: {key: string, fill: string, tiles: Tile[]}, overlay?: Overlay, layers: Layer[], fields: any[]}} Spec */
+/**
+ * @typedef {{noun: string, size: {least: number, greatest: number}, variant: string[], variant_default?: string,
+ *   title: string[], grid: {key: string, fill: string, tiles: Tile[]}, overlay?: Overlay, layers: Layer[],
+ *   fields: any[]}} Spec
+ */
 /** @typedef {{layer: Layer, index: number, x: number, y: number, values: Record<string, any>}} Entry */
 
-/** @param {Spec} spec @param {MapDocument} document @returns {string[]} rows of equal length, also where the file's are not */
+/**
+ * @param {Spec} spec @param {MapDocument} document
+ * @returns {string[]} rows of equal length, also where the file's are not
+ */
 export function rowsOf(spec, document) {
   const found = Array.isArray(document[spec.grid.key]) ? document[spec.grid.key] : [];
   const rows = found.filter((/** @type {any} */ row) => typeof row === "string");
@@ -93,7 +103,9 @@ export function entriesOf(document, layer) {
   return entries;
 }
 
-/** @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {Entry[]} lowest first */
+/**
+ * @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {Entry[]} lowest first
+ */
 export function entriesAt(spec, document, x, y) {
   return spec.layers.flatMap((layer) => entriesOf(document, layer).filter((entry) => entry.x === x && entry.y === y));
 }
@@ -121,7 +133,8 @@ function same(entry, key, value) {
 
 /**
  * Puts a thing into a cell; what cannot stand there with it goes.
- * @param {Spec} spec @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y @param {Record<string, any>} values
+ * @param {Spec} spec @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
+ * @param {Record<string, any>} values
  */
 export function put(spec, document, layer, x, y, values) {
   const rivals = spec.layers.filter((other) => other === layer || (layer.group && other.group === layer.group));
@@ -139,7 +152,10 @@ function isOptional(layer, name) {
   return Boolean(layer.fields.find((field) => field.name === name)?.optional);
 }
 
-/** @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y @returns {boolean} whether anything went */
+/**
+ * @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
+ * @returns {boolean} whether anything went
+ */
 export function removeAt(document, layer, x, y) {
   const gone = new Set(
     entriesOf(document, layer)
@@ -153,7 +169,11 @@ export function removeAt(document, layer, x, y) {
   return gone.size > 0;
 }
 
-/** Takes away what lies on top in a cell: things, then the letter, then the tile. @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y */
+/**
+ * Takes away what lies on top in a cell: things, then the letter, then the tile.
+ * @param {Spec} spec
+ * @param {MapDocument} document @param {number} x @param {number} y
+ */
 export function erase(spec, document, x, y) {
   const things = entriesAt(spec, document, x, y);
   const top = things[things.length - 1];
@@ -179,7 +199,11 @@ export function moveEntry(document, entry, x, y) {
   else Object.assign(raw, { x, y });
 }
 
-/** All cells of one kind that hang together. @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {[number, number][]} */
+/**
+ * All cells of one kind that hang together.
+ * @param {Spec} spec @param {MapDocument} document @param {number} x
+ * @param {number} y @returns {[number, number][]}
+ */
 export function areaFrom(spec, document, x, y) {
   const rows = rowsOf(spec, document);
   const letters = lettersOf(spec, document);

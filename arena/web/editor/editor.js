@@ -8,7 +8,10 @@ import { Model } from "./model.js";
 import { SYMMETRIES, turned, twinsOf, valuesOfTwin } from "./symmetry.js";
 
 /** @typedef {import("./cells.js").Spec} Spec */
-/** @typedef {{kind: "tile", char: string} | {kind: "letter"} | {kind: "thing", layer: import("./cells.js").Layer, brush: import("./cells.js").Brush}} Choice */
+/**
+ * @typedef {{kind: "tile", char: string} | {kind: "letter"} | {kind: "thing", layer: import("./cells.js").Layer,
+ *   brush: import("./cells.js").Brush}} Choice
+ */
 /** @typedef {{code: string, sentence: string, where: string, cell: [number, number] | null, error: boolean}} Problem */
 /** @typedef {{x: number, y: number}} Cell */
 
@@ -153,7 +156,11 @@ export class Editor extends EventTarget {
     this.tell("tool");
   }
 
-  /** Sets a field of the selected thing, or of the things that come next. @param {string} layer @param {string} name @param {any} value */
+  /**
+   * Sets a field of the selected thing, or of the things that come next.
+   * @param {string} layer @param {string} name
+   * @param {any} value
+   */
   setField(layer, name, value) {
     const entry = this.selection;
     if (entry) this.model.edit((document) => cells.setField(document, entry, name, value));

@@ -1,5 +1,6 @@
 /**
- * The form of all values that are not on the board. A field that is left empty is not in the file: the game's default counts.
+ * The form of all values that are not on the board. A field that is left empty is not in the file: the game's default
+ * counts.
  * @module
  */
 
@@ -9,7 +10,11 @@ import { isOffered } from "./cells.js";
 import { setValue, valueAt } from "./model.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
-/** @typedef {{path: (string | number)[], title: string, type?: string, choices?: any[], doc?: string, defaults?: Record<string, any>, nullable?: boolean, least?: number, greatest?: number, container?: any, required?: boolean}} FormField */
+/**
+ * @typedef {{path: (string | number)[], title: string, type?: string, choices?: any[], doc?: string,
+ *   defaults?: Record<string, any>, nullable?: boolean, least?: number, greatest?: number, container?: any,
+ *   required?: boolean}} FormField
+ */
 /** @typedef {{title: string, folded?: boolean, only?: string[], fields: FormField[]}} FormGroup */
 
 /** @type {Set<string>} the groups that were opened by hand */

@@ -101,7 +101,8 @@ export function valueAt(document, path) {
 
 /**
  * Sets or (with undefined) removes a value; containers come and go with what they hold.
- * @param {any} document @param {(string | number)[]} path @param {any} value @param {any} [container] a fresh list where one is needed
+ * @param {any} document @param {(string | number)[]} path @param {any} value
+ * @param {any} [container] a fresh list where one is needed
  */
 export function setValue(document, path, value, container) {
   const [key, ...rest] = path;

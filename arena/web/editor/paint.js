@@ -1,5 +1,6 @@
 /**
- * Draws maps: surfaces and things in a small vocabulary which games choose from. Pure: the same document, the same picture.
+ * Draws maps: surfaces and things in a small vocabulary which games choose from. Pure: the same document,
+ * the same picture.
  * @module
  */
 
@@ -165,7 +166,11 @@ function paintRaised(g, surface, x, y, light) {
   }
 }
 
-/** Whether a wall is inside the rock, away from everything that can be walked on. @param {Surface} surface @param {number} x @param {number} y */
+/**
+ * Whether a wall is inside the rock, away from everything that can be walked on.
+ * @param {Surface} surface
+ * @param {number} x @param {number} y
+ */
 function isDeep(surface, x, y) {
   for (let dy = -1; dy <= 1; dy++) {
     for (let dx = -1; dx <= 1; dx++) if (!["wall", "outside"].includes(surface(x + dx, y + dy))) return false;
@@ -173,14 +178,19 @@ function isDeep(surface, x, y) {
   return true;
 }
 
-/** @param {Brush} g @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius */
+/**
+ * @param {Brush} g @param {number} x @param {number} y @param {number} width @param {number} height
+ * @param {number} radius
+ */
 function rounded(g, x, y, width, height, radius) {
   g.beginPath();
   g.roundRect(x, y, width, height, radius);
   g.fill();
 }
 
-/** @param {Brush} g @param {string} word @param {number} x @param {number} y @param {number} size @param {string} color */
+/**
+ * @param {Brush} g @param {string} word @param {number} x @param {number} y @param {number} size @param {string} color
+ */
 function write(g, word, x, y, size, color) {
   g.font = `700 ${size}px system-ui, sans-serif`;
   g.textAlign = "center";
@@ -327,7 +337,10 @@ function paintPlate(g, look, color, facing, light) {
   if (facing in TURNS) paintFacing(g, facing, color, 0.86);
 }
 
-/** @param {Brush} g @param {Entry} entry @param {boolean} open @param {string} color @param {Light} light @param {Surface} [surface] */
+/**
+ * @param {Brush} g @param {Entry} entry @param {boolean} open @param {string} color @param {Light} light
+ * @param {Surface} [surface]
+ */
 function paintDoor(g, entry, open, color, light, surface) {
   const solid = (/** @type {number} */ dx, /** @type {number} */ dy) =>
     SOLID.has(surface?.(entry.x + dx, entry.y + dy) ?? "wall");
@@ -353,7 +366,11 @@ function paintDoor(g, entry, open, color, light, surface) {
   }
 }
 
-/** A single brush as a picture, for buttons. @param {HTMLCanvasElement} canvas @param {Look} look @param {any} entry @param {boolean} dark */
+/**
+ * A single brush as a picture, for buttons.
+ * @param {HTMLCanvasElement} canvas @param {Look} look @param {any} entry
+ * @param {boolean} dark
+ */
 export function paintSwatch(canvas, look, entry, dark) {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const side = 34;
@@ -371,11 +388,16 @@ export function paintSwatch(canvas, look, entry, dark) {
   }
 }
 
-/** A whole map in a small picture. @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document @param {boolean} dark @param {number} most its longer side, in pixels of the page */
+/**
+ * A whole map in a small picture.
+ * @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document
+ * @param {boolean} dark @param {number} most its longer side, in pixels of the page
+ */
 export function paintThumbnail(canvas, spec, document, dark, most) {
   const rows = rowsOf(spec, document);
   const ratio = Math.min(devicePixelRatio || 1, 2);
-  const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio; // whole pixels: no seams
+  // whole pixels: no seams
+  const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio;
   canvas.width = Math.round(rows[0].length * unit * ratio);
   canvas.height = Math.round(rows.length * unit * ratio);
   canvas.style.width = `${canvas.width / ratio}px`;

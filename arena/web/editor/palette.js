@@ -13,7 +13,11 @@ import { paintSwatch } from "./paint.js";
 /** @typedef {import("./editor.js").Choice} Choice */
 /** @typedef {import("./cells.js").Field} Field */
 
-/** All brushes in order; digits choose the first ten. @param {Editor} editor @returns {{title: string, brushes: {title: string, choice: Choice}[]}[]} */
+/**
+ * All brushes in order; digits choose the first ten.
+ * @param {Editor} editor
+ * @returns {{title: string, brushes: {title: string, choice: Choice}[]}[]}
+ */
 export function groupsOf(editor) {
   const { spec, variant } = editor;
   const groups = [
@@ -104,7 +108,10 @@ export function sign(path) {
   return svg;
 }
 
-/** @param {Editor} editor @param {{dark: boolean}} look @param {string} title @param {Choice} choice @param {number} number */
+/**
+ * @param {Editor} editor @param {{dark: boolean}} look @param {string} title @param {Choice} choice
+ * @param {number} number
+ */
 function brushButton(editor, look, title, choice, number) {
   const chosen = same(editor.choice, choice) && editor.tool !== "erase" && editor.tool !== "select";
   const key = number < 10 ? String((number + 1) % 10) : "";

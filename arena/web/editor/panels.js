@@ -9,7 +9,10 @@ import { drawFields, idOf } from "./fields.js";
 import { complete, flip, resize, shift, swapTeams, turnRight } from "./symmetry.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
-/** @typedef {{show: (cell: {x: number, y: number}) => void, save: () => void, download: () => void, tell: (sentence: string, bad?: boolean) => void}} Actions */
+/**
+ * @typedef {{show: (cell: {x: number, y: number}) => void, save: () => void, download: () => void,
+ *   tell: (sentence: string, bad?: boolean) => void}} Actions
+ */
 
 export class Panels {
   /** @param {HTMLElement} host @param {Editor} editor @param {Actions} actions */

@@ -21,7 +21,8 @@ export class Playing {
     host.append(this.dialog);
     const { bots } = editor.config;
     /** @type {string[]} */
-    this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? ""); // the strongest think long
+    // the strongest think long
+    this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? "");
     /** @type {number | null} */
     this.trial = null;
     this.dialog.addEventListener("close", () => this.stop());

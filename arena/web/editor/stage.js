@@ -237,7 +237,11 @@ export class Stage {
     this.drawCursor(g);
   }
 
-  /** Keeps the map as a picture, so that moving over it costs nothing. @param {number} width @param {number} height @param {number} ratio */
+  /**
+   * Keeps the map as a picture, so that moving over it costs nothing.
+   * @param {number} width @param {number} height
+   * @param {number} ratio
+   */
   paintPicture(width, height, ratio) {
     const { editor, look, unit } = this;
     const wanted = [this.version, look.dark, unit, ratio, width, height].join(" ");

@@ -8,7 +8,10 @@ import { entriesOf, lettersOf, put, removeAt, rowsOf, setTile, sizeOf } from "./
 /** @typedef {import("./cells.js").Spec} Spec */
 /** @typedef {import("./cells.js").Layer} Layer */
 /** @typedef {import("./model.js").MapDocument} MapDocument */
-/** @typedef {{x: number, y: number, across: boolean, down: boolean}} Twin across: mirrored left to right; down: top to bottom */
+/**
+ * @typedef {{x: number, y: number, across: boolean,
+ *   down: boolean}} Twin across: mirrored left to right; down: top to bottom
+ */
 
 export const SYMMETRIES = [
   { id: "none", title: "No symmetry" },
@@ -19,7 +22,10 @@ export const SYMMETRIES = [
 ];
 const FACINGS = ["North", "East", "South", "West"];
 
-/** @param {string} symmetry @param {{width: number, height: number}} size @param {number} x @param {number} y @returns {Twin[]} the cell itself first */
+/**
+ * @param {string} symmetry @param {{width: number, height: number}} size @param {number} x @param {number} y
+ * @returns {Twin[]} the cell itself first
+ */
 export function twinsOf(symmetry, size, x, y) {
   const across = size.width - 1 - x;
   const down = size.height - 1 - y;
@@ -30,7 +36,11 @@ export function twinsOf(symmetry, size, x, y) {
   return all.filter((twin, index) => all.findIndex((other) => other.x === twin.x && other.y === twin.y) === index);
 }
 
-/** What a thing becomes in the place of its twin: the other team's, and turned. @param {Layer} layer @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry */
+/**
+ * What a thing becomes in the place of its twin: the other team's, and turned.
+ * @param {Layer} layer
+ * @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry
+ */
 export function valuesOfTwin(layer, values, twin, symmetry) {
   if (!twin.across && !twin.down) return values;
   const changed = { ...values };
@@ -110,7 +120,10 @@ export function flip(spec, document, across) {
   remap(spec, document, size, to, (facing) => mirrored(facing, across, !across));
 }
 
-/** @param {Spec} spec @param {MapDocument} document @param {number} dx @param {number} dy what is pushed out on one side comes in on the other */
+/**
+ * @param {Spec} spec @param {MapDocument} document @param {number} dx
+ * @param {number} dy what is pushed out on one side comes in on the other
+ */
 export function shift(spec, document, dx, dy) {
   const size = sizeOf(spec, document);
   remap(
@@ -144,7 +157,11 @@ export function swapTeams(spec, document) {
   }
 }
 
-/** Makes the lower or right part of a map the twin of the rest. @param {Spec} spec @param {MapDocument} document @param {string} symmetry */
+/**
+ * Makes the lower or right part of a map the twin of the rest.
+ * @param {Spec} spec @param {MapDocument} document
+ * @param {string} symmetry
+ */
 export function complete(spec, document, symmetry) {
   const size = sizeOf(spec, document);
   const number = (/** @type {{x: number, y: number}} */ cell) =>
