@@ -15,11 +15,10 @@ from statistics import median
 from arena.bench.figures import Figure, percentile, time_of
 from arena.bench.floor import bare_exchange
 from arena.game import Clock
-from arena.interpreter import python
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu
 from arena.referee.client import play_in_process
-from arena.referee.job import Entrant, Job
-from arena.referee.result import MatchResult
 from arena.verify import verify
 from arena_replays import strip
 
@@ -41,7 +40,7 @@ def match_figures() -> Iterator[Figure]:
 
 
 def _job(bots: list[str], **settings: object) -> Job:
-    return Job(game="saloon", entrants=tuple(Entrant(bot) for bot in bots), **{"seed": 7, **settings})  # type: ignore[arg-type]
+    return Job(game="saloon", seats=tuple(SeatAssignment(bot) for bot in bots), **{"seed": 7, **settings})  # type: ignore[arg-type]
 
 
 def _wire() -> Iterator[Figure]:
@@ -53,35 +52,33 @@ def _wire() -> Iterator[Figure]:
     after, after_high = bare_exchange(cpu)
     floor, floor_high = (before + after) / 2, (before_high + after_high) / 2
     times = [value for player in result.players for value in _times(player.stdout)]
-    level = result.players[0].isolation["name"]
+    level = result.players[0].isolation.name
     name = f"one action, bot's call to result, {level}"
     note = "floor: the same bytes over bare pyzmq PAIR + msgpack"
     yield Figure(f"{name}, p50", median(times), "us", min(250.0, 3e6 * floor), 1e6 * floor, note)
     yield Figure(f"{name}, p99", percentile(times, 0.99), "us", 1000.0, 1e6 * floor_high, note)
-    yield Figure("referee CPU per action", 1e6 * result.seconds["playing_cpu"] / result.actions, "us", 120.0)
+    yield Figure("referee CPU per action", 1e6 * result.seconds.playing_cpu / result.actions, "us", 120.0)
 
 
 def _times(stdout: str) -> list[float]:
-    values: list[float] = json.loads(_line(stdout, "TIMES"))
+    line = next(line for line in stdout.splitlines() if line.startswith("TIMES "))
+    values: list[float] = json.loads(line.removeprefix("TIMES "))
     return values
 
 
-def _line(stdout: str, name: str) -> str:
-    """Return the rest of the line that begins with a name."""
-    return next(line for line in stdout.splitlines() if line.startswith(name)).removeprefix(name)
-
-
 def _start() -> Iterator[Figure]:
-    command = python("-m", "arena", "play", "saloon", str(PROBE), str(PROBE), "--json")
+    command = [sys.executable, "-m", "arena.cli", "play", "saloon", "builtin:rowdy", "builtin:rowdy", "--json"]
     command += ["--replay", "none", "--option", "max_turns=2"]
     starts = []
     for _ in range(9):
-        begin = time.monotonic()  # the same clock in all processes
+        begin = time.perf_counter()
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        starts.append(float(_line(json.loads(output)["players"][0]["stdout"], "FIRST")) - begin)
-    bare = time_of(lambda: subprocess.run(python("-c", "import zmq, msgpack"), check=True), rounds=7)
+        whole = time.perf_counter() - begin
+        seconds = json.loads(output)["seconds"]
+        starts.append(whole - (seconds["total"] - seconds["start"]))
+    bare = time_of(lambda: subprocess.run([sys.executable, "-c", "import zmq, msgpack"], check=True), rounds=7)
     yield Figure(
-        "command to first turn", median(starts), "s", 0.28, bare, "floor: one Python that imports zmq and msgpack"
+        "command to first turn", median(starts), "s", 0.4, bare, "floor: one Python that imports zmq and msgpack"
     )
     for module, target, beyond in (("arena.game", 30.0, ""), ("arena_player", 10.0, "zmq, msgpack")):
         yield Figure(
@@ -94,7 +91,7 @@ def _import_ms(module: str, beyond: str) -> float:
     code = f"import time\n{first}t = time.perf_counter()\nimport {module}\nprint(time.perf_counter() - t)"
     values = []
     for _ in range(9):
-        output = subprocess.run(python("-c", code), capture_output=True, text=True, check=True).stdout
+        output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         values.append(1000 * float(output))
     return median(values)
 
@@ -114,7 +111,7 @@ def _verdicts(folder: Path) -> Iterator[Figure]:
 
 
 def _playing_time(result: MatchResult) -> float:
-    return result.seconds["total"] - result.seconds["start"]
+    return result.seconds.total - result.seconds.start
 
 
 def _replays(folder: Path) -> Iterator[Figure]:

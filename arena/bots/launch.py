@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 
 from arena.bots.bot import Bot
-from arena.bots.isolation import check_level
-from arena.bots.limits import Limits
 from arena.bots.plain import seat_plain
 from arena.bots.probe import examine
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.visible import visible_python
 from arena.bots.seats import Seat, seat_sandboxed
 from arena.errors import ArenaError, ExitCode
+from arena.match.isolation import check_level
+from arena.match.limits import Limits
 
 SANDBOXES = ("auto", "bwrap", "none")
 

@@ -10,7 +10,6 @@ from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
 from arena.bots.descriptors import Descriptors
 from arena.bots.folders.files import list_files
-from arena.bots.isolation import Isolation
 from arena.bots.process import BotProcess
 from arena.bots.reaping import become_subreaper, has_pidfd
 from arena.bots.rights.limited import limited_command
@@ -19,6 +18,7 @@ from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.seats import Seat, capture_pipe
 from arena.bots.spawn import pinned, spawn
 from arena.errors import ArenaError, ExitCode
+from arena.match.isolation import Isolation
 
 
 def seat_plain(bot: Bot, seat: Seat, isolation: Isolation) -> BotProcess:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from arena.bots import syscalls
-from arena.bots.isolation import Isolation, Missing
 from arena.bots.rights.limited import try_limited
 from arena.bots.sandbox.cgroups import Places, find_places
 from arena.bots.sandbox.start import BWRAP, NSENTER, PRLIMIT
 from arena.bots.selftest import Setup, find_setup
+from arena.match.isolation import Isolation, Missing
 
 DOCTOR = "Run: arena doctor"
 

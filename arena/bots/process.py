@@ -13,11 +13,11 @@ from typing import Self
 from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
-from arena.bots.isolation import Isolation
 from arena.bots.orphans import kill_descendants, kill_marked
 from arena.bots.reaping import reap_child, wait_readable
 from arena.bots.sandbox.cgroups import SeatGroup
 from arena.bots.sandbox.start import passed_gate
+from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 5.0
 """Seconds to wait for the kernel to take a killed sandbox apart; it needs 2 to 40 ms."""

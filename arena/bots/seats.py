@@ -11,8 +11,6 @@ from arena.bots.bot import BOT_FOLDER, Bot
 from arena.bots.capture import Capture
 from arena.bots.command import bot_command, inside_environment
 from arena.bots.folders.files import list_files
-from arena.bots.isolation import Isolation
-from arena.bots.limits import Limits
 from arena.bots.probe import Examination
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
@@ -23,6 +21,8 @@ from arena.bots.sandbox.start import Inside, Recipe, start_inside
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible
 from arena.errors import ArenaError, ExitCode
+from arena.match.isolation import Isolation
+from arena.match.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)

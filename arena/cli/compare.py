@@ -126,8 +126,8 @@ def _prepare(
     from arena.bots.bot import load_bot
     from arena.cli.settings import clock_settings, game_options
     from arena.lookup import find_game, own_bot
+    from arena.match.isolation import KEYS
     from arena.tournament.plan.config import Entrant, TournamentConfig
-    from arena.tournament.run.engines.referee_match import LEVELS
     from arena.tournament.run.league import check_options
 
     spec = find_game(game)
@@ -148,7 +148,7 @@ def _prepare(
         maps=maps,
         options=tuple(sorted(game_options(spec, options, None).items())),
         clock=tuple(sorted(times.items())),
-        isolation=LEVELS[level],
+        isolation=KEYS[level],
     )
     check_options(config, spec)
     return entrants, config

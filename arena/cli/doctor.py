@@ -9,7 +9,7 @@ from dataclasses import asdict
 import click
 
 from arena.bots.doctor.examination import Check, Report, examine_machine
-from arena.bots.isolation import check_level
+from arena.match.isolation import check_level
 
 HIGHEST = 3
 MEANINGS = (

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from arena.cli.output import print_json, print_table
-from arena.referee.endings import MEANINGS, REGULAR
-from arena.referee.legs import Verdict, decide
-from arena.referee.result import MatchResult, PlayerResult
+from arena.match.ending import MEANINGS
+from arena.match.isolation import Level
+from arena.match.legs import LegsResult, decide
+from arena.match.result import MatchResult, PlayerResult
 
 
 def print_results(
@@ -24,12 +25,12 @@ def print_results(
         two_legs: Every two results are the legs of one match.
         unboxed: The user wanted no sandbox.
     """
-    verdicts = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
+    legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
         documents = [result.to_document() for result in results]
         several = {"matches": documents, "summary": _summary(results)}
         if two_legs:
-            several["verdicts"] = [verdict.to_document() for verdict in verdicts]
+            several["verdicts"] = [both.to_document() for both in legs]
         print_json(documents[0] if single else several)
         return
     if single or (len(results) <= 2 and two_legs):
@@ -39,19 +40,19 @@ def print_results(
             _print_match(result, unboxed)
             if two_legs:
                 click.echo()
-        for verdict in verdicts:
-            _print_verdict(verdict)
+        for both in legs:
+            _print_legs(both)
         return
     _print_table(results)
-    for verdict in verdicts:
-        _print_verdict(verdict)
+    for both in legs:
+        _print_legs(both)
 
 
-def _print_verdict(verdict: Verdict) -> None:
-    one, two = verdict.names
-    points = " : ".join(f"{value:g}" for value in verdict.points)
-    scores = " : ".join(f"{value:g}" for value in verdict.scores)
-    who = "a draw" if verdict.winner is None else f"{verdict.names[verdict.winner]} wins"
+def _print_legs(legs: LegsResult) -> None:
+    one, two = legs.names
+    points = " : ".join(f"{value:g}" for value in legs.points)
+    scores = " : ".join(f"{value:g}" for value in legs.scores)
+    who = "a draw" if legs.winner is None else f"{legs.names[legs.winner]} wins"
     click.secho(f"{one} - {two}: {who}", bold=True, nl=False)
     click.echo(f" (points {points}, scores {scores})")
 
@@ -59,14 +60,14 @@ def _print_verdict(verdict: Verdict) -> None:
 def _print_table(results: list[MatchResult]) -> None:
     rows = [["match", "seed", "players", "winner", "reason", "scores", "turns"]]
     for number, result in enumerate(results, 1):
-        winner = result.outcome["winner"]
+        winner = result.outcome.winner
         rows.append(
             [
                 str(number),
                 str(result.seed),
                 " - ".join(player.name for player in result.players),
                 _void(result) or ("drawn" if winner is None else result.players[winner].name),
-                result.outcome["reason"],
+                result.outcome.reason,
                 " : ".join(f"{player.score:g}" for player in result.players),
                 str(result.turns),
             ]
@@ -76,45 +77,40 @@ def _print_table(results: list[MatchResult]) -> None:
     rows = [["bot", "played", "won", "drawn", "lost", "points", "failed"]]
     rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
-    for player in {player.bot: player for result in results for player in result.players if _failed(player)}.values():
+    for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
         _print_failure(player)
-    for fault in {result.fault for result in results if result.fault}:
-        _print_fault(fault)
     if results[0].replay:
         click.echo(f"\nReplays: {results[0].replay} to {results[-1].replay}")
 
 
 def _void(result: MatchResult) -> str:
-    return "no result" if any(player.ending == "void" for player in result.players) else ""
-
-
-def _failed(player: PlayerResult) -> bool:
-    return player.ending not in (*REGULAR, "void")
+    return "" if result.has_verdict else "no result"
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
     """Add up what each bot reached over all matches with a result; a bot on both seats counts once for each."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
-        if _void(result):
+        if not result.has_verdict:
             continue
-        for player in result.players:
+        for seat, player in enumerate(result.players):
+            points = result.points(seat)
             row = rows.setdefault(
                 player.name,
                 {"bot": player.name, "played": 0, "won": 0, "drawn": 0, "lost": 0, "points": 0.0, "failed": 0},
             )
             row["played"] += 1
-            row["points"] += player.points
-            row["won" if player.points == 1 else "drawn" if player.points else "lost"] += 1
-            row["failed"] += _failed(player)
+            row["points"] += points
+            row["won" if points == 1 else "drawn" if points else "lost"] += 1
+            row["failed"] += player.failed
     return list(rows.values())
 
 
 def _print_match(result: MatchResult, unboxed: bool) -> None:
-    winner = result.outcome["winner"]
+    winner = result.outcome.winner
     title = _void(result).capitalize() or "A draw"
     title = title if winner is None else f"{result.players[winner].name} wins"
-    click.secho(f"{title} ({result.outcome['reason']}) after {result.turns} turns", bold=True)
+    click.secho(f"{title} ({result.outcome.reason}) after {result.turns} turns", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
     for number, player in enumerate(result.players):
         rows.append(
@@ -124,27 +120,20 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
                 player.ending,
                 f"{player.score:g}",
                 str(sum(player.refusals.values())),
-                f"{player.clock['wall']:.2f} s",
-                f"{1000 * (player.clock['worst_turn'] or 0):.1f} ms",
-                str(player.isolation["name"]),
+                f"{player.clock.wall:.2f} s",
+                f"{1000 * player.clock.worst_turn:.1f} ms",
+                player.isolation.name,
             ]
         )
     print_table(rows, right=(3, 4, 5, 6))
     for player in result.players:
-        if _failed(player):
+        if player.failed:
             _print_failure(player)
-    if result.fault:
-        _print_fault(result.fault)
-    if any(player.isolation["level"] < 2 for player in result.players):
+    if any(player.isolation.level < Level.BWRAP for player in result.players):
         why = "that was asked for." if unboxed else "`arena doctor` says why and what to do."
         click.echo(f"Warning: the bots were not in a sandbox; {why}", err=True)
     if result.replay:
         click.echo(f"Replay: {result.replay}   (seed {result.seed})")
-
-
-def _print_fault(fault: str) -> None:
-    click.secho("\nNot the fault of a bot: ", fg="red", nl=False, err=True)
-    click.echo(f"{fault}. Please report it.", err=True)
 
 
 def _print_failure(player: PlayerResult) -> None:

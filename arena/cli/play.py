@@ -16,11 +16,11 @@ from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settin
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
+from arena.match.job import Job, SeatAssignment
+from arena.match.policy import Policy
+from arena.match.result import MatchResult
 from arena.referee.client import RefereeProcess
-from arena.referee.job import Entrant, Job
 from arena.referee.match import HOST_LATE
-from arena.referee.policy import Policy
-from arena.referee.result import MatchResult
 from arena.referee.setup import Table
 from arena_replays import records
 
@@ -107,12 +107,12 @@ def command(
     time = clock_settings(spec.clock, clock)
     if no_timeout:
         time = replace(time, bank=None, turn=None)
-    entrants = tuple(
-        Entrant(bot, settings=own) for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
+    seats = tuple(
+        SeatAssignment(bot, settings=own) for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
     )
     first = Job(
         game=spec.name,
-        entrants=entrants,
+        seats=seats,
         options=game_options(spec, options, map_reference),
         seed=seed,
         clock=time,
@@ -124,8 +124,8 @@ def command(
     ).seeded()
     table = Table(first)  # whatever is wrong with game, options or bots is said before anything is started
     # Bots of one name are told apart here and not in each match, where they may have swapped seats.
-    named = zip(first.entrants, table.names(), strict=True)
-    first = replace(first, entrants=tuple(replace(entrant, name=name) for entrant, name in named))
+    named = zip(first.seats, table.names(), strict=True)
+    first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or spec.legs) == 2
     jobs = _schedule(first, count, swap or two_legs)
     jobs = _with_replays(jobs, replay)
@@ -182,14 +182,14 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches. With swapped seats, each seed is played once each way."""
+    """List all matches: with swapped seats, each seed is played once each way."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
         job = replace(first, seed=first.seed + number)
         jobs.append(job)
         if swap:
-            jobs.append(replace(job, leg=1, entrants=tuple(reversed(job.entrants))))
+            jobs.append(replace(job, seats=tuple(reversed(job.seats))))
     return jobs
 
 
@@ -209,9 +209,7 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
                 hint="Name another place with --replay FILE, or none with --replay none.",
                 exit_code=ExitCode.CANNOT_WRITE,
             ) from None
-        stem = folder / "-".join(
-            [jobs[0].game, *(_short(entrant.bot) for entrant in jobs[0].entrants), str(jobs[0].seed)]
-        )
+        stem = folder / "-".join([jobs[0].game, *(_short(seat.bot) for seat in jobs[0].seats), str(jobs[0].seed)])
         path = Path(f"{stem}.arena")
     else:
         path = Path(wanted)
@@ -249,7 +247,7 @@ def _play_all(jobs: list[Job], stopping: Stopping, *, quiet: bool) -> Iterator[M
     """Play one match after the other until the user stops it; one is played again if this machine was late."""
     for number, job in enumerate(jobs, 1):
         result = _play(job, number, len(jobs), stopping, quiet=quiet)
-        if result.outcome["reason"] == HOST_LATE and not stopping.asked:
+        if result.outcome.reason == HOST_LATE and not stopping.asked:
             click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
             result = _play(job, number, len(jobs), stopping, quiet=quiet)
         yield result
@@ -273,6 +271,4 @@ def _play(job: Job, number: int, total: int, stopping: Stopping, *, quiet: bool)
 
 
 def _exit_code(results: list[MatchResult]) -> int:
-    if any(result.fault for result in results):
-        return ExitCode.FAULT
     return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,11 @@ class Outcome:
         if self.ranks:
             document["ranks"] = list(self.ranks)
         return document
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Outcome:
+        """Read back what `to_document` wrote."""
+        return cls(document["winner"], document["reason"], tuple(document.get("ranks", ())))
 
     def points(self, player: int) -> float:
         """Return 1 for a win, 0.5 for a draw, 0 for a loss (ranked games: the share of opponents beaten)."""

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
+from arena.match.ending import Ending
+from arena.match.policy import Policy
 from arena.referee import messages
 from arena.referee.board import Board
 from arena.referee.clock import Reading, SeatClock
-from arena.referee.endings import Ending
 from arena.referee.notes import NoteBudget
-from arena.referee.policy import Policy
 from arena.referee.record import NoteKind, Record
 from arena.referee.seat import Phase, Seat
 from arena_player.wire import PROTOCOL
@@ -384,8 +384,6 @@ class Match:
             return
         seat.clock.stop(reading)
         sentence = "had not answered the last request yet" if late else f"took longer than {limit:.3f} s"
-        if reading.unread:
-            sentence += f" and has not read {reading.unread} bytes that were sent to it"
         seat.strikes += 1
         penalty = self.policy.timeout
         if penalty == "forfeit" or (penalty == "strike" and seat.strikes >= self.policy.strikes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from arena.referee.policy import Policy
+from arena.match.policy import Policy
 
 
 class NoteBudget:

@@ -52,7 +52,7 @@ class Outputs:
             descriptor = output.fileno()
             output.drain()
             if output.closed:
-                self._watch.remove(descriptor)
+                self._watch.forget(descriptor)
             text = output.take()
             if text:
                 self._note(player, kind, text)

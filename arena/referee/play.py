@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+import platform
 
+from arena.game import Outcome
+from arena.match.job import Job
+from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
+from arena.referee.clock import SeatClock
 from arena.referee.host import Host, Report
-from arena.referee.job import Job
 from arena.referee.match import Match
-from arena.referee.result import MatchResult, PlayerResult, Tail
 from arena.referee.setup import Table, file_hash
+
+TAIL = 4_000
+"""Characters of a bot's output that a result carries; the replay has more."""
 
 
 def play(job: Job, report: Report | None = None) -> MatchResult:
@@ -23,7 +29,7 @@ def play(job: Job, report: Report | None = None) -> MatchResult:
 
     Raises:
         ArenaError: The job cannot be played; nothing was started, or all of it was taken away again.
-        ReplayError: The replay cannot be written.
+        RulesFault: The game's rules failed; the replay is written as far as it went.
     """
     table = Table(job)
     host = Host(table, report)
@@ -38,23 +44,24 @@ def _result(table: Table, host: Host, match: Match) -> MatchResult:
         game=table.game.name,
         version=table.game.version,
         seed=table.job.seed if table.job.seed is not None else 0,
-        outcome={"winner": None, "reason": "void"} if match.outcome is None else match.outcome.to_document(),
+        outcome=match.outcome or Outcome(None, "void"),
         players=tuple(_player(table, host, match, player) for player in range(len(match.seats))),
         turns=match.turns,
         actions=match.actions,
         digest=match.state.digest(),
         replay=table.job.replay,
         replay_hash=file_hash(table.job.replay),
-        seconds={
-            "start": round(max(0.0, host.first_turn - host.started), 4),  # 0 where no turn was reached
-            "total": round(host.ended - host.started, 4),
-            "referee_cpu": round(times.user + times.system, 4),
-            "playing_cpu": round(host.playing_cpu, 4),
-        },
+        seconds=Seconds(
+            start=round(max(0.0, host.first_turn - host.started), 4),
+            total=round(host.ended - host.started, 4),
+            referee_cpu=round(times.user + times.system, 4),
+            playing_cpu=round(host.playing_cpu, 4),
+        ),
         memory_growth=host.memory_growth,
         lateness=round(host.lateness, 6),
         pressure=None if host.pressure is None else round(host.pressure, 4),
         fault=host.fault,
+        host=platform.node(),
     )
 
 
@@ -64,30 +71,36 @@ def _player(table: Table, host: Host, match: Match, player: int) -> PlayerResult
     assert process is not None
     scores = match.state.scores()
     ending = process.poll()
-    stdout = Tail.of(process.stdout.text(), cut=process.stdout.cut)
-    stderr = Tail.of(process.stderr.text(), cut=process.stderr.cut)
+    stdout, stderr = process.stdout.text(), process.stderr.text()
     return PlayerResult(
         name=seat.name,
-        bot=table.job.entrants[player].bot,
+        bot=table.job.seats[player].bot,
         bot_hash=table.bots[player].content_hash,
         ending=seat.ending or "void",
         detail=seat.detail,
         score=scores[player] if scores else 0.0,
-        points=0.0 if match.outcome is None else match.outcome.points(player),
         refusals=dict(seat.refusals),
         strikes=seat.strikes,
-        clock={
-            "wall": round(seat.clock.spent.wall, 6),
-            "cpu": None if seat.clock.spent.cpu is None else round(seat.clock.spent.cpu, 6),
-            "idle_cpu": None if seat.clock.idle_cpu is None else round(seat.clock.idle_cpu, 6),
-            "turns": seat.clock.turns,
-            "worst_turn": round(seat.clock.worst, 6),
-            "bank": None if seat.clock.bank is None else round(seat.clock.bank, 6),
-        },
-        isolation=process.isolation.to_document(),
-        stdout=stdout.text,
-        stdout_cut=stdout.cut,
-        stderr=stderr.text,
-        stderr_cut=stderr.cut,
+        clock=_time_used(seat.clock),
+        isolation=process.isolation,
+        stdout=stdout[-TAIL:],
+        stdout_cut=process.stdout.cut or len(stdout) > TAIL,
+        stderr=stderr[-TAIL:],
+        stderr_cut=process.stderr.cut or len(stderr) > TAIL,
         exit="" if ending is None else ending.reason,
     )
+
+
+def _time_used(clock: SeatClock) -> TimeUsed:
+    return TimeUsed(
+        wall=round(clock.spent.wall, 6),
+        cpu=_rounded(clock.spent.cpu),
+        idle_cpu=_rounded(clock.idle_cpu),
+        turns=clock.turns,
+        worst_turn=round(clock.worst, 6),
+        bank=_rounded(clock.bank),
+    )
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 6)

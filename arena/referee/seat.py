@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from arena.match.ending import Ending
 from arena.referee.clock import SeatClock
-from arena.referee.endings import Ending
 from arena.referee.notes import NoteBudget
 
 

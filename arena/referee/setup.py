@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.isolation import Isolation
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Seeded
 from arena.lookup import find_game, own_bot, resolve_options
+from arena.match.isolation import Isolation
+from arena.match.job import Job
 from arena.referee.clock import Reading
-from arena.referee.job import Job, replay_folder
 from arena.referee.match import Match, SeatSetup
 from arena.referee.record import Record, Silence
 from arena_player.version import __version__
@@ -37,9 +37,9 @@ class Table:
         self.job = job.seeded()
         self.game = find_game(job.game)
         self.options = resolve_options(self.game, job.options)
-        if len(job.entrants) != self.game.players:
-            raise ArenaError(f"{self.game.name} is for {self.game.players} players, not {len(job.entrants)}")
-        self.bots = [self._load(entrant.bot) for entrant in job.entrants]
+        if len(job.seats) != self.game.players:
+            raise ArenaError(f"{self.game.name} is for {self.game.players} players, not {len(job.seats)}")
+        self.bots = [self._load(seat.bot) for seat in job.seats]
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = (self.game.state.__module__.partition(".")[0], "arena.game")
@@ -61,7 +61,7 @@ class Table:
 
     def names(self) -> list[str]:
         """Return what each player is called: unique, so that results can be read."""
-        names = [entrant.name or bot.name for entrant, bot in zip(self.job.entrants, self.bots, strict=True)]
+        names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]
         return [f"{name} ({player + 1})" if names.count(name) > 1 else name for player, name in enumerate(names)]
 
     def open_match(self, isolations: list[Isolation], look: Callable[[int], Reading]) -> Match:
@@ -83,10 +83,8 @@ class Table:
             self._writer = Writer(self.job.replay, self._header(isolations, streams=len(views)))
             self._writer.setup([draw.value for draw in setup_chance.take()], views)
             record = self._writer
-        seats = [
-            SeatSetup(name, entrant.settings) for name, entrant in zip(self.names(), self.job.entrants, strict=True)
-        ]
-        chance = Seeded(self.job.play_seed)
+        seats = [SeatSetup(name, seat.settings) for name, seat in zip(self.names(), self.job.seats, strict=True)]
+        chance = Seeded(f"{self.job.seed}/play")
         return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look)
 
     def _header(self, isolations: list[Isolation], *, streams: int) -> dict[str, Any]:
@@ -94,14 +92,12 @@ class Table:
         players = [
             {
                 "name": name,
-                "bot": entrant.bot,
+                "bot": seat.bot,
                 "hash": bot.content_hash,
-                "settings": entrant.settings,
+                "settings": seat.settings,
                 "isolation": isolation.to_document(),
             }
-            for name, entrant, bot, isolation in zip(
-                self.names(), self.job.entrants, self.bots, isolations, strict=True
-            )
+            for name, seat, bot, isolation in zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
         ]
         return {
             "arena": __version__,
@@ -111,7 +107,6 @@ class Table:
             "options": self.options.to_document(),
             "players": players,
             "seed": self.job.seed,
-            "leg": self.job.leg,
             "clock": asdict(self.clock),
             "policy": self.job.policy.to_document(),
             "schema": game.schema(),
@@ -144,6 +139,22 @@ class Table:
             },
             sync=self.job.sync,
         )
+
+
+def replay_folder(path: str) -> Path:
+    """Return the folder of a replay path.
+
+    Raises:
+        ArenaError: It does not exist.
+    """
+    folder = Path(path).resolve().parent
+    if not folder.is_dir():
+        raise ArenaError(
+            f"The folder {folder} for the replay does not exist.",
+            hint="Make it, or name another path.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+    return folder
 
 
 def file_hash(path: str) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError, ExitCode
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
-from arena.referee.job import Entrant, Job
-from arena.referee.result import MatchResult
 
 
 def play_match(
@@ -29,15 +28,12 @@ def play_match(
         seed: The match's seed; drawn anew if None.
         options: Options of the game.
         replay: Where the replay goes; none is written if empty.
-        **settings: Further fields of `arena.referee.job.Job`.
+        **settings: Further fields of `arena.match.job.Job`.
 
     Raises:
-        ArenaError: The match could not be played, or the rules failed.
+        ArenaError: The match could not be played.
     """
-    entrants = tuple(Entrant(str(bot)) for bot in bots)
-    result = play_in_process(
-        Job(game=game, entrants=entrants, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
+    seats = tuple(SeatAssignment(str(bot)) for bot in bots)
+    return play_in_process(
+        Job(game=game, seats=seats, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
     )
-    if result.fault:
-        raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
-    return result

@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def run(folder: Path, path: str, best: int) -> None:
-    from arena.bots.limits import Limits
+    from arena.match.limits import Limits
 
     roomy = Limits(processes=300)
     nothing = make_bot(folder, "nothing", '["true"]')

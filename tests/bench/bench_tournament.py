@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
-from tournament_toys import config_of, entrants_of, outcome_of
+from tournament_toys import config_of, entrants_of, result_of
 
 from arena.lookup import find_game
 from arena.tournament.plan.config import Entrant, StageConfig, TournamentConfig
@@ -39,7 +39,7 @@ def overhead(matches=600):
             path = temporary_replay_path(folder, spec.match_id)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(REPLAY)
-            return replace(outcome_of(0), replay=str(path))
+            return replace(result_of(0), replay=str(path))
 
         with organize(folder, config, entrants_of(16)) as organizer:
             engine = ExecutorEngine(ThreadPoolExecutor(2), play)
@@ -90,13 +90,13 @@ def resume():
         with organize(folder, config, entrants_of(100)) as organizer:
             organizer.journal._connection.execute("pragma synchronous = off")
             for spec in Schedule(organizer.tournament).take()[:-10]:
-                organizer.journal.commit(spec, outcome_of(int(spec.match_id, 16) % 2))
+                organizer.journal.commit(spec, result_of(int(spec.match_id, 16) % 2))
         began = time.perf_counter()
         opened = []
 
         def first_match(spec):
             opened.append(time.perf_counter() - began)
-            return outcome_of(0)
+            return result_of(0)
 
         with organize(folder, config, entrants_of(100)) as organizer:
             engine = ExecutorEngine(ThreadPoolExecutor(1), first_match)

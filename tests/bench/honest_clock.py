@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from arena.game import Clock
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
-from arena.referee.job import Entrant, Job
-from arena.referee.result import MatchResult
 
 HONEST = """
 import time
@@ -40,7 +40,7 @@ def main(moves: int, limit: float) -> None:
             result = play(moves - made, limit, seed=made + 1)
             honest = result.players[0]
             made += (result.turns + 1) // 2
-            worst = max(worst, 1000 * (honest.clock["worst_turn"] or 0))
+            worst = max(worst, 1000 * honest.clock.worst_turn)
             if honest.ending == "void":
                 voids += 1  # the machine stood still; such a match is played again, and nobody has lost
             elif honest.ending not in ("won", "lost", "drawn"):
@@ -50,7 +50,7 @@ def main(moves: int, limit: float) -> None:
         for process in busy:
             process.kill()
             process.wait()
-    print(f"{made} moves of {1000 * limit:g} ms, {honest.isolation['name']}: no false loss, {voids} void matches")
+    print(f"{made} moves of {1000 * limit:g} ms, {honest.isolation.name}: no false loss, {voids} void matches")
     print(f"{time.monotonic() - begin:.0f} s, worst turn {worst:.2f} ms, pressure {result.pressure}")
 
 
@@ -61,7 +61,10 @@ def play(moves: int, limit: float, seed: int) -> MatchResult:
         bot.write_text(HONEST.format(limit=limit))
         job = Job(
             game="saloon",
-            entrants=(Entrant(str(bot)), Entrant(str(Path(__file__).parents[1] / "hostile" / "opponent.py"))),
+            seats=(
+                SeatAssignment(str(bot)),
+                SeatAssignment(str(Path(__file__).parents[1] / "hostile" / "opponent.py")),
+            ),
             options={"width": 8, "height": 6, "max_turns": 2 * moves},
             seed=seed,
             clock=Clock(startup=10, bank=None, increment=0, turn=limit, grace=0.02),

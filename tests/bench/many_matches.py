@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.game import Clock
+from arena.match.job import Job, SeatAssignment
 from arena.referee.client import play_in_process
-from arena.referee.job import Entrant, Job
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "bots")]
@@ -47,7 +47,7 @@ def main(count: int) -> None:
                 first.write_text(hostile[number // 3 % len(hostile)].source)
             job = Job(
                 game="saloon",
-                entrants=(Entrant(str(first)), Entrant(str(opponent))),
+                seats=(SeatAssignment(str(first)), SeatAssignment(str(opponent))),
                 options=SMALL,
                 seed=number,
                 clock=CLOCK,

@@ -30,8 +30,8 @@ def main() -> None:
                     continue
                 with tempfile.TemporaryDirectory() as name:
                     result = test_hostile.play(Path(name), scenario.source, level, turn=scenario.turn)
-                started = result.seconds["start"] > 0 and result.players[0].ending != "no_start"
-                seconds = result.seconds["total"] - (result.seconds["start"] if started else 0.0)
+                started = result.seconds.start > 0 and result.players[0].ending != "no_start"
+                seconds = result.seconds.total - (result.seconds.start if started else 0.0)
                 cells.append(f"{result.players[0].ending} | {1000 * seconds:.0f}")
             print(f"| {group}: {scenario.name.replace('_', ' ')} | " + " | ".join(cells) + " |", flush=True)
 

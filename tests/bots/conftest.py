@@ -18,9 +18,9 @@ import pytest
 from arena.bots.bot import Bot, load_bot
 from arena.bots.exits import Exit
 from arena.bots.launch import launch
-from arena.bots.limits import Limits
 from arena.bots.probe import examine, probe
 from arena.bots.process import BotProcess
+from arena.match.limits import Limits
 
 
 def load_beside(name: str) -> ModuleType:

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.limits import Limits
 from arena.bots.sandbox.visible import visible_python
 from arena.errors import ArenaError
+from arena.match.limits import Limits
 
 pytestmark = pytest.mark.sandbox
 

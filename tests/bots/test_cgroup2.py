@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.limits import Limits
 from arena.bots.sandbox.cgroups import Places, SeatGroup, find_places, make_group
 from arena.bots.sandbox.cgroups.places import Place
 from arena.errors import ArenaError
+from arena.match.limits import Limits
 
 FILES = {
     "memory.max": "max\n",

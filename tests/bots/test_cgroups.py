@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.limits import Limits
 from arena.bots.sandbox.cgroups import SeatGroup, find_places, make_group
 from arena.bots.sandbox.cgroups.places import Place, _hierarchies, sweep
+from arena.match.limits import Limits
 
 pytestmark = pytest.mark.sandbox
 

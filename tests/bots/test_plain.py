@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from arena.bots.isolation import Isolation, Missing, check_level
 from arena.bots.launch import launch
-from arena.bots.limits import Limits
 from arena.bots.probe import examine
 from arena.errors import ArenaError, ExitCode
+from arena.match.isolation import Isolation, Missing, check_level
+from arena.match.limits import Limits
 
 
 def test_it_plays_with_a_clean_environment(ring: Any) -> None:

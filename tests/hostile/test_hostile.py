@@ -13,9 +13,9 @@ import scenarios
 
 from arena.bots.probe import probe
 from arena.game import Clock
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
-from arena.referee.job import Entrant, Job
-from arena.referee.result import MatchResult
 
 HERE = Path(__file__).parent
 
@@ -41,12 +41,12 @@ def play(folder: Path, source: str, level: int, *, turn: float = 0.3) -> MatchRe
     shutil.copy(HERE / "peer.py", bots)
     job = Job(
         game="saloon",
-        entrants=(Entrant(str(bots / "hostile.py")), Entrant(str(HERE / "opponent.py"))),
+        seats=(SeatAssignment(str(bots / "hostile.py")), SeatAssignment(str(HERE / "opponent.py"))),
         options=SMALL,
         seed=1,
         clock=replace(CLOCK, turn=turn),
         replay=str(folder / "match.arena"),
-        isolation_at_most=level,
+        max_isolation=level,
         require_isolation=level,
     )
     return play_in_process(job)
@@ -78,7 +78,7 @@ def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, norm
         assert scenario.says in hostile.stdout, told
     assert scenario.never_says not in hostile.stdout, told
     assert result.memory_growth < MEMORY
-    assert hostile.isolation["level"] == level
+    assert hostile.isolation.level == level
     assert (tmp_path / "match.arena").stat().st_size < 2_000_000
     normal_match()
 

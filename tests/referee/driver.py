@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Clock, GameSpec, Seeded
+from arena.match.policy import Policy
 from arena.referee.clock import Reading
 from arena.referee.match import HangUp, Match, SeatSetup, Send
-from arena.referee.policy import Policy
 from arena.referee.record import Memory
 
 CLOCK = Clock(startup=2.0, bank=10.0, increment=0.5, turn=3.0, grace=0.1)

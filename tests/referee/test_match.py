@@ -9,9 +9,9 @@ import sealed_orders
 from driver import CLOCK, Driver
 
 from arena.game import Clock, load
+from arena.match.policy import Policy
 from arena.referee.board import RulesFault
 from arena.referee.match import ALLOWED
-from arena.referee.policy import Policy
 from arena.referee.seat import Phase
 from arena_player import wire
 

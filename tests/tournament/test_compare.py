@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tournament_toys import outcome_of
+from tournament_toys import result_of
 
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
@@ -37,7 +37,7 @@ def chance(percent):
         rng = random.Random(spec.match_id)
         time.sleep(rng.random() * 0.002)
         new = spec.names.index("new")
-        return outcome_of(new if rng.random() * 100 < percent else 1 - new)
+        return result_of(new if rng.random() * 100 < percent else 1 - new)
 
     return decide
 
@@ -76,7 +76,7 @@ def test_bad_endings_are_named_by_bot():
         old = spec.names.index("old")
         endings = ["won", "won"]
         endings[old] = "crashed"
-        return outcome_of(1 - old, tuple(endings))
+        return result_of(1 - old, tuple(endings))
 
     comparison = run(decide, 10)
     assert comparison.endings[0] == {}
@@ -90,7 +90,7 @@ def test_void_matches_are_played_again_and_faults_end_it():
     def void_once(spec):
         void = "" if spec.match_id in seen else "late"
         seen.add(spec.match_id)
-        return outcome_of(0, void=void)
+        return result_of(0, void=void)
 
     comparison = run(void_once, 6, threads=1)
     assert comparison.games == 6

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_toys import by_strength, outcome_of, play, tournament_of
+from tournament_toys import by_strength, play, result_of, tournament_of
 
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.formats.elimination import first_column, seed_order
@@ -207,7 +207,7 @@ def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
         assert abs(lead) <= left, "a game was asked for that nobody needed"
         spec = waiting.pop(0)
         winner = next(results)
-        schedule.record(spec, outcome_of(winner))
+        schedule.record(spec, result_of(winner))
         left -= 1
         if winner is not None:
             lead += 1 if spec.names[winner] == "bot001" else -1
@@ -218,13 +218,13 @@ def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
 
 def test_a_level_knockout_is_played_on_then_decided_by_margin_then_by_seed():
     stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=2)
-    schedule, played = play(tournament_of(2, stage), lambda spec: outcome_of(None))
+    schedule, played = play(tournament_of(2, stage), lambda spec: result_of(None))
     assert len(played) == 6
     verdict = schedule.stages[0].verdicts[0]
     assert (verdict.winner_name, verdict.decided) == ("bot001", "seed")
     scores = {"bot001": 1.0, "bot002": 2.0}
     schedule, _ = play(
-        tournament_of(2, stage), lambda spec: outcome_of(None, scores=tuple(scores[name] for name in spec.names))
+        tournament_of(2, stage), lambda spec: result_of(None, scores=tuple(scores[name] for name in spec.names))
     )
     verdict = schedule.stages[0].verdicts[0]
     assert (verdict.winner_name, verdict.decided) == ("bot002", "margin")
@@ -235,13 +235,13 @@ def test_two_legs_count_as_one_game_and_equal_legs_are_decided_by_scores():
     # The first seat always wins; bot002 wins with more.
     schedule, played = play(
         tournament_of(2, stage, legs=2),
-        lambda spec: outcome_of(0, scores=(1010.0 if spec.names[0] == "bot002" else 1000.0, 0.0)),
+        lambda spec: result_of(0, scores=(1010.0 if spec.names[0] == "bot002" else 1000.0, 0.0)),
     )
     verdict = schedule.stages[0].verdicts[0]
     assert len(played) == 2
     assert dict(zip(verdict.encounter.players, verdict.points, strict=True)) == {"bot001": 0.0, "bot002": 1.0}
     assert verdict.played == 1
-    schedule, _ = play(tournament_of(2, stage, legs=2), lambda spec: outcome_of(0, scores=(1.0, 0.0)))
+    schedule, _ = play(tournament_of(2, stage, legs=2), lambda spec: result_of(0, scores=(1.0, 0.0)))
     assert schedule.stages[0].verdicts[0].points == (0.5, 0.5)
     assert schedule.stages[0].verdicts[0].draws == 1
 
@@ -271,7 +271,7 @@ def test_groups_then_playoffs_do_not_repeat_the_group_in_the_first_round():
 @settings(max_examples=20, deadline=None)
 def test_a_ladder_finds_the_order(size, seed):
     def strongest_wins(spec):
-        return outcome_of(0 if spec.names[0] < spec.names[1] else 1)
+        return result_of(0 if spec.names[0] < spec.names[1] else 1)
 
     stage = StageConfig("ladder", "ladder", rounds=12, games=1)
     schedule, _ = play(tournament_of(size, stage), strongest_wins, random.Random(seed))
@@ -320,7 +320,7 @@ def test_neither_order_nor_restarts_change_anything(stages, size, seed, suspend)
             seat = spec.names.index("bot003")
             if random.Random(spec.match_id).random() < 0.7:
                 endings = ("crashed", "won") if seat == 0 else ("won", "crashed")
-                return outcome_of(1 - seat, endings)
+                return result_of(1 - seat, endings)
         return outcome
 
     tournament = tournament_of(size, *stages, suspend_after=suspend)
@@ -344,9 +344,9 @@ def test_neither_order_nor_restarts_change_anything(stages, size, seed, suspend)
 def test_a_suspended_bot_plays_no_more_and_its_opponents_win():
     def decide(spec):
         if "bot002" not in spec.names:
-            return outcome_of(0)
+            return result_of(0)
         seat = spec.names.index("bot002")
-        return outcome_of(1 - seat, ("crashed", "won") if seat == 0 else ("won", "crashed"))
+        return result_of(1 - seat, ("crashed", "won") if seat == 0 else ("won", "crashed"))
 
     schedule, played = play(tournament_of(6, StageConfig("all", "round_robin"), suspend_after=3), decide)
     assert sum("bot002" in spec.names for spec in played) == 3
@@ -361,7 +361,7 @@ def test_nobody_withdrawn_or_suspended_advances():
         StageConfig("all", "round_robin", withdrawn=(("bot001", 2),)),
         StageConfig("cup", "single_elimination", advance=4),
     )
-    schedule, _ = play(tournament_of(6, *stages), lambda spec: outcome_of(0 if spec.names[0] < spec.names[1] else 1))
+    schedule, _ = play(tournament_of(6, *stages), lambda spec: result_of(0 if spec.names[0] < spec.names[1] else 1))
     assert schedule.stages[1].names == ("bot002", "bot003", "bot004", "bot005")
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tournament_toys import config_of, entrants_of, outcome_of, tournament_of
+from tournament_toys import config_of, entrants_of, result_of, tournament_of
 
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
@@ -58,7 +58,7 @@ def test_settings_are_those_that_survive_a_power_cut(journal):
 
 
 def test_a_result_is_kept_with_its_replay(journal, specs):
-    assert journal.commit(specs[0], with_replay(journal, specs[0], outcome_of(1)))
+    assert journal.commit(specs[0], with_replay(journal, specs[0], result_of(1)))
     spec, outcome = journal.match(specs[0].match_id)
     assert spec == specs[0]
     assert outcome.winner == 1
@@ -71,11 +71,11 @@ def test_a_result_is_kept_with_its_replay(journal, specs):
 
 def test_the_first_result_stands_and_another_one_is_a_conflict(journal, specs):
     spec = specs[0]
-    assert journal.commit(spec, with_replay(journal, spec, outcome_of(0)))
-    assert not journal.commit(spec, with_replay(journal, spec, outcome_of(0), b"again"))
+    assert journal.commit(spec, with_replay(journal, spec, result_of(0)))
+    assert not journal.commit(spec, with_replay(journal, spec, result_of(0), b"again"))
     assert journal.conflicts() == []
-    assert not journal.commit(spec, with_replay(journal, spec, outcome_of(1), b"other"))
-    assert [(c.match_id, c.outcome.winner) for c in journal.conflicts()] == [(spec.match_id, 1)]
+    assert not journal.commit(spec, with_replay(journal, spec, result_of(1), b"other"))
+    assert [(c.match_id, c.result.winner) for c in journal.conflicts()] == [(spec.match_id, 1)]
     assert journal.match(spec.match_id)[1].winner == 0
     assert replay_path(journal.folder, spec.match_id).read_bytes() == b"replay"
     assert not list(journal.folder.glob("replays/*/*.tmp.*"))
@@ -84,10 +84,10 @@ def test_the_first_result_stands_and_another_one_is_a_conflict(journal, specs):
 
 def test_a_replay_without_a_row_is_replaced(journal, specs):
     """A kill between the two steps leaves a replay that nobody knows of; the match is simply played again."""
-    outcome = with_replay(journal, specs[0], outcome_of(0), b"first")
+    outcome = with_replay(journal, specs[0], result_of(0), b"first")
     keep_replay(journal.folder, specs[0].match_id, Path(outcome.replay))
     assert journal.count() == 0
-    journal.commit(specs[0], with_replay(journal, specs[0], outcome_of(0), b"second"))
+    journal.commit(specs[0], with_replay(journal, specs[0], result_of(0), b"second"))
     assert replay_path(journal.folder, specs[0].match_id).read_bytes() == b"second"
 
 
@@ -114,7 +114,7 @@ def test_id_and_secret_are_drawn_once(tmp_path):
 def test_a_changed_configuration_is_refused_unless_amended(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         first = organizer.schedule.take()
-        organizer.journal.commit(first[0], outcome_of(0))
+        organizer.journal.commit(first[0], result_of(0))
     changed = config_of(replace(STAGE, rounds=3))
     with (
         pytest.raises(ArenaError, match="this has changed: rounds of the stage ") as caught,
@@ -140,7 +140,7 @@ def test_a_new_version_of_a_bot_plays_on_with_its_old_results(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants) as organizer:
         played = organizer.schedule.take()[:5]
         for spec in played:
-            organizer.journal.commit(spec, outcome_of(0))
+            organizer.journal.commit(spec, result_of(0))
     newer = (replace(entrants[0], hash="new"), *entrants[1:])
     with pytest.raises(ArenaError, match="this has changed: the bot "), organize(tmp_path, config_of(STAGE), newer):
         pass
@@ -153,7 +153,7 @@ def test_a_new_version_of_a_bot_plays_on_with_its_old_results(tmp_path):
 def test_looking_on_while_it_runs(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         spec = organizer.schedule.take()[0]
-        organizer.journal.commit(spec, outcome_of(0))
+        organizer.journal.commit(spec, result_of(0))
         snapshot = look_on(tmp_path)
         assert len(snapshot.schedule.matches()) == 1
     with pytest.raises(ArenaError, match="There is no tournament"):
@@ -190,7 +190,7 @@ def test_a_broken_journal_is_one_sentence_and_goes_on_after_repair(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         specs = organizer.schedule.take()
         for spec in specs[:10]:
-            organizer.journal.commit(spec, outcome_of(0))
+            organizer.journal.commit(spec, result_of(0))
     path = tmp_path / "journal.db"
     good = path.read_bytes()
     for broken in (b"this is no database" * 100, good[:4096] + os.urandom(8192) + good[12288:]):
@@ -360,12 +360,12 @@ def test_resuming_with_many_results_plays_only_what_is_missing(tmp_path):
         connection = journal._connection
         connection.execute("pragma synchronous = off")
         for spec in specs[:-10]:
-            journal.commit(spec, outcome_of(int(spec.match_id, 16) % 2))
+            journal.commit(spec, result_of(int(spec.match_id, 16) % 2))
     played = []
 
     def play(spec):
         played.append(spec.match_id)
-        return outcome_of(0)
+        return result_of(0)
 
     with organize(tmp_path, config, entrants_of(100)) as organizer:
         engine = ExecutorEngine(ThreadPoolExecutor(1), play)

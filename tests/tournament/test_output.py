@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from tournament_toys import by_strength, config_of, entrants_of, outcome_of, play, tournament_of
+from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
 from arena.tournament.plan.config import Entrant, StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
@@ -35,7 +35,7 @@ def snapshot_of(count=11, stages=STAGES, decide=by_strength, names=None, most=10
 
 
 def favourite(spec):
-    return outcome_of(int(spec.names[0] > spec.names[1]))
+    return result_of(int(spec.names[0] > spec.names[1]))
 
 
 def test_documents_are_plain_json_and_repeat_themselves():
@@ -95,7 +95,7 @@ def test_words_of_bots_are_never_markup():
     names = [f"{EVIL}{number}" for number in range(5)]
 
     def decide(spec):
-        outcome = outcome_of(0, ("won", "crashed"))
+        outcome = result_of(0, ("won", "crashed"))
         bad = replace(outcome.seats[1], detail="\x1b[31m</td><b>boo\n\u202egnp")
         return replace(outcome, seats=(outcome.seats[0], bad))
 
@@ -115,7 +115,7 @@ def test_words_of_bots_are_never_markup():
 def test_nothing_is_cut_in_a_pipe(capsys):
     long = "a-very-long-name-of-a-bot-of-forty-letters"
     stages = (StageConfig("all", "round_robin"),)
-    snapshot = snapshot_of(stages=stages, names=[long, "[bold]b[/bold]"], decide=lambda spec: outcome_of(0))
+    snapshot = snapshot_of(stages=stages, names=[long, "[bold]b[/bold]"], decide=lambda spec: result_of(0))
     text.print_sheet(sheets.standings_sheet(standings_document(snapshot)["stages"][0]))
     out = capsys.readouterr().out
     assert long in out
@@ -159,7 +159,7 @@ def test_everything_is_written_and_replays_once(tmp_path):
 
     first = snapshot.schedule.matches()[0]
     game = snapshot.schedule.games[0][1]
-    game.outcome = replace(first[1], replay="replays/x.arena", replay_hash=hashlib.sha256(b"replay").hexdigest())
+    game.result = replace(first[1], replay="replays/x.arena", replay_hash=hashlib.sha256(b"replay").hexdigest())
     (tmp_path / "league" / "replays").mkdir(parents=True)
     (tmp_path / "league" / "replays" / "x.arena").write_text("replay")
     for _ in range(2):
@@ -177,7 +177,7 @@ def test_the_legs_of_a_game_share_one_page(tmp_path):
     for _, game in schedule.games:
         replay = f"{game.spec.match_id}.arena"
         (tmp_path / "league" / replay).write_text("replay")
-        game.outcome = replace(game.outcome, replay=replay, replay_hash=hashlib.sha256(b"replay").hexdigest())
+        game.result = replace(game.result, replay=replay, replay_hash=hashlib.sha256(b"replay").hexdigest())
     written = []
     snapshot = Snapshot(schedule.tournament, schedule, {}, ())
     export(snapshot, tmp_path / "league", tmp_path / "out", lambda legs, page: written.append((legs, page.name)))

@@ -5,11 +5,13 @@ import random
 
 import pytest
 
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
 from arena.tournament.plan.ratings.matrices import cholesky, inverse, solve
 from arena.tournament.plan.ratings.pairs import PairResult, pair_results
 from arena.tournament.plan.ratings.skill import Skill, updated
-from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena.tournament.plan.values import MatchSpec, Participant
 
 
 def chance(difference):
@@ -116,9 +118,9 @@ def test_nobody():
 
 def test_pairs_are_gathered_by_seed():
     def game(number, first, second, winner):
-        seats = (Seat(first, first), Seat(second, second))
+        seats = (Participant(first, first), Participant(second, second))
         spec = MatchSpec("t", "s", 1, 0, number, "toy", "", (), seats, 5)
-        return spec, MatchOutcome((SeatOutcome("x"), SeatOutcome("x")), winner)
+        return spec, MatchResult((PlayerResult("x"), PlayerResult("x")), Outcome(winner, "x"))
 
     matches = [game(0, "b", "a", 0), game(1, "a", "b", None), game(2, "b", "a", 1)]
     assert pair_results(matches) == [PairResult("a", "b", 0.5, 2), PairResult("a", "b", 1.0, 1)]

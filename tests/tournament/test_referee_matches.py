@@ -10,9 +10,13 @@ import pytest
 import arena_saloon
 from arena.bots.bot import load_bot
 from arena.errors import ArenaError
+from arena.game import Outcome
+from arena.match.ending import REGULAR
+from arena.match.isolation import Isolation
+from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
-from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, SeatOutcome
+from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.bots import copy_bot, enter, find_bots
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
 from arena.tournament.run.engines.process import MatchProcessError
@@ -29,7 +33,9 @@ def config_of(**settings):
 
 
 def spec_of():
-    return MatchSpec("t", "s", 1, 0, 0, "saloon", "", (("max_turns", 6),), (Seat("a", "1"), Seat("b", "2")), 5)
+    return MatchSpec(
+        "t", "s", 1, 0, 0, "saloon", "", (("max_turns", 6),), (Participant("a", "1"), Participant("b", "2")), 5
+    )
 
 
 def matches_of(folder, **settings):
@@ -38,43 +44,41 @@ def matches_of(folder, **settings):
 
 
 def player(ending, cpu=0.1, stderr="", detail=""):
-    return {
-        "name": "a", "ending": ending, "detail": detail, "score": 3.0, "refusals": {"x": 2, "y": 1}, "exit": "",
-        "clock": {"wall": 0.5, "cpu": cpu, "turns": 3, "worst_turn": 0.1}, "stderr": stderr,
-        "isolation": {"level": 2, "name": "L2 bwrap"},
-    }  # fmt: skip
+    clock = TimeUsed(wall=0.5, cpu=cpu, turns=3, worst_turn=0.1)
+    return PlayerResult(
+        ending, "a", detail=detail, score=3.0, refusals={"x": 2, "y": 1}, clock=clock, isolation=Isolation(2),
+        stderr=stderr,
+    )  # fmt: skip
 
 
 def event(*players, lateness=0.0, pressure=0.0, fault="", winner=0):
-    return {
-        "event": "result",
-        "result": {
-            "fault": fault, "outcome": {"winner": winner, "reason": "score"}, "players": list(players), "turns": 9,
-            "seconds": {"total": 1.5}, "lateness": lateness, "pressure": pressure,
-        },
-    }  # fmt: skip
+    result = MatchResult(
+        players, Outcome(winner, "score"), turns=9, seconds=Seconds(total=1.5), lateness=lateness, pressure=pressure,
+        fault=fault,
+    )  # fmt: skip
+    return {"event": "result", "result": result.to_document()}
 
 
 @pytest.mark.parametrize("level", ["none", "limits", "bwrap", "bwrap+cgroup"])
 def test_the_sandbox_is_never_given_up(tmp_path, level):
     job = matches_of(tmp_path, isolation=level).job(spec_of(), tmp_path / "x")
-    assert job["sandbox"] == "auto"
-    assert job["require_isolation"] == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
+    assert job.sandbox == "auto"
+    assert job.require_isolation == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
 
 
 def test_a_real_match(tmp_path):
-    outcome = matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait()
-    assert {seat.ending for seat in outcome.seats} <= {"won", "lost", "drawn"}
-    assert outcome.turns == 6
-    assert [seat.turns for seat in outcome.seats] == [3, 3]
-    assert Path(outcome.replay).is_file()
-    assert outcome.isolation
-    assert outcome.void == ""
+    result = matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait()
+    assert {player.ending for player in result.players} <= REGULAR
+    assert result.turns == 6
+    assert [player.clock.turns for player in result.players] == [3, 3]
+    assert Path(result.replay).is_file()
+    assert result.isolation.layers
+    assert result.void == ""
 
 
 def test_the_same_match_comes_out_the_same(tmp_path):
     one, other = (matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait() for _ in range(2))
-    assert one.verdict() == other.verdict()
+    assert one.agrees_with(other)
 
 
 def test_what_the_referee_refuses_is_our_fault(tmp_path):
@@ -84,16 +88,18 @@ def test_what_the_referee_refuses_is_our_fault(tmp_path):
 
 
 def test_a_result_is_read(tmp_path):
-    outcome = read_result(
+    result = read_result(
         event(player("won"), player("crashed", stderr="a\nBoom\n\n", detail="died")), tmp_path / "x", 1.0
     )
-    assert outcome.winner == 0
-    assert [seat.refusals for seat in outcome.seats] == [3, 3]
-    assert outcome.seats[0].detail == ""
-    assert (outcome.seats[1].detail, outcome.seats[1].said) == ("died", "Boom")
-    assert outcome.seats[1].explained == "died; Boom"
-    assert outcome.isolation == "L2 bwrap"
-    assert outcome.replay == ""
+    assert result.winner == 0
+    assert [player.refusals for player in result.players] == [{"x": 2, "y": 1}] * 2
+    assert result.players[0].explained == ""
+    assert (result.players[1].detail, result.players[1].last_words) == ("died", "Boom")
+    assert result.players[1].explained == "died; Boom"
+    assert result.isolation.name == "L2 bwrap"
+    assert result.replay == ""
+    assert MatchResult.from_document(result.brief().to_document()) == result.brief()
+    assert result.brief().players[1].explained == "died; Boom"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +128,7 @@ def test_a_fault_of_the_rules_is_no_result(tmp_path):
 
 def test_judging_a_first_match():
     def one(ending, detail=""):
-        return judge("a", MatchOutcome((SeatOutcome(ending, detail=detail), SeatOutcome("won")), 1, isolation="L2"))
+        return judge("a", MatchResult((PlayerResult(ending, detail=detail), PlayerResult("won")), Outcome(1, "x")))
 
     assert one("lost").starts
     assert one("crashed", "exit code 3").starts
@@ -222,12 +228,12 @@ def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_pat
     clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
     remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: "", "2": "builtin:pianist"})
     remote = pickle.loads(pickle.dumps(remote))
-    spec = replace(spec_of(), seats=(Seat("a", bot.content_hash), Seat("b", "2")))
+    spec = replace(spec_of(), seats=(Participant("a", bot.content_hash), Participant("b", "2")))
     first = remote.play(spec, 0, {})
-    assert first.outcome is None
+    assert first.result is None
     assert first.missing == (bot.content_hash,)
     second = remote.play(spec, 0, {bot.content_hash: pack(copy)})
-    assert {seat.ending for seat in second.outcome.seats} <= {"won", "lost", "drawn"}
+    assert {player.ending for player in second.result.players} <= REGULAR
     assert Reader(second.replay).footer is not None
     again = remote.play(spec, 0, {})
-    assert again.outcome.verdict() == second.outcome.verdict()
+    assert again.result.agrees_with(second.result)

@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tournament_toys import config_of, entrants_of, is_readable, outcome_of, start_toy
+from tournament_toys import config_of, entrants_of, is_readable, result_of, start_toy
 
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
@@ -85,7 +85,7 @@ def test_a_void_match_is_replayed_twice_at_most(tmp_path):
 
     def late_host(spec):
         attempts[spec.match_id] = attempts.get(spec.match_id, 0) + 1
-        return outcome_of(0, void="the host was late" if spec.number == 0 else "")
+        return result_of(0, void="the host was late" if spec.number == 0 else "")
 
     config = config_of(StageConfig("all", "round_robin"), void_replays=2)
     with organize(tmp_path, config, entrants_of(2)) as organizer:
@@ -122,7 +122,7 @@ def test_the_first_stop_lets_matches_finish(tmp_path):
     def slow(spec):
         begun.set()
         release.wait(30)
-        return outcome_of(0)
+        return result_of(0)
 
     with organize(tmp_path, CONFIG, entrants_of(4)) as organizer:
         engine = ExecutorEngine(ThreadPoolExecutor(2), slow, window=2)
@@ -211,7 +211,7 @@ def test_each_slot_has_its_core(tmp_path):
         def wait(self):
             time.sleep(0.05)
             seen.append(frozenset(os.sched_getaffinity(0)))
-            return outcome_of(0)
+            return result_of(0)
 
         def kill(self):
             """Nothing runs."""

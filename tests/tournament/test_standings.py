@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_toys import by_strength, outcome_of, play, tournament_of
+from tournament_toys import by_strength, play, result_of, tournament_of
 
 from arena.tournament.plan.config import TIEBREAKS, StageConfig
 from arena.tournament.plan.encounters import Encounter, Verdict
@@ -107,7 +107,7 @@ def test_tables_are_consistent(size, seed, draws):
 def test_standings_and_ratings_of_a_hundred_bots_agree():
     stage = StageConfig("all", "round_robin", games=2, rounds=2)
     tournament = tournament_of(100, stage)
-    schedule, played = play(tournament, lambda spec: outcome_of(int(spec.match_id, 16) % 2))
+    schedule, played = play(tournament, lambda spec: result_of(int(spec.match_id, 16) % 2))
     assert len(played) == 19_800
     points = {row.name: row.points for row in schedule.stages[0].rank()}
     names = tournament.names

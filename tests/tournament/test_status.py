@@ -4,12 +4,12 @@ import contextlib
 import json
 import time
 
-from arena.tournament.plan.values import MatchSpec, Seat
+from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.status import STATUS, StatusFile
 
 
 def spec_of(pairing):
-    return MatchSpec("t", "s", 1, pairing, 0, "saloon", "", (), (Seat("a", "1"), Seat("b", "2")), 5)
+    return MatchSpec("t", "s", 1, pairing, 0, "saloon", "", (), (Participant("a", "1"), Participant("b", "2")), 5)
 
 
 def until(folder, ids):

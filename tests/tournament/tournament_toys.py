@@ -5,9 +5,10 @@ import sys
 import zlib
 from pathlib import Path
 
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult, TimeUsed
 from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchOutcome, SeatOutcome
 from arena.tournament.run.engines.process import MatchProcess
 from arena.tournament.run.journal.files import temporary_replay_path
 
@@ -26,20 +27,21 @@ def tournament_of(count, *stages, **settings):
     return Tournament(config_of(*stages, **settings), entrants_of(count), "toys", "secret")
 
 
-def outcome_of(winner, endings=None, scores=(0.0, 0.0), void=""):
+def result_of(winner, endings=None, scores=(0.0, 0.0), void=""):
     if endings is None:
         endings = ("drawn", "drawn") if winner is None else ("won", "lost") if winner == 0 else ("lost", "won")
-    return MatchOutcome(tuple(SeatOutcome(e, s) for e, s in zip(endings, scores, strict=True)), winner, void=void)
+    players = tuple(PlayerResult(e, score=s) for e, s in zip(endings, scores, strict=True))
+    return MatchResult(players, Outcome(winner, "toy"), void=void)
 
 
 def by_strength(spec, draws=0.0, seed=0):
     """Names decide who is likelier to win; the same match has the same outcome in whatever order it is played."""
     rng = random.Random(f"{seed}{spec.match_id}")
     if rng.random() < draws:
-        return outcome_of(None, scores=(1.0, 1.0))
+        return result_of(None, scores=(1.0, 1.0))
     one, other = (1.0 / int(name[3:]) for name in spec.names)
     winner = int(rng.random() >= one / (one + other))
-    return outcome_of(winner, scores=(1.0 - winner, float(winner)))
+    return result_of(winner, scores=(1.0 - winner, float(winner)))
 
 
 def play(tournament, decide=by_strength, rng=None, most=100_000):
@@ -68,14 +70,14 @@ def start_toy(folder, sleep=0.0):
 
         def read(answer):
             seats = tuple(
-                SeatOutcome(
+                PlayerResult(
                     "drawn" if answer["winner"] is None else "won" if answer["winner"] == seat else "lost",
-                    float(score),
-                    turns=20,
+                    score=float(score),
+                    clock=TimeUsed(turns=20),
                 )
                 for seat, score in enumerate(answer["scores"])
             )
-            return MatchOutcome(seats, answer["winner"], "toy", 20, str(replay))
+            return MatchResult(seats, Outcome(answer["winner"], "toy"), turns=20, replay=str(replay))
 
         return MatchProcess([sys.executable, "-ISE", str(TOY)], job, replay, read)
 

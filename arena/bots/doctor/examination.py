@@ -15,12 +15,12 @@ from typing import Any
 
 from arena.bots.bot import load_bot
 from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, diagnose_proc, gather_facts
-from arena.bots.isolation import Isolation
 from arena.bots.launch import launch
-from arena.bots.limits import MEBIBYTE, Limits
 from arena.bots.probe import probe
 from arena.bots.process import BotProcess
 from arena.bots.reaping import become_subreaper
+from arena.match.isolation import Isolation
+from arena.match.limits import MEBIBYTE, Limits
 
 LONGEST = 20.0
 INSPECTOR = Path(__file__).with_name("inspector.py")

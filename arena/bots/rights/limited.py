@@ -9,8 +9,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from arena.bots.isolation import Missing
-from arena.bots.limits import Limits
 from arena.bots.rights.landlock import landlock_version
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import reachable
@@ -18,6 +16,8 @@ from arena.bots.sandbox.start import NSENTER
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
 from arena.bots.spawn import spawn
+from arena.match.isolation import Missing
+from arena.match.limits import Limits
 
 CONFINE = "arena.bots.rights.confine"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from arena.bots.limits import Limits
+from arena.match.limits import Limits
 
 SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives")

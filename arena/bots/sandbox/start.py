@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.bots.descriptors import Descriptors
-from arena.bots.limits import Limits
 from arena.bots.reaping import become_subreaper, reap_child
 from arena.bots.sandbox.bwrap import limit_command, sandbox_options
 from arena.bots.sandbox.cgroups import SeatGroup
@@ -23,6 +22,7 @@ from arena.bots.sandbox.stage import Stage, reachable
 from arena.bots.sandbox.uids import UidLease
 from arena.bots.spawn import pinned, spawn
 from arena.errors import ArenaError
+from arena.match.limits import Limits
 
 BWRAP = "/usr/bin/bwrap"
 NSENTER = "/usr/bin/nsenter"

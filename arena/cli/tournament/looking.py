@@ -13,6 +13,7 @@ from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
+    from arena.match.result import MatchResult, PlayerResult
     from arena.tournament.report.sheets import Sheet
 
 FORM = click.option(
@@ -80,9 +81,9 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     snapshot = look_on(league)
     _check_filters(snapshot.tournament.names, bot, ending)
     found = [
-        match_document(spec, outcome, private=True)
-        for spec, outcome in snapshot.schedule.matches()
-        if (bot is None or bot in spec.names) and (ending is None or any(s.ending == ending for s in outcome.seats))
+        match_document(spec, result, private=True)
+        for spec, result in snapshot.schedule.matches()
+        if (bot is None or bot in spec.names) and (ending is None or ending in _endings(result))
     ]
     found = found[-last:] if last else found
     if form == "json":
@@ -104,25 +105,22 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     from arena.tournament.run.league import folder_of
 
     folder = folder_of(league)
-    spec, outcome = _match(folder, match)
+    spec, result = _match(folder, match)
     if as_json:
-        print_json(match_document(spec, outcome, private=True))
+        print_json(match_document(spec, result, private=True))
         return
-    click.secho(f"{spec.match_id}  {one_line(spec, outcome)}", bold=True)
+    click.secho(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     click.echo(
-        f"{outcome.turns} turns; {outcome.reason or 'no reason given'}; isolation {outcome.isolation or 'unknown'}"
-        + (f"; clocks x {outcome.clock_factor:g}" if outcome.clock_factor != 1.0 else "")
+        f"{result.turns} turns; {result.outcome.reason or 'no reason given'}; isolation {result.isolation.name}"
+        + (f"; clocks x {result.clock_factor:g}" if result.clock_factor != 1.0 else "")
     )
-    for name, seat in zip(spec.names, outcome.seats, strict=True):
-        click.echo(
-            f"  {name}: {seat.ending}, score {seat.score:g}, {seat.refusals} refused, {seat.wall_seconds:.2f} s in "
-            f"all, longest turn {seat.worst_turn_seconds:.3f} s" + (f"\n    {seat.explained}" if seat.explained else "")
-        )
-    replay = folder / outcome.replay
-    if not outcome.replay:
+    for name, player in zip(spec.names, result.players, strict=True):
+        click.echo(_player_line(name, player))
+    replay = folder / result.replay
+    if not result.replay:
         click.echo("There is no replay.")
         return
-    wrong = wrong_with_replay(replay, outcome.replay_hash)
+    wrong = wrong_with_replay(replay, result.replay_hash)
     click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
     if view and not wrong:
         from arena.tournament.plan.legs import legs_of
@@ -136,12 +134,22 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
 
 def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
     """Refuse what no match can have: an empty list would look like an answer."""
-    from arena.referee.endings import MEANINGS
+    from arena.match.ending import MEANINGS
 
     if bot is not None and bot not in names:
         raise ArenaError(f"No bot of the tournament is called {bot}.", hint=f"There are {', '.join(names)}.")
     if ending is not None and ending not in MEANINGS:
         raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
+
+
+def _endings(result: MatchResult) -> list[str]:
+    return [player.ending for player in result.players]
+
+
+def _player_line(name: str, player: PlayerResult) -> str:
+    refused, clock = sum(player.refusals.values()), player.clock
+    line = f"  {name}: {player.ending}, score {player.score:g}, {refused} refused, {clock.wall:.2f} s in all"
+    return f"{line}, longest turn {clock.worst_turn:.3f} s" + (f"\n    {player.explained}" if player.explained else "")
 
 
 def _match(folder: Path, match: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.tournament.plan.values import Scalar, Seat
+from arena.tournament.plan.values import Participant, Scalar
 
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
@@ -144,10 +144,10 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     id: str
     secret: str
-    seats: Mapping[str, Seat] = field(init=False, compare=False)
+    seats: Mapping[str, Participant] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "seats", {one.name: Seat(one.name, one.hash) for one in self.entrants})
+        object.__setattr__(self, "seats", {one.name: Participant(one.name, one.hash) for one in self.entrants})
 
     @property
     def names(self) -> tuple[str, ...]:

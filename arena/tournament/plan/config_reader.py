@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from arena.errors import ArenaError, ExitCode
-from arena.referee.policy import Penalty
+from arena.match.isolation import KEYS
+from arena.match.policy import Penalty
 from arena.tournament.plan.config import TIEBREAKS, BotEntry, StageConfig, TournamentConfig
 
 _Table = Mapping[str, Any]
@@ -16,7 +17,6 @@ _Check = Callable[[Any], str]
 """Returns "" for a good value, else what it must be."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}")
-_LEVELS = ("none", "limits", "bwrap", "bwrap+cgroup")
 
 
 def _text(value: Any) -> str:
@@ -81,7 +81,7 @@ def _rounds_by_name(value: Any) -> str:
 
 
 _TOURNAMENT: Mapping[str, _Check] = {
-    "name": _text, "game": _text, "maps": _texts, "isolation": _one_of(*_LEVELS),
+    "name": _text, "game": _text, "maps": _texts, "isolation": _one_of(*KEYS),
     "broken_bots": _one_of("exclude", "refuse"), "suspend_after": _whole(0, 999),
     "void_replays": _whole(0, 9), "matches_at_once": _whole(0, 1024), "rated": _flag,
     "seed": _any_text, "id": _name,

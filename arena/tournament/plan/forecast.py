@@ -1,7 +1,9 @@
 """How many matches a tournament will have, by playing the rest of it in the imagination."""
 
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchOutcome, MatchSpec, SeatOutcome
+from arena.tournament.plan.values import MatchSpec
 
 _MOST = 200_000
 
@@ -18,8 +20,8 @@ def expected_matches(schedule: Schedule) -> int | None:
         return None
     seeds = {name: seed for seed, name in enumerate(schedule.tournament.names)}
     imagined = Schedule(schedule.tournament)
-    for slot, outcome in schedule.outcomes.items():
-        imagined.outcomes[slot] = outcome
+    for slot, result in schedule.results.items():
+        imagined.results[slot] = result
     count = 0
     waiting = imagined.take()
     while waiting and count < _MOST:
@@ -30,6 +32,7 @@ def expected_matches(schedule: Schedule) -> int | None:
     return count
 
 
-def _favourite_wins(spec: MatchSpec, seeds: dict[str, int]) -> MatchOutcome:
+def _favourite_wins(spec: MatchSpec, seeds: dict[str, int]) -> MatchResult:
     best = min(range(len(spec.names)), key=lambda seat: seeds[spec.names[seat]])
-    return MatchOutcome(tuple(SeatOutcome("won" if seat == best else "lost") for seat in range(len(spec.seats))), best)
+    players = tuple(PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats)))
+    return MatchResult(players, Outcome(best, "forecast"))

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
 
-Played = tuple[MatchSpec, MatchOutcome]
+Played = tuple[MatchSpec, MatchResult]
 
 
 def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
@@ -15,13 +16,13 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
         legs: how many legs count as one game.
     """
     games: dict[tuple[str, int, int, int], list[Played]] = {}
-    for spec, outcome in matches:
+    for spec, result in matches:
         key = (spec.stage, spec.round, spec.pairing, spec.number // legs)
-        games.setdefault(key, []).append((spec, outcome))
+        games.setdefault(key, []).append((spec, result))
     return [sorted(game, key=lambda played: played[0].number) for game in games.values()]
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
     """The legs, as far as they are over and have left a replay, of the game that a match belongs to."""
-    kept = [(spec, outcome) for spec, outcome in matches if outcome.replay]
+    kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

@@ -8,12 +8,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from arena.match.ending import CRASHES
+from arena.match.result import MatchResult
 from arena.tournament.plan import formats
 from arena.tournament.plan.config import StageConfig, Tournament
 from arena.tournament.plan.encounters import Encounter, Pairings, Report, Verdict
 from arena.tournament.plan.series import Game, Series
 from arena.tournament.plan.standings import Row
-from arena.tournament.plan.values import CRASHES, MatchOutcome, MatchSpec, seed_for
+from arena.tournament.plan.values import MatchSpec, seed_for
 
 Slot = tuple[str, int, int, int, tuple[str, ...]]
 """Where in the schedule a match stands: stage, round, pairing, game number, names. Results are found by it."""
@@ -62,7 +64,7 @@ class Schedule:
         self.tournament = tournament
         self.stages: list[StageRun] = []
         self.suspended: dict[str, str] = {}
-        self.outcomes: dict[Slot, MatchOutcome] = {}
+        self.results: dict[Slot, MatchResult] = {}
         self.games: list[tuple[Series, Game]] = []
         self.finished = False
         self._settled = 0
@@ -77,18 +79,18 @@ class Schedule:
         self._taken = len(self.games)
         return fresh
 
-    def record(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
-        """Takes in the outcome of one match; the first one stands."""
-        self.outcomes.setdefault(slot_of(spec), outcome)
+    def record(self, spec: MatchSpec, result: MatchResult) -> None:
+        """Takes in the result of one match; the first one stands."""
+        self.results.setdefault(slot_of(spec), result)
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
         """Whether a match is still to be played: not when a suspended bot has a seat."""
-        return slot_of(spec) not in self.outcomes and not any(name in self.suspended for name in spec.names)
+        return slot_of(spec) not in self.results and not any(name in self.suspended for name in spec.names)
 
-    def matches(self) -> list[tuple[MatchSpec, MatchOutcome]]:
+    def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
         """The matches that count, in schedule order."""
-        return [(game.spec, game.outcome) for _, game in self.games[: self._settled] if game.outcome is not None]
+        return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
     @property
     def settled(self) -> int:
@@ -160,7 +162,7 @@ class Schedule:
         )
 
     def _settle(self) -> None:
-        """Goes on as far as the outcomes reach without a gap."""
+        """Goes on as far as the results reach without a gap."""
         while not self.finished:
             if not self._settle_games():
                 return
@@ -179,10 +181,10 @@ class Schedule:
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
             if not any(name in self.suspended for name in game.spec.names):
-                game.outcome = self.outcomes.get(slot_of(game.spec))
-                if game.outcome is None:
+                game.result = self.results.get(slot_of(game.spec))
+                if game.result is None:
                     return False
-                self._count_crashes(game.spec, game.outcome)
+                self._count_crashes(game.spec, game.result)
             game.settle(frozenset(self.suspended))
             series.add(game)
             self._settled += 1
@@ -190,23 +192,23 @@ class Schedule:
                 self._ask(self.stages[-1], series)
         return True
 
-    def _count_crashes(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
+    def _count_crashes(self, spec: MatchSpec, result: MatchResult) -> None:
         limit = self.tournament.config.suspend_after
-        for seat, result in zip(spec.seats, outcome.seats, strict=True):
-            self._crashes[seat.name] = self._crashes[seat.name] + 1 if result.ending in CRASHES else 0
+        for seat, player in zip(spec.seats, result.players, strict=True):
+            self._crashes[seat.name] = self._crashes[seat.name] + 1 if player.ending in CRASHES else 0
             if limit and self._crashes[seat.name] >= limit:
                 self.suspended.setdefault(seat.name, f"{limit} crashes in a row, the last in {spec.match_id}")
 
 
-def next_matches(tournament: Tournament, results: Mapping[Slot, MatchOutcome]) -> tuple[list[MatchSpec], Schedule]:
+def next_matches(tournament: Tournament, results: Mapping[Slot, MatchResult]) -> tuple[list[MatchSpec], Schedule]:
     """All matches that can be played now, in schedule order, given the results so far."""
     schedule = Schedule(tournament)
     waiting: list[MatchSpec] = []
     while fresh := schedule.take():
         for spec in fresh:
-            outcome = results.get(slot_of(spec))
-            if outcome is None:
+            result = results.get(slot_of(spec))
+            if result is None:
                 waiting.append(spec)
             else:
-                schedule.record(spec, outcome)
+                schedule.record(spec, result)
     return [spec for spec in waiting if schedule.wanted(spec)], schedule

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from arena.match.result import MatchResult
 from arena.tournament.plan.encounters import Encounter, Verdict
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 
 
 @dataclass(slots=True)
@@ -12,18 +13,18 @@ class Game:
 
     Attributes:
         spec: what is played.
-        outcome: what came of it; None until it is settled, and for good when it was decided without a game.
+        result: what came of it; None until it is settled, and for good when it was decided without a game.
         points: points in order of the seats, once it is settled.
     """
 
     spec: MatchSpec
-    outcome: MatchOutcome | None = None
+    result: MatchResult | None = None
     points: tuple[float, ...] = ()
 
     def settle(self, absent: frozenset[str]) -> None:
-        """Fixes the points: from the outcome, or for those who are there against those who are not."""
-        if self.outcome is not None:
-            self.points = tuple(self.outcome.points(seat) for seat in range(len(self.spec.seats)))
+        """Fixes the points: from the result, or for those who are there against those who are not."""
+        if self.result is not None:
+            self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
             return
         present = [name not in absent for name in self.spec.names]
         share = 1.0 / sum(present) if any(present) else 0.0
@@ -65,8 +66,8 @@ class Series:
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
-            if game.outcome is not None:
-                self.margin[self.encounter.players.index(name)] += _margin(game.outcome, seat)
+            if game.result is not None:
+                self.margin[self.encounter.players.index(name)] += game.result.margin(seat)
         if len(self._legs) == self.legs:
             self._count()
             self._legs.clear()
@@ -78,8 +79,8 @@ class Series:
             for seat, name in enumerate(game.spec.names):
                 index = self.encounter.players.index(name)
                 points[index] += game.points[seat]
-                margin[index] += _margin(game.outcome, seat) if game.outcome is not None else 0.0
-        played = any(game.outcome is not None for game in self._legs)
+                margin[index] += game.result.margin(seat) if game.result is not None else 0.0
+        played = any(game.result is not None for game in self._legs)
         self.played += played
         if self.legs == 1:
             shares, winner = points, _winner_of(self._legs[0])
@@ -153,14 +154,9 @@ class Series:
 
 def _winner_of(game: Game) -> int | None:
     """Index of the winner among the encounter's players, whose first one sat in the seat that the number tells."""
-    if game.outcome is None or game.outcome.winner is None:
+    if game.result is None or game.result.outcome.winner is None:
         return None
-    return (game.outcome.winner + game.spec.number) % len(game.spec.seats)
-
-
-def _margin(outcome: MatchOutcome, seat: int) -> float:
-    others = [result.score for index, result in enumerate(outcome.seats) if index != seat]
-    return outcome.seats[seat].score - max(others)
+    return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
 
 
 def _best(values: list[float]) -> int | None:

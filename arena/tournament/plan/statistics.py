@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.match.ending import REGULAR
+from arena.match.result import MatchResult, PlayerResult
+from arena.tournament.plan.values import MatchSpec
 
 
 @dataclass(slots=True)
@@ -37,6 +39,22 @@ class BotStatistics:
     last_failure: str = ""
     last_words: str = ""
 
+    def add(self, match_id: str, player: PlayerResult, voids: int) -> None:
+        """Count the bot's part of one match."""
+        clock = player.clock
+        self.matches += 1
+        self.endings[player.ending] += 1
+        self.refusals += sum(player.refusals.values())
+        self.voids += voids
+        self.turns += clock.turns
+        self.wall_seconds += clock.wall
+        self.cpu_seconds += clock.cpu or 0.0
+        self.measured_turns += clock.turns if clock.cpu is not None else 0
+        self.worst_turn_seconds = max(self.worst_turn_seconds, clock.worst_turn)
+        if player.ending not in REGULAR:
+            self.last_failure = f"{match_id} {player.ending}" + (f": {player.detail}" if player.detail else "")
+            self.last_words = player.last_words
+
     @property
     def mean_turn_seconds(self) -> float:
         """Mean wall time of a turn."""
@@ -49,23 +67,11 @@ class BotStatistics:
 
 
 def bot_statistics(
-    names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchOutcome]], voids: Mapping[str, int]
+    names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchResult]], voids: Mapping[str, int]
 ) -> dict[str, BotStatistics]:
     """The counts of all bots."""
     found = {name: BotStatistics() for name in names}
-    for spec, outcome in matches:
-        for seat, result in zip(spec.seats, outcome.seats, strict=True):
-            one = found[seat.name]
-            one.matches += 1
-            one.endings[result.ending] += 1
-            one.refusals += result.refusals
-            one.voids += voids.get(spec.match_id, 0)
-            one.turns += result.turns
-            one.wall_seconds += result.wall_seconds
-            one.cpu_seconds += result.cpu_seconds or 0.0
-            one.measured_turns += result.turns if result.cpu_seconds is not None else 0
-            one.worst_turn_seconds = max(one.worst_turn_seconds, result.worst_turn_seconds)
-            if result.ending not in ("won", "lost", "drawn"):
-                one.last_failure = f"{spec.match_id} {result.ending}" + (f": {result.detail}" if result.detail else "")
-                one.last_words = result.said
+    for spec, result in matches:
+        for name, player in zip(spec.names, result.players, strict=True):
+            found[name].add(spec.match_id, player, voids.get(spec.match_id, 0))
     return found

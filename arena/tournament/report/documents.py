@@ -3,13 +3,14 @@
 from dataclasses import asdict
 from typing import Any
 
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.ratings.bradley_terry import Ratings, bradley_terry
 from arena.tournament.plan.ratings.pairs import pair_results
 from arena.tournament.plan.schedule import StageRun
 from arena.tournament.plan.series import Series
 from arena.tournament.plan.standings import EXPLANATIONS
 from arena.tournament.plan.statistics import bot_statistics
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.organizer import Snapshot
 
 
@@ -66,24 +67,45 @@ def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     return {
         **standings_document(snapshot),
         "statistics": statistics_document(snapshot, private=private),
-        "games": [match_document(spec, outcome, private=private) for spec, outcome in snapshot.schedule.matches()],
+        "games": [match_document(spec, result, private=private) for spec, result in snapshot.schedule.matches()],
     }
 
 
-def match_document(spec: MatchSpec, outcome: MatchOutcome, *, private: bool = False) -> dict[str, Any]:
-    """One match with its outcome.
+def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = False) -> dict[str, Any]:
+    """Return one match with its result.
 
     Args:
-        spec: what was played.
-        outcome: what came of it.
-        private: for the organizer: with what the bots said at last.
+        spec: What was played.
+        result: Its result.
+        private: For the organizer: with the last line of the error output of bots that failed.
     """
-    document = spec.to_document() | {"outcome": outcome.to_document()}
+    document = spec.to_document()
     del document["tournament"]
-    if not private:
-        for seat in document["outcome"]["seats"]:
-            del seat["said"]
+    same = ("turns", "replay", "replay_hash", "void", "host", "lateness", "pressure", "clock_factor")
+    document["outcome"] = {
+        "seats": [_seat_document(player, private=private) for player in result.players],
+        "winner": result.outcome.winner,
+        "reason": result.outcome.reason,
+        "isolation": result.isolation.name,
+        "seconds": result.seconds.total,
+        **{name: getattr(result, name) for name in same},
+    }
     return document
+
+
+def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
+    clock = player.clock
+    document = {
+        "ending": player.ending,
+        "score": player.score,
+        "turns": clock.turns,
+        "refusals": sum(player.refusals.values()),
+        "wall_seconds": clock.wall,
+        "cpu_seconds": clock.cpu,
+        "worst_turn_seconds": clock.worst_turn,
+        "detail": player.explanation,
+    }
+    return document | {"said": player.last_words} if private else document
 
 
 def final_order(snapshot: Snapshot) -> list[str]:

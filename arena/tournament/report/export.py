@@ -93,11 +93,11 @@ def _replays(
 def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
     """The replays of a game that are there and are those that were recorded, by match id."""
     legs: dict[str, Path] = {}
-    for spec, outcome in game:
-        if not outcome.replay:
+    for spec, result in game:
+        if not result.replay:
             continue
-        replay = folder / outcome.replay
-        if wrong := wrong_with_replay(replay, outcome.replay_hash):
+        replay = folder / result.replay
+        if wrong := wrong_with_replay(replay, result.replay_hash):
             tell(f"The replay {replay} {wrong}; the match has no page.")
         else:
             legs[spec.match_id] = replay

@@ -5,9 +5,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from arena.match.ending import REGULAR
+from arena.match.result import MatchResult
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import final_order
 from arena.tournament.report.text import printable
 from arena.tournament.run.organizer import Snapshot
@@ -17,14 +19,14 @@ _RECENT = 8
 _TOP = 12
 
 
-def one_line(spec: MatchSpec, outcome: MatchOutcome) -> str:
+def one_line(spec: MatchSpec, result: MatchResult) -> str:
     """A result in one line."""
-    scores = " : ".join(f"{seat.score:g}" for seat in outcome.seats)
-    winner = "draw" if outcome.winner is None else f"{spec.names[outcome.winner]} wins"
+    scores = " : ".join(f"{seat.score:g}" for seat in result.players)
+    winner = "draw" if result.winner is None else f"{spec.names[result.winner]} wins"
     bad = [
         f"{name} {seat.ending}"
-        for name, seat in zip(spec.names, outcome.seats, strict=True)
-        if seat.ending not in ("won", "lost", "drawn")
+        for name, seat in zip(spec.names, result.players, strict=True)
+        if seat.ending not in REGULAR
     ]
     return printable(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
                      + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
@@ -51,12 +53,12 @@ class Tally:
         """See `Observer`."""
         self.running[spec.match_id] = spec
 
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """See `Observer`."""
         self.running.pop(spec.match_id, None)
         self.done += 1
         self.pace.add()
-        self.recent.append(one_line(spec, outcome))
+        self.recent.append(one_line(spec, result))
         if len(schedule.stages) != self._stages:
             self._forecast(schedule)
 
@@ -108,9 +110,9 @@ class PlainProgress(Tally):
         if results:
             self._say(f"Going on after {results} results.")
 
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """See `Observer`."""
-        super().finished(spec, outcome, schedule)
+        super().finished(spec, result, schedule)
         self._say(self.recent[-1])
         if time.monotonic() - self._last > 10.0:
             self._last = time.monotonic()
@@ -152,9 +154,9 @@ class LiveProgress(Tally):
         # Not earlier: the sanity matches print lines of their own.
         self._live.start()
 
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """See `Observer`."""
-        super().finished(spec, outcome, schedule)
+        super().finished(spec, result, schedule)
         if time.monotonic() - self._ranked > 1.0:
             self._rank(schedule)
 

@@ -6,9 +6,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
 from arena.errors import ArenaError, ExitCode
+from arena.match.ending import REGULAR
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Pentanomial, Sprt
-from arena.tournament.plan.values import MatchOutcome, MatchSpec, Scalar, Seat, seed_for
+from arena.tournament.plan.values import MatchSpec, Participant, Scalar, seed_for
 from arena.tournament.run.engines.engine import Engine
 
 _TRIES = 3
@@ -37,7 +39,7 @@ class Subject:
     def spec(self, number: int) -> MatchSpec:
         """Game `number`, from 0; games 2k and 2k+1 have the same seed and map, with the seats swapped."""
         pair = number // 2
-        seats = (Seat(self.one.name, self.one.hash), Seat(self.other.name, self.other.hash))
+        seats = (Participant(self.one.name, self.one.hash), Participant(self.other.name, self.other.hash))
         return MatchSpec(
             tournament="compare",
             stage="compare",
@@ -79,16 +81,16 @@ class Comparison:
         """Games counted."""
         return self.wins + self.draws + self.losses
 
-    def add(self, number: int, outcome: MatchOutcome) -> float:
+    def add(self, number: int, result: MatchResult) -> float:
         """Counts one game; returns the first bot's points."""
         own = number % 2
-        points = outcome.points(own)
-        self.wins += outcome.winner == own
-        self.losses += outcome.winner not in (None, own)
-        self.draws += outcome.winner is None
+        points = result.points(own)
+        self.wins += result.winner == own
+        self.losses += result.winner not in (None, own)
+        self.draws += result.winner is None
         for who, seat in ((0, own), (1, 1 - own)):
-            ending = outcome.seats[seat].ending
-            if ending not in ("won", "lost", "drawn"):
+            ending = result.players[seat].ending
+            if ending not in REGULAR:
                 self.endings[who][ending] += 1
         return points
 
@@ -121,8 +123,8 @@ class Comparer:
         self._stopped = False
         self._next = 0
         self._counted = 0
-        self._outcomes: dict[int, MatchOutcome] = {}
-        self._running: dict[Future[MatchOutcome], tuple[int, int]] = {}
+        self._results: dict[int, MatchResult] = {}
+        self._running: dict[Future[MatchResult], tuple[int, int]] = {}
 
     def stop(self) -> None:
         """Stops after the games that are being played."""
@@ -158,7 +160,7 @@ class Comparer:
     def _submit(self, number: int, attempt: int) -> None:
         self._running[self._engine.submit(self._subject.spec(number), attempt)] = (number, attempt)
 
-    def _take_in(self, future: Future[MatchOutcome]) -> None:
+    def _take_in(self, future: Future[MatchResult]) -> None:
         number, attempt = self._running.pop(future)
         error = future.exception()
         last = attempt + 1 >= _TRIES
@@ -171,15 +173,15 @@ class Comparer:
             self.comparison.replays += 1
             self._submit(number, attempt + 1)
             return
-        self._outcomes[number] = future.result()
+        self._results[number] = future.result()
 
     def _count(self) -> None:
         """Counts whole pairs, in their order: what is slow must not be left out by stopping early."""
-        while self._counted in self._outcomes and self._counted + 1 in self._outcomes:
+        while self._counted in self._results and self._counted + 1 in self._results:
             if self.comparison.decision:
                 return
             first, second = self._counted, self._counted + 1
-            points = sum(self.comparison.add(number, self._outcomes.pop(number)) for number in (first, second))
+            points = sum(self.comparison.add(number, self._results.pop(number)) for number in (first, second))
             self.comparison.pairs.add(points)
             self._counted += 2
             if self._test is not None:

@@ -7,8 +7,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.journal.files import check_room
 from arena.tournament.run.journal.store import Journal
@@ -26,7 +27,7 @@ class Observer(Protocol):
     def started(self, spec: MatchSpec) -> None:
         """A match has been handed to the engine."""
 
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:
+    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """A result has been committed."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
@@ -80,7 +81,7 @@ class Runner:
         self._observers = tuple(observers)
         self._limit = limit
         self._waiting: deque[MatchSpec] = deque()
-        self._running: dict[Future[MatchOutcome], MatchSpec] = {}
+        self._running: dict[Future[MatchResult], MatchSpec] = {}
         self._failures: Counter[str] = Counter()
         self._stops = 0
 
@@ -119,14 +120,14 @@ class Runner:
             self._take_in(self._running.pop(future), future)
         return True
 
-    def _refill(self, results: Mapping[Slot, MatchOutcome]) -> None:
+    def _refill(self, results: Mapping[Slot, MatchResult]) -> None:
         while fresh := self.schedule.take():
             for spec in fresh:
-                outcome = results.get(slot_of(spec))
-                if outcome is None:
+                result = results.get(slot_of(spec))
+                if result is None:
                     self._waiting.append(spec)
                 else:
-                    self.schedule.record(spec, outcome)
+                    self.schedule.record(spec, result)
 
     def _start(self) -> None:
         while self._waiting and len(self._running) < self._engine.window and not self._enough():
@@ -143,7 +144,7 @@ class Runner:
             return True
         return bool(self._limit) and self.report.played + len(self._running) >= self._limit
 
-    def _take_in(self, spec: MatchSpec, future: Future[MatchOutcome]) -> None:
+    def _take_in(self, spec: MatchSpec, future: Future[MatchResult]) -> None:
         if future.cancelled():
             return
         error = future.exception()
@@ -151,24 +152,24 @@ class Runner:
             if not self._stops:
                 self._failed(spec, str(error) or type(error).__name__)
             return
-        outcome = future.result()
-        if outcome.void and self._play_again(spec, outcome):
+        result = future.result()
+        if result.void and self._play_again(spec, result):
             return
-        if not self._journal.commit(spec, outcome):
+        if not self._journal.commit(spec, result):
             known = self._journal.match(spec.match_id)
-            outcome = known[1] if known else outcome
-        self.schedule.record(spec, outcome)
+            result = known[1] if known else result
+        self.schedule.record(spec, result)
         self._refill({})
         self.report.played += 1
         for observer in self._observers:
-            observer.finished(spec, outcome, self.schedule)
+            observer.finished(spec, result, self.schedule)
 
-    def _play_again(self, spec: MatchSpec, outcome: MatchOutcome) -> bool:
+    def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         if self._journal.voids().get(spec.match_id, 0) >= allowed:
             return False
-        self._journal.add_void(spec, outcome.void)
-        self._again(spec, outcome.void)
+        self._journal.add_void(spec, result.void)
+        self._again(spec, result.void)
         return True
 
     def _failed(self, spec: MatchSpec, reason: str) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.errors import ArenaError, ExitCode
+from arena.match.ending import REGULAR
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant, TournamentConfig
-from arena.tournament.plan.values import MatchOutcome, MatchSpec, Seat, seed_for
+from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
 
 
@@ -35,7 +37,7 @@ def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) ->
         game=config.game,
         map=config.maps[0] if config.maps else "",
         options=config.options,
-        seats=(Seat(entrant.name, entrant.hash), Seat(f"{partner.name} (partner)", partner.hash)),
+        seats=(Participant(entrant.name, entrant.hash), Participant(f"{partner.name} (partner)", partner.hash)),
         seed=seed_for("sanity", entrant.name),
     )
 
@@ -63,22 +65,22 @@ def sanity_matches(
     found = []
     for entrant, future in futures:
         try:
-            result = judge(entrant.name, future.result())
+            sanity = judge(entrant.name, future.result())
         except Exception as error:
             code = getattr(error, "exit_code", ExitCode.FAULT)
             reason = str(error).rstrip(".")
             raise ArenaError(f"The bot {entrant.name} could not be tried: {reason}.", exit_code=code) from error
-        tell(result)
-        found.append(result)
+        tell(sanity)
+        found.append(sanity)
     return found
 
 
-def judge(name: str, outcome: MatchOutcome) -> Sanity:
+def judge(name: str, result: MatchResult) -> Sanity:
     """What a sanity match says about the bot in its first seat."""
-    seat = outcome.seats[0]
-    if seat.ending == "no_start":
-        return Sanity(name, False, f"does not start: {seat.explained or 'no reason is known'}")
-    if seat.ending in ("won", "lost", "drawn"):
-        slow = f", its longest turn took {seat.worst_turn_seconds:.3f} s" if seat.turns else ""
-        return Sanity(name, True, f"plays ({outcome.isolation}{slow})")
-    return Sanity(name, True, f"starts, but the match ended with {seat.ending}: {seat.explained}")
+    player = result.players[0]
+    if player.ending == "no_start":
+        return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")
+    if player.ending in REGULAR:
+        slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
+        return Sanity(name, True, f"plays ({result.isolation.name}{slow})")
+    return Sanity(name, True, f"starts, but the match ended with {player.ending}: {player.explained}")

@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import write_json
 
@@ -40,7 +41,7 @@ class StatusFile:
             self._running[spec.match_id] = spec
             self._change()
 
-    def finished(self, spec: MatchSpec, outcome: MatchOutcome, schedule: Schedule) -> None:  # noqa: ARG002
+    def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:  # noqa: ARG002
         """See `Observer`."""
         self._over(spec)
 

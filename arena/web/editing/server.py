@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
-from arena.referee.job import Entrant, Job
+from arena.match.job import Job, SeatAssignment
 from arena.verify import rebuild
 from arena.watching import renderer_for
 from arena.web.editing import pages
@@ -253,8 +253,8 @@ class EditingHandler(Handler):
         known = [bot.name for bot in game.bots]
         if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
             raise ArenaError(f"{game.name} has no such bots" if known else f"{game.title} has no bots of its own")
-        entrants = tuple(Entrant(f"builtin:{bot}") for bot in bots)
-        job = Job(game=game.name, entrants=entrants, options={game.map_option: document}, progress=True).seeded()
+        seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
+        job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
         self._json({"trial": self.server.try_out(job)})
 
     def _trial(self, number: str) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.match.job import Job
+from arena.match.result import MatchResult
 from arena.referee.client import RefereeProcess
-from arena.referee.job import Job
-from arena.referee.result import MatchResult
 from arena_replays import ReplayError
 
 
@@ -69,8 +69,8 @@ class Trial:
 
 
 def _in_words(result: MatchResult) -> str:
-    winner = result.outcome.get("winner")
-    reason = str(result.outcome.get("reason", "")).replace("_", " ")
+    winner = result.outcome.winner
+    reason = result.outcome.reason.replace("_", " ")
     names = [player.name for player in result.players]
     won = f"{names[winner]} (player {winner + 1}) wins" if isinstance(winner, int) else "Nobody wins"
     turns = f"{result.turns} turn{'' if result.turns == 1 else 's'}"

@@ -172,7 +172,7 @@ class Live:
             lines = await run_in_threadpool(own_notes, self._replay_path(match_id), seat)
         except (OSError, ReplayError) as error:
             raise HTTPException(404, "The replay is not there any more.") from error
-        return _html(pages.log_page(self.title, name, match_id, lines, found[1].seats[seat].explained))
+        return _html(pages.log_page(self.title, name, match_id, lines, found[1].players[seat].explained))
 
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]
@@ -209,9 +209,9 @@ def rating_history(name: str, matches: list[Any]) -> list[float]:
     """A bot's skill after each of its matches, against opponents of unknown strength."""
     history = [MU]
     known: dict[str, Skill] = {}
-    for spec, outcome in matches:
+    for spec, result in matches:
         skills = [known.setdefault(other, Skill()) for other in spec.names]
-        after = updated(skills, [outcome.points(seat) for seat in range(len(spec.names))])
+        after = updated(skills, [result.points(seat) for seat in range(len(spec.names))])
         known.update(zip(spec.names, after, strict=True))
         history.append(known[name].mu)
     return history

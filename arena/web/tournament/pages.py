@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
 from arena.tournament.report.page import podium, shell, table
 from arena.tournament.report.sheets import (
@@ -96,7 +97,7 @@ def bot_page(
     name: str,
     document: Document,
     statistics: Document,
-    matches: Sequence[tuple[MatchSpec, MatchOutcome]],
+    matches: Sequence[tuple[MatchSpec, MatchResult]],
     history: Sequence[float],
     token: str = "",
 ) -> str:
@@ -113,7 +114,7 @@ def bot_page(
     )
     if reason := document["suspended"].get(name):
         facts += f"<p>Suspended: {escape(reason)}.</p>"
-    rows = "".join(_match_row(spec, outcome, name, token) for spec, outcome in reversed(matches))
+    rows = "".join(_match_row(spec, result, name, token) for spec, result in reversed(matches))
     body = (
         f'<p class="sub"><a href="/">{escape(title)}</a></p><h1>{escape(name)}</h1><p class="sub">{words}</p>'
         f"<section>{facts}{_history(history)}</section>"
@@ -122,10 +123,10 @@ def bot_page(
     return shell(f"{name} – {title}", body, "", "")
 
 
-def _match_row(spec: MatchSpec, outcome: MatchOutcome, name: str, token: str) -> str:
+def _match_row(spec: MatchSpec, result: MatchResult, name: str, token: str) -> str:
     seat = spec.names.index(name)
     others = ", ".join(other for other in spec.names if other != name)
-    scores = " : ".join(number(one.score) for one in outcome.seats)
+    scores = " : ".join(number(one.score) for one in result.players)
     log = ""
     if token:
         address = f"/bot/{quote(name, safe='')}/log/{spec.match_id}?token={quote(token)}"
@@ -133,7 +134,7 @@ def _match_row(spec: MatchSpec, outcome: MatchOutcome, name: str, token: str) ->
     return (
         f'<tr><td class="left"><a href="{match_address(spec.match_id)}">{spec.match_id}</a></td>'
         f'<td class="left">{escape(spec.stage)} {spec.round}</td><td class="left">{escape(others)}</td>'
-        f'<td>{escape(scores)}</td><td class="left">{escape(outcome.seats[seat].ending)}</td><td>{log}</td></tr>'
+        f'<td>{escape(scores)}</td><td class="left">{escape(result.players[seat].ending)}</td><td>{log}</td></tr>'
     )
 
 

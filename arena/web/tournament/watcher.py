@@ -6,10 +6,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import Tournament
 from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
 from arena.tournament.run.journal.files import is_locked
 from arena.tournament.run.journal.store import Journal
@@ -32,7 +33,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._config = 0
         self._row = 0
-        self._matches: dict[str, tuple[MatchSpec, MatchOutcome]] = {}
+        self._matches: dict[str, tuple[MatchSpec, MatchResult]] = {}
         self._order: list[str] = []
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
@@ -52,11 +53,11 @@ class Watcher:
         with self._lock, contextlib.closing(Journal(self.folder, read_only=True)) as journal:
             changed = self._read_config(journal)
             assert self._schedule is not None
-            for row, spec, outcome in journal.matches_after(self._row):
+            for row, spec, result in journal.matches_after(self._row):
                 self._row = row
-                self._matches[spec.match_id] = (spec, outcome)
+                self._matches[spec.match_id] = (spec, result)
                 self._order.append(spec.match_id)
-                self._schedule.record(spec, outcome)
+                self._schedule.record(spec, result)
                 changed = True
             if changed:
                 snapshot = Snapshot(self.tournament, self._schedule, journal.voids(), ())
@@ -71,11 +72,11 @@ class Watcher:
         self._config = version
         self._tournament = tournament_from_journal(journal)
         self._schedule = Schedule(self._tournament)
-        for spec, outcome in self._matches.values():
-            self._schedule.record(spec, outcome)
+        for spec, result in self._matches.values():
+            self._schedule.record(spec, result)
         return True
 
-    def match(self, match_id: str) -> tuple[MatchSpec, MatchOutcome] | None:
+    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         """A match that is over, or None."""
         return self._matches.get(match_id)
 
@@ -90,7 +91,7 @@ class Watcher:
         with self._lock:
             return [match_document(*self._matches[match_id]) for match_id in self._order[: -count - 1 : -1]]
 
-    def of_bot(self, name: str) -> list[tuple[MatchSpec, MatchOutcome]]:
+    def of_bot(self, name: str) -> list[tuple[MatchSpec, MatchResult]]:
         """All matches of a bot, in order of their ends."""
         with self._lock:
             return [self._matches[one] for one in self._order if name in self._matches[one][0].names]

@@ -93,4 +93,4 @@ def test_the_example_looks_ahead(tmp_path: Path) -> None:
     bots = [tmp_path / "lookout.py", "builtin:veteran"]
     result = play_match("derelict", bots, seed=1, options={"mission": "airlock"}, clock=NO_CLOCK)
     assert [player.refusals for player in result.players] == [{}, {}]
-    assert result.outcome["winner"] == 0
+    assert result.outcome.winner == 0

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from arena.game import Clock, Seeded
+from arena.match.policy import Policy
 from arena.referee.clock import Reading
 from arena.referee.match import Match, SeatSetup, Send
-from arena.referee.policy import Policy
 from arena.referee.record import Memory
 from arena_laser_flag import GAME
 from arena_laser_flag.fog import known_units

@@ -10,9 +10,9 @@ import threading
 import time
 from pathlib import Path
 
-from arena.bots.limits import Limits
 from arena.bots.sandbox.cgroups.places import PREFIX, Places
 from arena.errors import ArenaError
+from arena.match.limits import Limits
 
 LONGEST_FREEZE = 0.2
 LONGEST_DEATH = 5.0

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.bots.isolation import Missing
+from arena.match.isolation import Missing
 
 PREFIX = "arena-"
 CAPABILITIES = ("memory", "pids", "cpu", "freeze")

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import ArenaError, ExitCode
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.dask_live import LiveReplays
 from arena.tournament.run.engines.dask_task import RemoteReferee, RemoteResult, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
@@ -62,7 +63,7 @@ class DaskEngine:
         self._load: Counter[str] = Counter()
         self._homes: dict[tuple[object, ...], str] = {}
         self._unsuitable: set[str] = set()
-        self._open: dict[Any, Future[MatchOutcome]] = {}
+        self._open: dict[Any, Future[MatchResult]] = {}
         self._closed = False
 
     def _workers(self) -> dict[str, int]:
@@ -89,9 +90,9 @@ class DaskEngine:
         """Some matches for each slot that is there now."""
         return _QUEUED * max(1, sum(self._workers().values()))
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
         """See `Engine`. Both games of a pair go to the same worker, so that its speed cancels out."""
-        outer: Future[MatchOutcome] = Future()
+        outer: Future[MatchResult] = Future()
         outer.set_running_or_notify_cancel()
         self._live.begin(spec.match_id)
         self._send(outer, spec, attempt, {}, self._home(spec))
@@ -109,7 +110,7 @@ class DaskEngine:
         return home
 
     def _send(
-        self, outer: "Future[MatchOutcome]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
+        self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
     ) -> None:
         step = "again" if archives else "first"
         inner = self._client.submit(
@@ -133,18 +134,18 @@ class DaskEngine:
             return list(self._workers()) or None
         return [home] if home else None
 
-    def _done(self, inner: Any, outer: "Future[MatchOutcome]", spec: MatchSpec, attempt: int, home: str) -> None:
+    def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         with self._lock:
             self._open.pop(inner, None)
         try:
             if inner.cancelled():
                 raise RuntimeError("stopped")
-            result: RemoteResult = inner.result()
-            if result.missing:
-                archives = {content: self._archive_of(content) for content in result.missing}
+            remote: RemoteResult = inner.result()
+            if remote.missing:
+                archives = {content: self._archive_of(content) for content in remote.missing}
                 self._send(outer, spec, attempt, archives, home)
                 return
-            outcome = self._keep(spec, result)
+            result = self._keep(spec, remote)
         except BaseException as error:
             if isinstance(error, UnsuitableMachineError):
                 self._unsuitable.add(error.address)
@@ -153,7 +154,7 @@ class DaskEngine:
             outer.set_exception(error)
         else:
             self._leave(home)
-            outer.set_result(outcome)
+            outer.set_result(result)
         finally:
             inner.release()
 
@@ -161,15 +162,15 @@ class DaskEngine:
         with self._lock:
             self._load[home] -= 1
 
-    def _keep(self, spec: MatchSpec, result: RemoteResult) -> MatchOutcome:
-        assert result.outcome is not None
+    def _keep(self, spec: MatchSpec, remote: RemoteResult) -> MatchResult:
+        assert remote.result is not None
         path = self._live.end(spec.match_id)
-        if not result.replay:
+        if not remote.replay:
             path.unlink(missing_ok=True)
-            return replace(result.outcome, replay="")
+            return replace(remote.result, replay="")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(result.replay)
-        return replace(result.outcome, replay=str(path))
+        path.write_bytes(remote.replay)
+        return replace(remote.result, replay=str(path))
 
     def kill(self) -> None:
         """Drops all matches; those that are being played on workers end by themselves, and nobody hears of them."""

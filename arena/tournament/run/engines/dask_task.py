@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import TournamentConfig
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.dask_live import forwarded
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
@@ -25,13 +26,13 @@ class RemoteResult:
     """What comes back from a worker.
 
     Attributes:
-        outcome: what came of the match, or None when bots were missing.
+        result: what came of the match, or None when bots were missing.
         replay: the bytes of the replay.
         missing: hashes of bots that the worker must be given first.
         worker: the worker's host and process, for errors.
     """
 
-    outcome: MatchOutcome | None
+    result: MatchResult | None
     replay: bytes = b""
     missing: tuple[str, ...] = ()
     worker: str = ""
@@ -142,8 +143,8 @@ class RemoteReferee:
             config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
             matches = RefereeMatches(config, paths, lambda _: replay, game.map_option, game.load_map, cpu=worker_cpu())
             with forwarded(spec.match_id, replay):
-                outcome = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
-            return RemoteResult(outcome, replay.read_bytes() if replay.exists() else b"", worker=_worker())
+                result = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
+            return RemoteResult(result, replay.read_bytes() if replay.exists() else b"", worker=_worker())
 
     def _clock_factor(self) -> float:
         try:

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Protocol
 
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
 
-RunMatch = Callable[[MatchSpec], MatchOutcome]
-"""Plays one match. What a bot does wrong is part of the outcome; an exception is a fault of ours or of the host."""
+RunMatch = Callable[[MatchSpec], MatchResult]
+"""Plays one match. What a bot does wrong is part of the result; an exception is a fault of ours or of the host."""
 
 
 class Engine(Protocol):
@@ -18,7 +19,7 @@ class Engine(Protocol):
         """How many matches may be submitted before the first of them is done."""
         ...
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
         """Starts a match, or puts it in the queue."""
         ...
 
@@ -50,7 +51,7 @@ class ExecutorEngine:
         """See `Engine`."""
         return self._window
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":  # noqa: ARG002
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":  # noqa: ARG002
         """See `Engine`."""
         return self._executor.submit(self._run, spec)
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.errors import ArenaError
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
 
 
 class Match(Protocol):
     """A match that is being played and can be ended from another thread."""
 
-    def wait(self) -> MatchOutcome:
+    def wait(self) -> MatchResult:
         """Waits for the end."""
         ...
 
@@ -91,11 +92,11 @@ class LocalEngine:
         if self._pin:
             os.sched_setaffinity(0, {self._cores.get()})
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchOutcome]":
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
         """See `Engine`."""
         return self._executor.submit(self._play, spec, attempt)
 
-    def _play(self, spec: MatchSpec, attempt: int) -> MatchOutcome:
+    def _play(self, spec: MatchSpec, attempt: int) -> MatchResult:
         with self._lock:
             if self._killed:
                 raise RuntimeError("stopped before it began")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ExitCode
-from arena.tournament.plan.values import MatchOutcome
+from arena.match.result import MatchResult
 from arena.tournament.run.journal.files import disk_errors
 
 _MOST_OUTPUT = 4 * 1024 * 1024
@@ -39,7 +39,7 @@ class MatchProcess:
         command: the program to start.
         job: what it is to play; written to its standard input.
         replay: where it writes the replay.
-        read: makes the outcome of the program's answer.
+        read: makes the result of the program's answer.
         temporary: folder for its temporary files; the system's own if not given.
     """
 
@@ -48,7 +48,7 @@ class MatchProcess:
         command: Sequence[str],
         job: Mapping[str, Any],
         replay: Path,
-        read: Callable[[Mapping[str, Any]], MatchOutcome],
+        read: Callable[[Mapping[str, Any]], MatchResult],
         temporary: Path | None = None,
     ) -> None:
         self._replay = replay
@@ -68,7 +68,7 @@ class MatchProcess:
             env=os.environ | {"TMPDIR": str(temporary)} if temporary else None,
         )
 
-    def wait(self) -> MatchOutcome:
+    def wait(self) -> MatchResult:
         """Waits for the end of the match.
 
         Raises:
@@ -82,11 +82,11 @@ class MatchProcess:
             self._replay.unlink(missing_ok=True)
             raise self._failure(output, errors)
         try:
-            outcome = self._read(_last_line(output))
+            result = self._read(_last_line(output))
         except (ValueError, KeyError, TypeError) as error:
             self._replay.unlink(missing_ok=True)
             raise MatchProcessError(f"its answer makes no sense: {error!r}") from error
-        return outcome
+        return result
 
     def _failure(self, output: bytes, errors: bytes) -> MatchProcessError:
         if self._killed:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.match.result import MatchResult
 from arena.tournament.plan.config import Tournament, changes
 from arena.tournament.plan.schedule import Slot
-from arena.tournament.plan.values import MatchOutcome, MatchSpec
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     disk_errors,
@@ -25,6 +26,7 @@ from arena.tournament.run.journal.files import (
     keep_replay,
     replay_path,
 )
+from arena.tournament.run.journal.results import read_result
 from arena.tournament.run.journal.schema import check_version, migrate
 
 FILE = "journal.db"
@@ -35,7 +37,7 @@ class Conflict:
     """A match that was played twice with different outcomes: the game is not deterministic, or the host lies."""
 
     match_id: str
-    outcome: MatchOutcome
+    result: MatchResult
     at: str
 
 
@@ -172,7 +174,7 @@ class Journal:
             raise ArenaError(f"The tournament in {self.folder} has not been started.")
         return row[0], json.loads(row[1])
 
-    def results(self) -> dict[Slot, MatchOutcome]:
+    def results(self) -> dict[Slot, MatchResult]:
         """All outcomes, by their place in the schedule."""
         found = {}
         with self._errors():
@@ -180,28 +182,28 @@ class Journal:
                 spec = json.loads(text)
                 names = tuple(seat["name"] for seat in spec["seats"])
                 slot = (spec["stage"], spec["round"], spec["pairing"], spec["number"], names)
-                found[slot] = MatchOutcome.from_document(json.loads(outcome))
+                found[slot] = read_result(outcome)
         return found
 
-    def matches(self) -> Iterator[tuple[MatchSpec, MatchOutcome]]:
+    def matches(self) -> Iterator[tuple[MatchSpec, MatchResult]]:
         """All matches with their outcomes, in the order in which they were committed."""
         with self._errors():
             for spec, outcome in self._connection.execute("select spec, outcome from results order by rowid"):
-                yield MatchSpec.from_document(json.loads(spec)), MatchOutcome.from_document(json.loads(outcome))
+                yield MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
-    def matches_after(self, row: int) -> Iterator[tuple[int, MatchSpec, MatchOutcome]]:
+    def matches_after(self, row: int) -> Iterator[tuple[int, MatchSpec, MatchResult]]:
         """The matches that were committed after a row, with their rows; 0 for all."""
         query = "select rowid, spec, outcome from results where rowid > ? order by rowid"
         with self._errors():
             for number, spec, outcome in self._connection.execute(query, (row,)):
-                yield number, MatchSpec.from_document(json.loads(spec)), MatchOutcome.from_document(json.loads(outcome))
+                yield number, MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
     def count(self) -> int:
         """How many results there are."""
         with self._errors():
             return int(self._connection.execute("select count(*) from results").fetchone()[0])
 
-    def match(self, match_id: str) -> tuple[MatchSpec, MatchOutcome] | None:
+    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         """One match by its id, or by a beginning of it that is like no other's."""
         with self._errors():
             rows = self._connection.execute(
@@ -211,9 +213,9 @@ class Journal:
         if len(rows) != 1:
             return None
         spec, outcome = rows[0]
-        return MatchSpec.from_document(json.loads(spec)), MatchOutcome.from_document(json.loads(outcome))
+        return MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
-    def commit(self, spec: MatchSpec, outcome: MatchOutcome) -> bool:
+    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Records a result for good: replay first, then the row. The first result of a match stands.
 
         Returns:
@@ -221,36 +223,36 @@ class Journal:
         """
         known = self.match(spec.match_id)
         if known is not None:
-            self._second_result(spec, known[1], outcome)
+            self._second_result(spec, known[1], result)
             return False
-        if outcome.replay:
-            digest = keep_replay(self.folder, spec.match_id, Path(outcome.replay))
+        if result.replay:
+            digest = keep_replay(self.folder, spec.match_id, Path(result.replay))
             place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
-            outcome = replace(outcome, replay=str(place), replay_hash=digest)
+            result = replace(result, replay=str(place), replay_hash=digest)
         row = (
             spec.match_id, self._config, json.dumps(spec.to_document(), separators=(",", ":")),
-            json.dumps(outcome.to_document(), separators=(",", ":")), outcome.replay_hash, _now(),
+            json.dumps(result.brief().to_document(), separators=(",", ":")), result.replay_hash, _now(),
         )  # fmt: skip
         with self._transaction() as connection:
             connection.execute("insert into results values (?, ?, ?, ?, ?, ?) on conflict do nothing", row)
         return True
 
-    def _second_result(self, spec: MatchSpec, first: MatchOutcome, second: MatchOutcome) -> None:
+    def _second_result(self, spec: MatchSpec, first: MatchResult, second: MatchResult) -> None:
         if second.replay:
             Path(second.replay).unlink(missing_ok=True)
-        if first.verdict() == second.verdict():
+        if first.agrees_with(second):
             return
         with self._transaction() as connection:
             connection.execute(
                 "insert into conflicts (match_id, outcome, at) values (?, ?, ?)",
-                (spec.match_id, json.dumps(second.to_document()), _now()),
+                (spec.match_id, json.dumps(second.brief().to_document()), _now()),
             )
 
     def conflicts(self) -> list[Conflict]:
         """Matches that were played twice with different outcomes."""
         with self._errors():
             rows = self._connection.execute("select match_id, outcome, at from conflicts order by number").fetchall()
-        return [Conflict(row[0], MatchOutcome.from_document(json.loads(row[1])), row[2]) for row in rows]
+        return [Conflict(row[0], read_result(row[1]), row[2]) for row in rows]
 
     def add_void(self, spec: MatchSpec, reason: str) -> int:
         """Notes that a match must be replayed; returns how often that has happened now."""

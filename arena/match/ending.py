@@ -17,16 +17,19 @@ Ending = Literal[
     "void",
 ]
 
-REGULAR = ("won", "lost", "drawn")
+REGULAR = frozenset({"won", "lost", "drawn"})
 """Endings of players who played to the end of the game or of the match."""
 
+CRASHES = frozenset({"crashed", "no_start", "out_of_memory"})
+"""Endings that say that the bot's program failed, rather than that it played badly."""
+
 MEANINGS: dict[str, str] = {
-    "won": "won by the rules of the game, or because the other one failed",
+    "won": "won by the rules of the game, or because the opponent failed",
     "lost": "lost by the rules of the game",
     "drawn": "neither won nor lost",
     "timed_out": "did not answer within its time",
     "crashed": "its program ended before the match did",
-    "no_start": "its program never got as far as the first turn",
+    "no_start": "its program never reached the first turn",
     "bad_message": "sent something that the protocol does not allow",
     "out_of_memory": "its program was ended because it used more memory than allowed",
     "refused_too_often": "submitted more illegal actions in one turn than allowed",

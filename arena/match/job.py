@@ -1,26 +1,26 @@
-"""What a referee process is asked to do: one match as a JSON document."""
+"""What a match process is asked to play."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-from arena.bots.limits import Limits
-from arena.errors import ArenaError, ExitCode
+from arena.errors import ArenaError
 from arena.game import Clock
-from arena.referee.policy import Policy
+from arena.match.isolation import Level
+from arena.match.limits import Limits
+from arena.match.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """A bot on a seat.
+class SeatAssignment:
+    """What fills a seat.
 
     Attributes:
         bot: Reference: a file, a folder, an archive, or ``builtin:NAME``.
-        name: What results call it; the bot's own name if empty.
+        name: The name in results; the bot's own name if empty.
         settings: What the user passes to it (``--bot-option``).
     """
 
@@ -35,18 +35,16 @@ class Job:
 
     Attributes:
         game: The game's name.
-        entrants: One for each seat, in the order of players.
+        seats: What fills each seat, in the order of players.
         options: The game options given (not yet resolved).
         seed: The match's randomness follows from it; drawn by the operating system if None.
-        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both have the same set-up,
-            and each has its own dice: a bot cannot learn in the first leg what is drawn in the second.
         clock: Time settings; the game's own if None.
-        policy: What offences cost.
+        policy: What violations cost.
         limits: What each bot may use of the machine.
         replay: Where the replay goes; none is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
         require_isolation: The least isolation level (0-3) that is accepted.
-        isolation_at_most: The highest isolation level to use, for trying the others.
+        max_isolation: The highest isolation level to use, for trying the others.
         cpu: The processor that the whole match is pinned to once it plays; None for any one.
         debug: Bots run unsandboxed with the terminal, and no clock runs.
         progress: Report turns while playing.
@@ -54,17 +52,16 @@ class Job:
     """
 
     game: str
-    entrants: tuple[Entrant, ...]
+    seats: tuple[SeatAssignment, ...]
     options: dict[str, Any] = field(default_factory=dict)
     seed: int | str | None = None
-    leg: int = 0
     clock: Clock | None = None
     policy: Policy = field(default_factory=Policy)
     limits: Limits = field(default_factory=Limits)
     replay: str = ""
     sandbox: str = "auto"
-    require_isolation: int = 0
-    isolation_at_most: int = 3
+    require_isolation: int = Level.NONE
+    max_isolation: int = Level.CGROUP
     cpu: int | None = None
     debug: bool = False
     progress: bool = False
@@ -83,7 +80,7 @@ class Job:
         """
         values = dict(document)
         try:
-            values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
+            values["seats"] = tuple(SeatAssignment(**seat) for seat in values["seats"])
             for name, kind in (("clock", Clock), ("policy", Policy), ("limits", Limits)):
                 if values.get(name) is not None:
                     values[name] = kind(**values[name])
@@ -91,12 +88,7 @@ class Job:
                     values.pop(name, None)
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
-            raise ArenaError(f"the job for the referee is not readable: {error}") from None
-
-    @property
-    def play_seed(self) -> str:
-        """The seed of the dice in play. That of the first leg is the same as in version 0.1.0."""
-        return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
+            raise ArenaError(f"The job for the match process is not readable: {error}.") from None
 
     def seeded(self) -> Job:
         """Return the job with a seed, drawn by the operating system if none was given."""
@@ -105,19 +97,3 @@ class Job:
     def untimed(self, clock: Clock) -> Clock:
         """Return a clock without limits, for debugging."""
         return replace(clock, startup=86_400.0, bank=None, turn=None)
-
-
-def replay_folder(path: str) -> Path:
-    """Return the folder of a replay path.
-
-    Raises:
-        ArenaError: It does not exist.
-    """
-    folder = Path(path).resolve().parent
-    if not folder.is_dir():
-        raise ArenaError(
-            f"the folder {folder} for the replay does not exist",
-            hint="Make it, or name another path.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
-    return folder

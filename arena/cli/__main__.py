@@ -1,0 +1,5 @@
+"""``python -m arena.cli`` is the command ``arena``."""
+
+from arena.cli import main
+
+main()

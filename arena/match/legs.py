@@ -1,0 +1,45 @@
+"""Matches of two legs: a game with unequal sides is played once each way, and both legs count as one match."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.match.result import MatchResult
+
+
+@dataclass(frozen=True, slots=True)
+class LegsResult:
+    """The result of two legs; contestant 0 sat on seat 0 in the first.
+
+    Attributes:
+        winner: The contestant who won; None for a draw.
+        names: Of both contestants.
+        points: 1 for each leg won, half for each draw.
+        scores: The sums of the game's scores, which decide between equal points.
+    """
+
+    winner: int | None
+    names: tuple[str, str]
+    points: tuple[float, float]
+    scores: tuple[float, float]
+
+    def to_document(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return asdict(self)
+
+
+def decide(first: MatchResult, second: MatchResult) -> LegsResult:
+    """Decide a match of two legs: by points, then by the scores reached in both.
+
+    Args:
+        first: The leg in which contestant 0 sat on seat 0.
+        second: The leg with swapped seats.
+    """
+    points = (first.points(0) + second.points(1), first.points(1) + second.points(0))
+    scores = (
+        first.players[0].score + second.players[1].score,
+        first.players[1].score + second.players[0].score,
+    )
+    winner = next((int(two > one) for one, two in (points, scores) if one != two), None)
+    return LegsResult(winner, (first.players[0].name, first.players[1].name), points, scores)
