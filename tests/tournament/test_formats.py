@@ -24,8 +24,8 @@ def decide_with(draws, seed):
     return lambda spec: by_strength(spec, draws, seed)
 
 
-def losses_by_player(verdicts):
-    return Counter(v.loser_name for v in verdicts if v.loser_name and v.encounter.section != "third")
+def losses_by_player(results):
+    return Counter(v.loser_name for v in results if v.loser_name and v.encounter.section != "third")
 
 
 @pytest.mark.parametrize("size", range(2, 129))
@@ -82,7 +82,7 @@ def test_swiss_never_repeats_before_it_is_forced(size, seed, draws, rounds):
     stage = StageConfig("swiss", "swiss", rounds=rounds, games=1)
     schedule, _ = play(tournament_of(size, stage), decide_with(draws, seed))
     assert schedule.finished
-    encounters = [verdict.encounter for verdict in schedule.stages[0].verdicts]
+    encounters = [result.encounter for result in schedule.stages[0].results]
     for number in range(1, rounds + 1):
         players = [name for one in encounters if one.round == number for name in one.players]
         assert sorted(players) == sorted(schedule.tournament.names)
@@ -109,9 +109,9 @@ def test_swiss_with_late_entries_and_withdrawals(size, seed, data):
     for number in range(1, 6):
         playing = sorted(
             name
-            for verdict in schedule.stages[0].verdicts
-            if verdict.encounter.round == number
-            for name in verdict.encounter.players
+            for result in schedule.stages[0].results
+            if result.encounter.round == number
+            for name in result.encounter.players
         )
         expected = sorted(n for n in names if late.get(n, 1) <= number < gone.get(n, 99))
         assert playing == (expected if len(expected) > 1 else [])
@@ -142,18 +142,18 @@ def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
     stage = StageConfig("cup", "single_elimination", best_of=best_of, third_place=third)
     schedule, _ = play(tournament_of(size, stage), decide_with(draws, seed), random.Random(seed))
     run = schedule.stages[0]
-    main = [verdict for verdict in run.verdicts if verdict.encounter.section == "W"]
+    main = [result for result in run.results if result.encounter.section == "W"]
     assert schedule.finished
     losses = losses_by_player(main)
     champion = main[-1].winner_name
     assert losses == dict.fromkeys(set(run.names) - {champion}, 1)
-    assert max(verdict.encounter.round for verdict in main) == math.ceil(math.log2(size))
+    assert max(result.encounter.round for result in main) == math.ceil(math.log2(size))
     rows = run.rank()
     assert [rows[0].name, rows[0].explained] == [champion, "champion"]
     assert sorted(row.name for row in rows) == sorted(run.names)
     assert rows[1].place == 2
     if third and size > 3:
-        small_final = next(v for v in run.verdicts if v.encounter.section == "third")
+        small_final = next(v for v in run.results if v.encounter.section == "third")
         assert [row.name for row in rows[2:4]] == [small_final.winner_name, small_final.loser_name]
         assert [row.place for row in rows[2:4]] == [3, 4]
 
@@ -164,14 +164,14 @@ def test_double_elimination_takes_two_losses(size, seed, draws, reset):
     stage = StageConfig("cup", "double_elimination", best_of=1, reset=reset)
     schedule, _ = play(tournament_of(size, stage), decide_with(draws, seed), random.Random(seed))
     run = schedule.stages[0]
-    losses = losses_by_player(run.verdicts)
+    losses = losses_by_player(run.results)
     rows = run.rank()
     champion = rows[0].name
     assert schedule.finished
     assert rows[0].explained == "champion"
     assert losses[champion] <= 1
     others = [losses[name] for name in run.names if name != champion]
-    finals = [verdict for verdict in run.verdicts if verdict.encounter.section == "F"]
+    finals = [result for result in run.results if result.encounter.section == "F"]
     if reset:
         assert set(others) == {2}
         # The grand final is played again exactly when it gave the first one his first loss.
@@ -187,10 +187,10 @@ def test_double_elimination_takes_two_losses(size, seed, draws, reset):
 def test_double_elimination_avoids_early_rematches(size):
     schedule, _ = play(tournament_of(size, StageConfig("cup", "double_elimination", best_of=1)), decide_with(0, 3))
     met = Counter()
-    last = max(v.encounter.column for v in schedule.stages[0].verdicts if v.encounter.section == "L")
-    for verdict in schedule.stages[0].verdicts:
-        pair = frozenset(verdict.encounter.players)
-        if verdict.encounter.section == "L" and verdict.encounter.column < min(last - 1, 4):
+    last = max(v.encounter.column for v in schedule.stages[0].results if v.encounter.section == "L")
+    for result in schedule.stages[0].results:
+        pair = frozenset(result.encounter.players)
+        if result.encounter.section == "L" and result.encounter.column < min(last - 1, 4):
             assert met[pair] == 0, pair
         met[pair] += 1
 
@@ -220,14 +220,14 @@ def test_a_level_knockout_is_played_on_then_decided_by_margin_then_by_seed():
     stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=2)
     schedule, played = play(tournament_of(2, stage), lambda spec: result_of(None))
     assert len(played) == 6
-    verdict = schedule.stages[0].verdicts[0]
-    assert (verdict.winner_name, verdict.decided) == ("bot001", "seed")
+    result = schedule.stages[0].results[0]
+    assert (result.winner_name, result.decided) == ("bot001", "seed")
     scores = {"bot001": 1.0, "bot002": 2.0}
     schedule, _ = play(
         tournament_of(2, stage), lambda spec: result_of(None, scores=tuple(scores[name] for name in spec.names))
     )
-    verdict = schedule.stages[0].verdicts[0]
-    assert (verdict.winner_name, verdict.decided) == ("bot002", "margin")
+    result = schedule.stages[0].results[0]
+    assert (result.winner_name, result.decided) == ("bot002", "margin")
 
 
 def test_two_legs_count_as_one_game_and_equal_legs_are_decided_by_scores():
@@ -237,13 +237,13 @@ def test_two_legs_count_as_one_game_and_equal_legs_are_decided_by_scores():
         tournament_of(2, stage, legs=2),
         lambda spec: result_of(0, scores=(1010.0 if spec.names[0] == "bot002" else 1000.0, 0.0)),
     )
-    verdict = schedule.stages[0].verdicts[0]
+    result = schedule.stages[0].results[0]
     assert len(played) == 2
-    assert dict(zip(verdict.encounter.players, verdict.points, strict=True)) == {"bot001": 0.0, "bot002": 1.0}
-    assert verdict.played == 1
+    assert dict(zip(result.encounter.players, result.points, strict=True)) == {"bot001": 0.0, "bot002": 1.0}
+    assert result.played == 1
     schedule, _ = play(tournament_of(2, stage, legs=2), lambda spec: result_of(0, scores=(1.0, 0.0)))
-    assert schedule.stages[0].verdicts[0].points == (0.5, 0.5)
-    assert schedule.stages[0].verdicts[0].draws == 1
+    assert schedule.stages[0].results[0].points == (0.5, 0.5)
+    assert schedule.stages[0].results[0].draws == 1
 
 
 @given(size=SIZES, groups=st.integers(1, 16))
@@ -260,7 +260,7 @@ def test_groups_then_playoffs_do_not_repeat_the_group_in_the_first_round():
     stages = (StageConfig("groups", "groups", groups=4), StageConfig("cup", "single_elimination", advance=8))
     schedule, _ = play(tournament_of(16, *stages), decide_with(0.2, 5))
     members = {name: index for index, group in enumerate(divide(schedule.tournament.names, 4)) for name in group}
-    first = [v.encounter for v in schedule.stages[1].verdicts if v.encounter.column == 1]
+    first = [v.encounter for v in schedule.stages[1].results if v.encounter.column == 1]
     assert len(first) == 4
     for encounter in first:
         assert members[encounter.players[0]] != members[encounter.players[1]]
@@ -277,7 +277,7 @@ def test_a_ladder_finds_the_order(size, seed):
     schedule, _ = play(tournament_of(size, stage), strongest_wins, random.Random(seed))
     rows = schedule.stages[0].rank()
     assert rows[0].name == "bot001"
-    played = Counter(name for verdict in schedule.stages[0].verdicts for name in verdict.encounter.players)
+    played = Counter(name for result in schedule.stages[0].results for name in result.encounter.players)
     assert max(played.values()) - min(played.values()) <= 12 * (size % 2)
 
 
@@ -291,12 +291,12 @@ def test_the_king_stays_until_he_is_beaten():
     stage = StageConfig("hill", "king_of_the_hill", rounds=30, best_of=1, extra_pairs=0)
     schedule, _ = play(tournament_of(7, stage), decide_with(0.0, 4))
     king = None
-    for verdict in schedule.stages[0].verdicts:
+    for result in schedule.stages[0].results:
         if king is not None:
-            assert verdict.encounter.players[0] == king
-        king = verdict.winner_name
+            assert result.encounter.players[0] == king
+        king = result.winner_name
     assert schedule.stages[0].rank()[0].name == king
-    challengers = [verdict.encounter.players[1] for verdict in schedule.stages[0].verdicts]
+    challengers = [result.encounter.players[1] for result in schedule.stages[0].results]
     assert len(set(challengers)) > 3
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
 from arena.tournament.plan.config import TIEBREAKS, StageConfig
-from arena.tournament.plan.encounters import Encounter, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.ratings.bradley_terry import bradley_terry
 from arena.tournament.plan.ratings.pairs import pair_results
 from arena.tournament.plan.standings import EXPLANATIONS, rank_table
@@ -20,11 +20,13 @@ def met(one, other, first, second, round_number=1):
     wins = (int(first), int(second))
     encounter = Encounter("s", round_number, 0, (one, other), 2)
     draws = 2 - sum(wins)
-    return Verdict(encounter, (first, second), wins, (first - second, second - first), winner, "games", 2, draws)
+    return EncounterResult(
+        encounter, (first, second), wins, (first - second, second - first), winner, "games", 2, draws
+    )
 
 
 def bye(name, round_number=1):
-    return Verdict(Encounter("s", round_number, 0, (name,), 2), (2.0,), (0,), (0.0,), 0, "bye", 0)
+    return EncounterResult(Encounter("s", round_number, 0, (name,), 2), (2.0,), (0,), (0.0,), 0, "bye", 0)
 
 
 def values(rows, tiebreak):

@@ -10,20 +10,20 @@ from arena.tournament.plan.config import StageConfig
 pytest.importorskip("py4swiss")
 
 
-def trf_of(names, verdicts, rounds):
+def trf_of(names, results, rounds):
     """The tournament so far as a report in the exchange format that FIDE defines (columns are fixed)."""
     numbers = {name: number for number, name in enumerate(names, 1)}
     results = {name: [] for name in names}
     points = dict.fromkeys(names, 0.0)
-    for verdict in verdicts:
-        encounter = verdict.encounter
+    for result in results:
+        encounter = result.encounter
         for index, name in enumerate(encounter.players):
-            points[name] += verdict.points[index]
+            points[name] += result.points[index]
             if encounter.is_bye:
                 results[name].append("0000 - U")
                 continue
             other = encounter.players[1 - index]
-            letter = {1.0: "1", 0.5: "=", 0.0: "0"}[verdict.points[index]]
+            letter = {1.0: "1", 0.5: "=", 0.0: "0"}[result.points[index]]
             results[name].append(f"{numbers[other]:4} {'wb'[index]} {letter}")
     lines = ["012 Test", f"XXR {rounds}"]
     for name in names:
@@ -48,11 +48,11 @@ def test_legal_wherever_the_dutch_system_finds_a_legal_pairing(size, draws, tmp_
     seed = random.Random(size).randrange(10**6)
     stage = StageConfig("swiss", "swiss", rounds=rounds, games=1)
     schedule, _ = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
-    names, verdicts = schedule.tournament.names, schedule.stages[0].verdicts
+    names, results = schedule.tournament.names, schedule.stages[0].results
     compared = 0
     for number in range(1, rounds + 1):
-        before = [verdict for verdict in verdicts if verdict.encounter.round < number]
-        ours = [verdict.encounter.players for verdict in verdicts if verdict.encounter.round == number]
+        before = [result for result in results if result.encounter.round < number]
+        ours = [result.encounter.players for result in results if result.encounter.round == number]
         report = tmp_path / f"{number}.trf"
         report.write_text(trf_of(names, before, rounds))
         try:
@@ -61,11 +61,11 @@ def test_legal_wherever_the_dutch_system_finds_a_legal_pairing(size, draws, tmp_
             # There, colours can make the last rounds impossible; here seats are swapped within a pair of games.
             continue
         compared += 1
-        met = {frozenset(verdict.encounter.players) for verdict in before}
+        met = {frozenset(result.encounter.players) for result in before}
         assert not met & {frozenset(pair) for pair in ours}, "a rematch (or a second bye) that was not forced"
         points = dict.fromkeys(names, 0.0)
-        for verdict in before:
-            for name, gained in zip(verdict.encounter.players, verdict.points, strict=True):
+        for result in before:
+            for name, gained in zip(result.encounter.players, result.points, strict=True):
                 points[name] += gained
         pairs = [tuple(names[n - 1] for n in (pair.white, pair.black) if n) for pair in theirs]
         lowest = min(points.values())

@@ -15,7 +15,7 @@ TIEBREAKS = (
 
 
 _NO_MATTER = ("bots", "matches_at_once", "rated")
-"""What of the configuration decides neither the schedule nor a verdict: paths and slots."""
+"""What of the configuration decides neither the schedule nor a result: paths and slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +41,22 @@ class StageConfig:
     """One stage of the tournament.
 
     Attributes:
-        name: unique name, used in the schedule and in all tables.
-        format: one of the names in `arena.tournament.plan.formats.FORMATS`.
-        advance: how many come over from the stage before (0: all).
-        rounds: rounds of the format; 0 where the format knows the number or runs on.
-        games: games in each pairing of a table format; all of them are played.
-        best_of: games in each pairing of a bracket; stops when it is decided.
-        extra_pairs: pairs of games added when a bracket's pairing is level.
-        third_place: whether the losers of the semi-finals play for the third place.
-        reset: whether the winner of the losers' bracket must win the grand final twice.
-        groups: number of groups.
-        champions: who runs the gauntlet (empty: the first seed).
+        name: Unique name, used in the schedule and in all tables.
+        format: One of the names in `arena.tournament.plan.formats.FORMATS`.
+        advance: How many come over from the stage before (0: all).
+        rounds: Rounds of the format; 0 where the format knows the number or runs on.
+        games: Games in each pairing of a table format; all of them are played.
+        best_of: Games in each pairing of a bracket; stops when it is decided.
+        extra_pairs: Pairs of games added when a bracket's pairing is level.
+        third_place: Whether the losers of the semi-finals play for the third place.
+        reset: Whether the winner of the losers' bracket must win the grand final twice.
+        groups: Number of groups.
+        champions: Who runs the gauntlet (empty: the first seed).
         points: "game" counts the points of all games, "encounter" one point for each pairing.
-        tiebreaks: ordered tie-breaks.
-        late: name to first round, for those who come late.
-        withdrawn: name to first round that they no longer play.
-        maps: maps of this stage (empty: those of the tournament).
+        tiebreaks: Ordered tie-breaks.
+        late: Name to first round, for those who come late.
+        withdrawn: Name to first round that they no longer play.
+        maps: Maps of this stage (empty: those of the tournament).
     """
 
     name: str
@@ -82,23 +82,23 @@ class TournamentConfig:
     """The whole configuration.
 
     Attributes:
-        name: title on every page.
-        game: name of the game.
-        bots: where the bots are.
-        stages: the stages, in order.
-        maps: maps that are played in turn (empty: the game's own choice).
-        options: options of the game.
-        clock: start-up, bank, increment, turn and grace, in seconds (what is missing is the game's default).
-        policy: what refusals, time-outs, crashes cost; handed to the referee.
-        isolation: the least level of isolation that is accepted.
+        name: Title on every page.
+        game: Name of the game.
+        bots: Where the bots are.
+        stages: The stages, in order.
+        maps: Maps that are played in turn (empty: the game's own choice).
+        options: Options of the game.
+        clock: Start-up, bank, increment, turn and grace, in seconds (what is missing is the game's default).
+        policy: What refusals, time-outs, crashes cost; handed to the referee.
+        isolation: The least level of isolation that is accepted.
         broken_bots: "exclude" or "refuse" when a bot cannot play its sanity match.
-        suspend_after: crashes in a row after which a bot plays no more (0: never).
-        void_replays: how often a match is replayed when the host was late.
+        suspend_after: Crashes in a row after which a bot plays no more (0: never).
+        void_replays: How often a match is replayed when the host was late.
         matches_at_once: 0 for one match on each core.
-        rated: refuse more matches than cores.
-        legs: matches with swapped seats that count as one game; the game tells.
-        seed: text that all dice follow from; drawn by the operating system when empty.
-        id: id of the tournament; drawn when empty.
+        rated: Refuse more matches than cores.
+        legs: Matches with swapped seats that count as one game; the game tells.
+        seed: Text that all dice follow from; drawn by the operating system when empty.
+        id: Id of the tournament; drawn when empty.
     """
 
     name: str
@@ -120,7 +120,7 @@ class TournamentConfig:
     id: str = ""
 
     def fingerprint(self, entrants: tuple[Entrant, ...] = ()) -> str:
-        """Hash of everything that decides the schedule and the verdicts: not the paths, not the slots."""
+        """Return hash of everything that decides the schedule and the results: not the paths, not the slots."""
         document = asdict(self)
         for key in _NO_MATTER:
             del document[key]
@@ -133,11 +133,11 @@ class Tournament:
     """A configuration brought to life.
 
     Attributes:
-        config: the configuration.
-        entrants: who takes part, in order of the seeds.
-        id: id of the tournament, part of all match ids.
-        secret: what the dice follow from.
-        seats: each entrant as it sits in a match, by name.
+        config: The configuration.
+        entrants: Who takes part, in order of the seeds.
+        id: Id of the tournament, part of all match ids.
+        secret: What the dice follow from.
+        seats: Each entrant as it sits in a match, by name.
     """
 
     config: TournamentConfig
@@ -155,12 +155,12 @@ class Tournament:
         return tuple(entrant.name for entrant in self.entrants)
 
     def to_document(self) -> dict[str, Any]:
-        """What the journal keeps of the configuration (the secret is kept apart)."""
+        """Return what the journal keeps of the configuration (the secret is kept apart)."""
         return {"config": asdict(self.config), "entrants": [asdict(entrant) for entrant in self.entrants]}
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs between two documents of a tournament, as far as it decides schedule and verdicts, in words."""
+    """Return the differences between two documents of a tournament that affect schedule or results, in words."""
     old, new = _plain(before["config"]), _plain(now["config"])
     found = [key for key in new if key not in (*_NO_MATTER, "stages") and old.get(key) != new[key]]
     stages = {stage["name"]: stage for stage in old["stages"]}

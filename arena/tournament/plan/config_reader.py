@@ -165,7 +165,7 @@ def _meant(key: str, checks: Iterable[str]) -> str:
 
 
 def line_of(text: str, place: str) -> int:
-    """The line in which a place like `stages[1].rounds` is written, or the line of its table, or 0."""
+    """Return the line in which a place like `stages[1].rounds` is written, or the line of its table, or 0."""
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
     table, number = (match[1], int(match[2] or 0)) if match else ("", 0)
@@ -229,10 +229,10 @@ def _stages(reader: _Reader, document: _Table) -> tuple[StageConfig, ...]:
 
 
 def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
-    """The configuration in a TOML text.
+    """Return the configuration in a TOML text.
 
     Raises:
-        ArenaError: with every defect of the text, one sentence each with its place.
+        ArenaError: With every defect of the text, one sentence each with its place.
     """
     try:
         document = tomllib.loads(text)
@@ -263,7 +263,7 @@ def _pairs(table: _Table) -> tuple[tuple[str, Any], ...]:
 
 
 def read_config_file(path: Path) -> TournamentConfig:
-    """The configuration in a file; see `read_config`."""
+    """Return the configuration in a file; see `read_config`."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Encounters (who meets whom, in how many games) and their verdicts: the currency of formats and standings."""
+"""Encounters (who meets whom, in how many games) and their results: the currency of formats and standings."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ class Encounter:
     """Some players meet for a number of games.
 
     Attributes:
-        stage: name of the stage.
-        round: round within the stage, from 1.
-        index: number within the round, from 0.
-        players: who meets; the first one has the first seat in the first game. A single player has a bye.
-        games: games to be played (in a knockout: at most, and it stops when it is decided).
-        knockout: whether there must be a winner.
-        section: part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
-        column: column of the bracket, from 1.
-        row: row within the column, from 0.
+        stage: Name of the stage.
+        round: Round within the stage, from 1.
+        index: Number within the round, from 0.
+        players: Who meets; the first one has the first seat in the first game. A single player has a bye.
+        games: Games to be played (in a knockout: at most, and it stops when it is decided).
+        knockout: Whether there must be a winner.
+        section: Part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
+        column: Column of the bracket, from 1.
+        row: Row within the column, from 0.
     """
 
     stage: str
@@ -37,18 +37,18 @@ class Encounter:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class EncounterResult:
     """What came of an encounter; tuples are in order of its players.
 
     Attributes:
-        encounter: what was played.
-        points: points from games (a won game 1, a drawn one shared).
-        wins: games won.
-        margin: own game scores minus the best other's, summed up.
-        winner: index of the winner, or None when it is level.
+        encounter: What was played.
+        points: Points from games (a won game 1, a drawn one shared).
+        wins: Games won.
+        margin: Own game scores minus the best other's, summed up.
+        winner: Index of the winner, or None when it is level.
         decided: "games", "margin", "seed", "walkover" or "bye".
-        played: games that were really played.
-        draws: games that were drawn.
+        played: Games that were really played.
+        draws: Games that were drawn.
     """
 
     encounter: Encounter
@@ -74,13 +74,13 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RoundResult:
     """What a format is told when all encounters that it asked for are decided."""
 
-    verdicts: tuple[Verdict, ...]
+    results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()
     """Who plays no more (suspended)."""
 
 
-Pairings = Generator[tuple[Encounter, ...], Report, None]
+Pairings = Generator[tuple[Encounter, ...], RoundResult, None]
 """A format: yields the encounters of the next round, is sent their report, ends when the stage is over."""

@@ -9,11 +9,11 @@ Played = tuple[MatchSpec, MatchResult]
 
 
 def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
-    """Puts the legs of each game together, in the order in which they are played.
+    """Put the legs of each game together, in the order in which they are played.
 
     Args:
-        matches: matches that are over.
-        legs: how many legs count as one game.
+        matches: Matches that are over.
+        legs: How many legs count as one game.
     """
     games: dict[tuple[str, int, int, int], list[Played]] = {}
     for spec, result in matches:
@@ -23,6 +23,6 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
-    """The legs, as far as they are over and have left a replay, of the game that a match belongs to."""
+    """Return the legs, as far as they are over and have left a replay, of the game that a match belongs to."""
     kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

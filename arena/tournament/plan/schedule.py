@@ -12,8 +12,8 @@ from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
 from arena.tournament.plan import formats
 from arena.tournament.plan.config import StageConfig, Tournament
-from arena.tournament.plan.encounters import Encounter, Pairings, Report, Verdict
-from arena.tournament.plan.series import Game, Series
+from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
+from arena.tournament.plan.series import Series, SeriesGame
 from arena.tournament.plan.standings import Row
 from arena.tournament.plan.values import MatchSpec, seed_for
 
@@ -22,7 +22,7 @@ Slot = tuple[str, int, int, int, tuple[str, ...]]
 
 
 def slot_of(spec: MatchSpec) -> Slot:
-    """The place of a match in the schedule, whatever the content of the bots."""
+    """Return the place of a match in the schedule, whatever the content of the bots."""
     return spec.stage, spec.round, spec.pairing, spec.number, spec.names
 
 
@@ -31,33 +31,33 @@ class StageRun:
     """One stage as far as it went.
 
     Attributes:
-        config: the stage.
-        names: who takes part, in order of the seeds.
-        verdicts: decided encounters, in schedule order.
-        series: all encounters that have been asked for, in schedule order.
-        finished: whether the format has nothing more to ask for.
+        config: The stage.
+        names: Who takes part, in order of the seeds.
+        results: Decided encounters, in schedule order.
+        series: All encounters that have been asked for, in schedule order.
+        finished: Whether the format has nothing more to ask for.
     """
 
     config: StageConfig
     names: tuple[str, ...]
     pairings: Pairings
-    verdicts: list[Verdict] = field(default_factory=list)
+    results: list[EncounterResult] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
     finished: bool = False
     open_from: int = 0
     """Index in `series` of the first encounter of the round that is being played."""
 
     def rank(self) -> tuple[Row, ...]:
-        """The order of the stage so far, with the encounters of the open round that are decided already."""
-        decided = [series.verdict() for series in self.series[self.open_from :] if series.is_decided]
-        return formats.rank(self.config, self.names, [*self.verdicts, *decided])
+        """Return the order of the stage so far, with the encounters of the open round that are decided already."""
+        decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
+        return formats.rank(self.config, self.names, [*self.results, *decided])
 
 
 class Schedule:
     """What is to be played, given what has been played.
 
     Args:
-        tournament: the configuration brought to life.
+        tournament: The configuration brought to life.
     """
 
     def __init__(self, tournament: Tournament) -> None:
@@ -65,7 +65,7 @@ class Schedule:
         self.stages: list[StageRun] = []
         self.suspended: dict[str, str] = {}
         self.results: dict[Slot, MatchResult] = {}
-        self.games: list[tuple[Series, Game]] = []
+        self.games: list[tuple[Series, SeriesGame]] = []
         self.finished = False
         self._settled = 0
         self._taken = 0
@@ -74,22 +74,22 @@ class Schedule:
         self._settle()
 
     def take(self) -> list[MatchSpec]:
-        """The matches that have become known since the last call, in schedule order."""
+        """Return the matches that have become known since the last call, in schedule order."""
         fresh = [game.spec for _, game in self.games[self._taken :]]
         self._taken = len(self.games)
         return fresh
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Takes in the result of one match; the first one stands."""
+        """Take in the result of one match; the first one stands."""
         self.results.setdefault(slot_of(spec), result)
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Whether a match is still to be played: not when a suspended bot has a seat."""
+        """Return whether a match is still to be played: not when a suspended bot has a seat."""
         return slot_of(spec) not in self.results and not any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
-        """The matches that count, in schedule order."""
+        """Return the matches that count, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
     @property
@@ -109,8 +109,8 @@ class Schedule:
         self.stages.append(run)
         self._advance(run, None)
 
-    def _advance(self, run: StageRun, report: Report | None) -> None:
-        """Asks the format for its next round."""
+    def _advance(self, run: StageRun, report: RoundResult | None) -> None:
+        """Ask the format for its next round."""
         try:
             encounters = next(run.pairings) if report is None else run.pairings.send(report)
         except StopIteration:
@@ -135,9 +135,9 @@ class Schedule:
         return frozenset(gone | {name for name in encounter.players if name in self.suspended})
 
     def _ask(self, run: StageRun, series: Series) -> None:
-        """Schedules the games that the series surely needs."""
+        """Schedule the games that the series surely needs."""
         for number in series.next_games():
-            game = Game(self._spec(run.config, series.encounter, number))
+            game = SeriesGame(self._spec(run.config, series.encounter, number))
             series.games.append(game)
             self.games.append((series, game))
 
@@ -162,22 +162,22 @@ class Schedule:
         )
 
     def _settle(self) -> None:
-        """Goes on as far as the results reach without a gap."""
+        """Go on as far as the results reach without a gap."""
         while not self.finished:
             if not self._settle_games():
                 return
             run = self.stages[-1]
             if not run.finished:
-                verdicts = tuple(series.verdict() for series in run.series[run.open_from :])
-                run.verdicts += verdicts
-                self._advance(run, Report(verdicts, frozenset(self.suspended)))
+                results = tuple(series.result() for series in run.series[run.open_from :])
+                run.results += results
+                self._advance(run, RoundResult(results, frozenset(self.suspended)))
             elif len(self.stages) < len(self.tournament.config.stages):
                 self._open_stage()
             else:
                 self.finished = True
 
     def _settle_games(self) -> bool:
-        """Whether all scheduled games are settled; settles those that can be."""
+        """Return whether all scheduled games are settled; settles those that can be."""
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
             if not any(name in self.suspended for name in game.spec.names):
@@ -201,7 +201,7 @@ class Schedule:
 
 
 def next_matches(tournament: Tournament, results: Mapping[Slot, MatchResult]) -> tuple[list[MatchSpec], Schedule]:
-    """All matches that can be played now, in schedule order, given the results so far."""
+    """Return all matches that can be played now, in schedule order, given the results so far."""
     schedule = Schedule(tournament)
     waiting: list[MatchSpec] = []
     while fresh := schedule.take():

@@ -3,18 +3,18 @@
 from dataclasses import dataclass, field
 
 from arena.match.result import MatchResult
-from arena.tournament.plan.encounters import Encounter, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.values import MatchSpec
 
 
 @dataclass(slots=True)
-class Game:
+class SeriesGame:
     """One game of an encounter.
 
     Attributes:
-        spec: what is played.
-        result: what came of it; None until it is settled, and for good when it was decided without a game.
-        points: points in order of the seats, once it is settled.
+        spec: What is played.
+        result: What came of it; None until it is settled, and for good when it was decided without a game.
+        points: Points in order of the seats, once it is settled.
     """
 
     spec: MatchSpec
@@ -22,7 +22,7 @@ class Game:
     points: tuple[float, ...] = ()
 
     def settle(self, absent: frozenset[str]) -> None:
-        """Fixes the points: from the result, or for those who are there against those who are not."""
+        """Fix the points: from the result, or for those who are there against those who are not."""
         if self.result is not None:
             self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
             return
@@ -36,18 +36,18 @@ class Series:
     """The games of an encounter, settled one after the other.
 
     Attributes:
-        encounter: who meets.
-        seeds: the stage's names in order of their seeds, the last resort of a knockout.
-        absent: players who do not play it at all.
-        extra_pairs: pairs of games that may be added when a knockout is level.
-        legs: matches with swapped seats that count as one game.
+        encounter: Who meets.
+        seeds: The stage's names in order of their seeds, the last resort of a knockout.
+        absent: Players who do not play it at all.
+        extra_pairs: Pairs of games that may be added when a knockout is level.
+        legs: Matches with swapped seats that count as one game.
     """
 
     encounter: Encounter
     seeds: tuple[str, ...]
     absent: frozenset[str]
     extra_pairs: int
-    games: list[Game] = field(default_factory=list)
+    games: list[SeriesGame] = field(default_factory=list)
     settled: int = 0
     points: list[float] = field(default_factory=list)
     wins: list[int] = field(default_factory=list)
@@ -55,14 +55,14 @@ class Series:
     played: int = 0
     draws: int = 0
     legs: int = 1
-    _legs: list[Game] = field(default_factory=list)
+    _legs: list[SeriesGame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         count = len(self.encounter.players)
         self.points, self.wins, self.margin = [0.0] * count, [0] * count, [0.0] * count
 
-    def add(self, game: Game) -> None:
-        """Counts one settled game; where several legs count as one, the last of them brings the points."""
+    def add(self, game: SeriesGame) -> None:
+        """Count one settled game; where several legs count as one, the last of them brings the points."""
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
@@ -73,7 +73,7 @@ class Series:
             self._legs.clear()
 
     def _count(self) -> None:
-        """Counts the legs as one game: by their points, and where these are equal by the game's own scores."""
+        """Count the legs as one game: by their points, and where these are equal by the game's own scores."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
@@ -100,7 +100,7 @@ class Series:
         return self.settled == len(self.games) and not self.next_games()
 
     def next_games(self) -> range:
-        """Numbers of the games that are needed whatever happens, once all earlier ones are settled."""
+        """Return numbers of the games that are needed whatever happens, once all earlier ones are settled."""
         encounter, done = self.encounter, len(self.games) // self.legs
         if encounter.is_bye or self.absent or self.settled < len(self.games):
             return range(0)
@@ -108,7 +108,7 @@ class Series:
         return range(done * self.legs, last * self.legs)
 
     def _needed(self, done: int) -> int:
-        """How many games there must be at least, given that so many are done."""
+        """Return how many games there must be at least, given that so many are done."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
@@ -121,12 +121,12 @@ class Series:
             return done + 2 + done % 2
         return done
 
-    def verdict(self) -> Verdict:
-        """What the encounter came to; to be asked for only when no more games are needed."""
+    def result(self) -> EncounterResult:
+        """Return what the encounter came to; to be asked for only when no more games are needed."""
         encounter = self.encounter
         points = tuple(self.points)
         if encounter.is_bye:
-            return Verdict(encounter, (float(encounter.games),), (0,), (0.0,), 0, "bye", 0)
+            return EncounterResult(encounter, (float(encounter.games),), (0,), (0.0,), 0, "bye", 0)
         if self.absent:
             return self._walkover()
         winner, decided = _best(self.points), "games"
@@ -137,9 +137,9 @@ class Series:
             winner, decided = encounter.players.index(best), "seed"
         decided = decided if self.played else "walkover"
         wins, margin = tuple(self.wins), tuple(self.margin)
-        return Verdict(encounter, points, wins, margin, winner, decided, self.played, self.draws)
+        return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws)
 
-    def _walkover(self) -> Verdict:
+    def _walkover(self) -> EncounterResult:
         encounter = self.encounter
         present = [name not in self.absent for name in encounter.players]
         games = max(1, encounter.games)
@@ -149,17 +149,17 @@ class Series:
         if winner is None and encounter.knockout:
             winner = encounter.players.index(min(encounter.players, key=self.seeds.index))
         nothing = (0.0,) * len(present)
-        return Verdict(encounter, points, (0,) * len(present), nothing, winner, "walkover", 0)
+        return EncounterResult(encounter, points, (0,) * len(present), nothing, winner, "walkover", 0)
 
 
-def _winner_of(game: Game) -> int | None:
-    """Index of the winner among the encounter's players, whose first one sat in the seat that the number tells."""
+def _winner_of(game: SeriesGame) -> int | None:
+    """Return the winner's index among the encounter's players; the game's number says who had the first seat."""
     if game.result is None or game.result.outcome.winner is None:
         return None
     return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
 
 
 def _best(values: list[float]) -> int | None:
-    """The index of the largest value, or None when it is not alone."""
+    """Return the index of the largest value, or None when it is not alone."""
     top = max(values)
     return values.index(top) if values.count(top) == 1 else None

@@ -1,11 +1,11 @@
-"""Tables with ordered, explained tie-breaks, from verdicts alone."""
+"""Tables with ordered, explained tie-breaks, from results alone."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Verdict
+from arena.tournament.plan.encounters import EncounterResult
 
 EXPLANATIONS: Mapping[str, str] = {
     "head_to_head": "points from the encounters among those who are level, if all of them have met",
@@ -25,16 +25,16 @@ class Row:
     """One line of a table.
 
     Attributes:
-        place: place, from 1; equals share one.
-        name: the entrant.
-        points: points, by the stage's way of counting.
-        games: games really played.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
-        byes: rounds in which points came without an opponent.
+        place: Place, from 1; equals share one.
+        name: The entrant.
+        points: Points, by the stage's way of counting.
+        games: Games really played.
+        wins: Games won.
+        draws: Games drawn.
+        losses: Games lost.
+        byes: Rounds in which points came without an opponent.
         tiebreaks: (name, value) in the order of the stage.
-        explained: why this line stands below the one above although both are level on points.
+        explained: Why this line stands below the one above although both are level on points.
     """
 
     place: int
@@ -63,9 +63,9 @@ class _Tally:
     met: list[tuple[str, float, float]] = field(default_factory=list)
 
 
-def rank_table(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
-    """The table of a stage that counts points."""
-    tallies = _tallies(stage, names, verdicts)
+def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Return the table of a stage that counts points."""
+    tallies = _tallies(stage, names, results)
     breaks = _Breaks(names, tallies)
     levels = _order([list(names)], lambda group: {name: tallies[name].points for name in group})
     reasons: dict[str, str] = {}
@@ -87,33 +87,33 @@ def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Bre
     )  # fmt: skip
 
 
-def _tallies(stage: StageConfig, names: Iterable[str], verdicts: Sequence[Verdict]) -> dict[str, _Tally]:
+def _tallies(stage: StageConfig, names: Iterable[str], results: Sequence[EncounterResult]) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in names}
-    for verdict in verdicts:
-        players = verdict.encounter.players
-        total = sum(verdict.points) or 1.0
+    for result in results:
+        players = result.encounter.players
+        total = sum(result.points) or 1.0
         for index, name in enumerate(players):
             tally = tallies[name]
-            points = verdict.points[index] if stage.points == "game" else _encounter_points(verdict, index)
+            points = result.points[index] if stage.points == "game" else _encounter_points(result, index)
             tally.points += points
-            tally.games += verdict.played
-            tally.wins += verdict.wins[index]
-            tally.draws += verdict.draws
-            tally.margin += verdict.margin[index]
-            if verdict.played == 0:
+            tally.games += result.played
+            tally.wins += result.wins[index]
+            tally.draws += result.draws
+            tally.margin += result.margin[index]
+            if result.played == 0:
                 tally.byes += points > 0
-                tally.unplayed.append(verdict.points[index] / total)
+                tally.unplayed.append(result.points[index] / total)
                 continue
             for other in players:
                 if other != name:
-                    tally.met.append((other, points, verdict.points[index] / total))
+                    tally.met.append((other, points, result.points[index] / total))
     return tallies
 
 
-def _encounter_points(verdict: Verdict, index: int) -> float:
-    if verdict.winner is None:
-        return 1.0 / len(verdict.encounter.players) if any(verdict.points) else 0.0
-    return 1.0 if verdict.winner == index else 0.0
+def _encounter_points(result: EncounterResult, index: int) -> float:
+    if result.winner is None:
+        return 1.0 / len(result.encounter.players) if any(result.points) else 0.0
+    return 1.0 if result.winner == index else 0.0
 
 
 class _Breaks:
@@ -128,11 +128,11 @@ class _Breaks:
         }
 
     def shown(self, tiebreak: str, name: str) -> float:
-        """A value as it is printed: the seed from 1."""
+        """Return a value as it is printed: the seed from 1."""
         return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
 
     def value(self, tiebreak: str, name: str) -> float:
-        """The value of a tie-break that does not depend on who else is level."""
+        """Return the value of a tie-break that does not depend on who else is level."""
         tally, opponents = self._tallies[name], self._opponents[name]
         match tiebreak:
             case "buchholz":
@@ -153,7 +153,7 @@ class _Breaks:
         raise ValueError(tiebreak)
 
     def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
-        """Points among the group; all zero where not everybody has met everybody."""
+        """Return points among the group; all zero where not everybody has met everybody."""
         members = set(group)
         points = dict.fromkeys(group, 0.0)
         met: dict[str, set[str]] = {}
@@ -168,7 +168,7 @@ class _Breaks:
 
 
 def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, float]]) -> list[list[str]]:
-    """Splits each level into levels of equal values, the larger first; keeps the order within."""
+    """Split each level into levels of equal values, the larger first; keeps the order within."""
     result: list[list[str]] = []
     for level in levels:
         value = {name: round(number, 9) for name, number in values(level).items()}

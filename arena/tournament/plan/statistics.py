@@ -14,17 +14,17 @@ class BotStatistics:
     """Counts of one bot.
 
     Attributes:
-        matches: matches played.
-        endings: how often each ending occurred.
-        refusals: actions that the rules refused.
-        voids: matches that were replayed because the host was late.
-        turns: turns played.
-        wall_seconds: wall time of all turns.
-        cpu_seconds: processor time of all turns, as far as it was measured.
-        measured_turns: turns whose processor time was measured.
-        worst_turn_seconds: the longest turn, by the clock that decided.
-        last_failure: id and detail of the last match that ended badly.
-        last_words: what the bot wrote to its error output at last in that match; for its owner and the organizer.
+        matches: Matches played.
+        endings: How often each ending occurred.
+        refusals: Actions that the rules refused.
+        voids: Matches that were replayed because the host was late.
+        turns: Turns played.
+        wall_seconds: Wall time of all turns.
+        cpu_seconds: Processor time of all turns, as far as it was measured.
+        measured_turns: Turns whose processor time was measured.
+        worst_turn_seconds: The longest turn, by the clock that decided.
+        last_failure: Id and detail of the last match that ended badly.
+        last_words: What the bot wrote to its error output at last in that match; for its owner and the organizer.
     """
 
     matches: int = 0
@@ -69,7 +69,7 @@ class BotStatistics:
 def bot_statistics(
     names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchResult]], voids: Mapping[str, int]
 ) -> dict[str, BotStatistics]:
-    """The counts of all bots."""
+    """Return the counts of all bots."""
     found = {name: BotStatistics() for name in names}
     for spec, result in matches:
         for name, player in zip(spec.names, result.players, strict=True):

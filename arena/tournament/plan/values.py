@@ -22,17 +22,17 @@ class MatchSpec:
     """One match to be played. Everything that decides its course is in here.
 
     Attributes:
-        tournament: id of the tournament.
-        stage: name of the stage.
-        round: round within the stage, from 1.
-        pairing: number of the pairing within the round, from 0.
-        number: number of the game within the pairing, from 0; games 2k and 2k+1 share map and seed with
+        tournament: Id of the tournament.
+        stage: Name of the stage.
+        round: Round within the stage, from 1.
+        pairing: Number of the pairing within the round, from 0.
+        number: Number of the game within the pairing, from 0; games 2k and 2k+1 share map and seed with
             the seats swapped.
-        game: name of the game that is played.
-        map: name of the map, or "" for the game's own choice.
-        options: options of the game, as sorted pairs.
-        seats: who sits where, in order of the seats.
-        seed: seed of the referee's dice.
+        game: Name of the game that is played.
+        map: Name of the map, or "" for the game's own choice.
+        options: Options of the game, as sorted pairs.
+        seats: Who sits where, in order of the seats.
+        seed: Seed of the referee's dice.
     """
 
     tournament: str
@@ -63,12 +63,12 @@ class MatchSpec:
         return tuple(seat.name for seat in self.seats)
 
     def to_document(self) -> dict[str, Any]:
-        """The match as a JSON document."""
+        """Return the match as a JSON document."""
         return asdict(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
-        """The match that `to_document` wrote."""
+        """Return the match that `to_document` wrote."""
         fields = {key: document[key] for key in cls.__dataclass_fields__ if key != "match_id"}
         fields["options"] = tuple((key, value) for key, value in fields["options"])
         fields["seats"] = tuple(Participant(**seat) for seat in fields["seats"])
@@ -76,6 +76,6 @@ class MatchSpec:
 
 
 def seed_for(secret: str, *place: object) -> int:
-    """A seed of 63 bits for one place of the schedule, not to be guessed without the tournament's secret."""
+    """Return a seed of 63 bits for one place of the schedule, not to be guessed without the tournament's secret."""
     text = json.dumps([secret, *place], separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

@@ -15,7 +15,7 @@ from arena.tournament.run.organizer import Snapshot
 
 
 def standings_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Standings, encounters and ratings: byte for byte the same for the same results."""
+    """Return standings, encounters and ratings: byte for byte the same for the same results."""
     schedule = snapshot.schedule
     return {
         "tournament": snapshot.tournament.config.name,
@@ -33,11 +33,11 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Endings, refusals and clocks of each bot: these differ from run to run.
+    """Return endings, refusals and clocks of each bot: these differ from run to run.
 
     Args:
-        snapshot: the tournament.
-        private: for the organizer: with what the bots said at last.
+        snapshot: The tournament.
+        private: For the organizer: with what the bots said at last.
     """
     names = snapshot.tournament.names
     found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
@@ -58,11 +58,11 @@ def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
 
 
 def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Everything that is known of a tournament, in one document.
+    """Return everything that is known of a tournament, in one document.
 
     Args:
-        snapshot: the tournament.
-        private: for the organizer: with what the bots said at last.
+        snapshot: The tournament.
+        private: For the organizer: with what the bots said at last.
     """
     return {
         **standings_document(snapshot),
@@ -109,7 +109,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """All entrants, best first: the last stage's order, then those who were left behind, stage by stage."""
+    """Return all entrants, best first: the last stage's order, then those who were left behind, stage by stage."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -117,7 +117,7 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def ratings_of(snapshot: Snapshot) -> Ratings:
-    """Bradley-Terry ratings of all who have played, from all matches."""
+    """Return Bradley-Terry ratings of all who have played, from all matches."""
     pairs = pair_results(snapshot.schedule.matches())
     seen = {name for pair in pairs for name in (pair.one, pair.other)}
     return bradley_terry([name for name in snapshot.tournament.names if name in seen], pairs)
@@ -151,7 +151,7 @@ def _stage(run: StageRun) -> dict[str, Any]:
 
 
 def is_bracket(run: StageRun) -> bool:
-    """Whether the stage is drawn as a bracket."""
+    """Return whether the stage is drawn as a bracket."""
     return run.config.format in ("single_elimination", "double_elimination")
 
 
@@ -167,6 +167,6 @@ def _encounter(series: Series) -> dict[str, Any]:
         "matches": [game.spec.match_id for game in series.games],
     }
     if series.is_decided:
-        verdict = series.verdict()
-        document |= {"points": list(verdict.points), "winner": verdict.winner_name, "decided": verdict.decided}
+        result = series.result()
+        document |= {"points": list(result.points), "winner": result.winner_name, "decided": result.decided}
     return document

@@ -12,7 +12,7 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
 
 def bracket_drawing(stage: Document, link: Link) -> str:
-    """The bracket of an elimination stage, with places for what is still to be played."""
+    """Return the bracket of an elimination stage, with places for what is still to be played."""
     count = len(stage["standings"])
     size = 1
     while size < count:
@@ -37,7 +37,7 @@ def bracket_drawing(stage: Document, link: Link) -> str:
 
 
 def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
-    """Title, name and rows in each column of all parts of a bracket."""
+    """Return title, name and rows in each column of all parts of a bracket."""
     depth = size.bit_length() - 1
     winners = ("Winners' bracket" if double else "Bracket", "W", [size >> column for column in range(1, depth + 1)])
     if not double:
@@ -98,7 +98,7 @@ def _short(name: str) -> str:
 
 
 def rating_drawing(document: Document) -> str:
-    """Ratings as points with their 95 % intervals, best first."""
+    """Return ratings as points with their 95 % intervals, best first."""
     rows = document["ratings"]
     if not rows:
         return ""
@@ -135,7 +135,7 @@ def _axis(value: float, x: float, height: float) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Five or so round numbers between two values."""
+    """Return five or so round numbers between two values."""
     steps = (base * 10.0**power for power in range(6) for base in (1.0, 2.0, 5.0))
     step = next(step for step in steps if (high - low) / step <= 6.0 or step >= 500_000.0)
     first = -(-low // step)

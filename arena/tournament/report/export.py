@@ -32,16 +32,16 @@ def export(
     *,
     private: bool = False,
 ) -> list[Path]:
-    """Writes the tournament's page, tables and documents.
+    """Write the tournament's page, tables and documents.
 
     Args:
-        snapshot: the tournament.
-        folder: the tournament's folder, in which the replays are.
-        out: where everything goes.
-        write_replay: makes a page of a replay, or None to leave replays out.
-        pages: the folder below `out` for the pages of the matches; those that it has already are kept.
-        tell: told of each replay that is missing or has been changed; its match has no page.
-        private: for the organizer: with what the bots said at last.
+        snapshot: The tournament.
+        folder: The tournament's folder, in which the replays are.
+        out: Where everything goes.
+        write_replay: Makes a page of a replay, or None to leave replays out.
+        pages: The folder below `out` for the pages of the matches; those that it has already are kept.
+        tell: Told of each replay that is missing or has been changed; its match has no page.
+        private: For the organizer: with what the bots said at last.
 
     Returns:
         The files at the top of `out`.
@@ -74,7 +74,7 @@ def _file_name(key: str) -> str:
 def _replays(
     snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
 ) -> dict[str, str]:
-    """Writes the pages of all matches that are not there yet; returns their addresses by match id."""
+    """Write the pages of all matches that are not there yet; returns their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
         (out / pages).mkdir(exist_ok=True)
@@ -91,7 +91,7 @@ def _replays(
 
 
 def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
-    """The replays of a game that are there and are those that were recorded, by match id."""
+    """Return the replays of a game that are there and are those that were recorded, by match id."""
     legs: dict[str, Path] = {}
     for spec, result in game:
         if not result.replay:

@@ -22,11 +22,11 @@ _MOST_CROSS = 40
 
 
 def tournament_page(document: Document, link: Link) -> str:
-    """The whole page.
+    """Return the whole page.
 
     Args:
-        document: what `tournament_document` made.
-        link: the address of a match's replay.
+        document: What `tournament_document` made.
+        link: The address of a match's replay.
     """
     rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
     title = "Final order" if document["finished"] else "Order so far"
@@ -50,7 +50,7 @@ def tournament_page(document: Document, link: Link) -> str:
 
 
 def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
-    """A page around a body."""
+    """Return a page around a body."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         + (f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">' if policy else "")
@@ -61,16 +61,16 @@ def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
 
 
 def style() -> str:
-    """The style sheet of all pages."""
+    """Return the style sheet of all pages."""
     return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
 
 
 def podium(document: Document, link: Link = lambda _name: "") -> str:
-    """The first three.
+    """Return the first three.
 
     Args:
-        document: what `tournament_document` made.
-        link: the address of a bot's page, by its name.
+        document: What `tournament_document` made.
+        link: The address of a bot's page, by its name.
     """
     ratings = {row["name"]: row for row in document["ratings"]}
     places = []
@@ -83,7 +83,7 @@ def podium(document: Document, link: Link = lambda _name: "") -> str:
 
 
 def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
-    """Key, title and content of the sections of one stage."""
+    """Return key, title and content of the sections of one stage."""
     sheet = standings_sheet(stage)
     content = table(sheet)
     if stage["format"] in ("single_elimination", "double_elimination"):
@@ -104,7 +104,7 @@ def _fold(title: str, content: str) -> str:
 
 
 def table(sheet: Sheet, link: Link | None = None) -> str:
-    """A sheet as an HTML table; with `link` the first column leads to the replays."""
+    """Return a sheet as an HTML table; with `link` the first column leads to the replays."""
     head = "".join(f"<th{_class(sheet, index)}>{escape(name)}</th>" for index, name in enumerate(sheet.columns))
     lines = []
     for row in sheet.rows:
@@ -126,5 +126,5 @@ def _class(sheet: Sheet, index: int) -> str:
 
 
 def page_of(document: dict[str, Any], links: dict[str, str]) -> str:
-    """The whole page with a fixed table of addresses."""
+    """Return the whole page with a fixed table of addresses."""
     return tournament_page(document, lambda match_id: links.get(match_id, ""))

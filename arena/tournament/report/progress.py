@@ -20,7 +20,7 @@ _TOP = 12
 
 
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
-    """A result in one line."""
+    """Return a result in one line."""
     scores = " : ".join(f"{seat.score:g}" for seat in result.players)
     winner = "draw" if result.winner is None else f"{spec.names[result.winner]} wins"
     bad = [
@@ -79,7 +79,7 @@ class Tally:
         self.expected = expected_matches(schedule)
 
     def summary(self) -> str:
-        """Done, left, rate and expected end in one line."""
+        """Return done, left, rate and expected end in one line."""
         left = None if self.expected is None else max(0, self.expected - self.done)
         text = f"{self.done} matches done" + ("" if left is None else f", about {left} left")
         text += f", {self.pace.per_minute():.0f} a minute"
@@ -93,7 +93,7 @@ class PlainProgress(Tally):
     """One line for each result, and a summary now and then; for logs and pipes.
 
     Args:
-        write: prints one line.
+        write: Prints one line.
     """
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -189,7 +189,7 @@ class LiveProgress(Tally):
 
 
 def final_lines(snapshot: Snapshot) -> list[str]:
-    """The end of a run in a few lines."""
+    """Return the end of a run in a few lines."""
     order = final_order(snapshot)
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]

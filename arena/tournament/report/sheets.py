@@ -12,13 +12,13 @@ class Sheet:
     """A table.
 
     Attributes:
-        title: heading.
-        columns: headings of the columns.
-        rows: cells as text, one for each column.
-        left: indexes of columns that hold words and are set to the left.
-        notes: lines below the table.
-        key: short name, for files and anchors.
-        optional: indexes of columns that a narrow terminal may do without.
+        title: Heading.
+        columns: Headings of the columns.
+        rows: Cells as text, one for each column.
+        left: Indexes of columns that hold words and are set to the left.
+        notes: Lines below the table.
+        key: Short name, for files and anchors.
+        optional: Indexes of columns that a narrow terminal may do without.
     """
 
     title: str
@@ -37,12 +37,12 @@ _SHORT = {
 
 
 def number(value: float) -> str:
-    """A number without needless digits."""
+    """Return a number without needless digits."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
 def standings_sheet(stage: Document) -> Sheet:
-    """The table of one stage."""
+    """Return the table of one stage."""
     rows = stage["standings"]
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     columns = ("#", "Name", "Points", "Games", "W", "D", "L", "Byes", *(_SHORT.get(b, b) for b in breaks), "Why here")
@@ -62,7 +62,7 @@ def standings_sheet(stage: Document) -> Sheet:
 
 
 def ratings_sheet(document: Document) -> Sheet:
-    """Ratings with their intervals."""
+    """Return ratings with their intervals."""
     rows = tuple(
         (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
         for place, row in enumerate(document["ratings"], 1)
@@ -72,7 +72,7 @@ def ratings_sheet(document: Document) -> Sheet:
 
 
 def superiority_sheet(document: Document) -> Sheet:
-    """How likely each is stronger than each other."""
+    """Return how likely each is stronger than each other."""
     names = [row["name"] for row in document["ratings"]]
     rows = tuple(
         (
@@ -86,7 +86,7 @@ def superiority_sheet(document: Document) -> Sheet:
 
 
 def statistics_sheet(document: Document) -> Sheet:
-    """How the bots behaved."""
+    """Return how the bots behaved."""
     rows = []
     for name, one in document["statistics"].items():
         bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
@@ -115,7 +115,7 @@ def _milliseconds(seconds: float | None) -> str:
 
 
 def matches_sheet(games: Sequence[Document]) -> Sheet:
-    """A list of matches."""
+    """Return a list of matches."""
     rows = []
     for game in games:
         outcome = game["outcome"]
@@ -136,7 +136,7 @@ _SECTIONS = {"W": "", "L": "losers ", "F": "grand final ", "third": "third place
 
 
 def bracket_sheet(stage: Document) -> Sheet:
-    """The encounters of a stage, round by round."""
+    """Return the encounters of a stage, round by round."""
     rows = []
     for encounter in stage["encounters"]:
         section = encounter["section"]
@@ -155,7 +155,7 @@ def bracket_sheet(stage: Document) -> Sheet:
 
 
 def cross_sheet(stage: Document) -> Sheet:
-    """Everybody against everybody, in order of the table: the points made in all their encounters."""
+    """Return everybody against everybody, in order of the table: the points made in all their encounters."""
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:
@@ -180,7 +180,7 @@ def cross_sheet(stage: Document) -> Sheet:
 
 
 def final_sheet(document: Document) -> Sheet:
-    """The final order of all entrants."""
+    """Return the final order of all entrants."""
     rows = tuple((str(place), name) for place, name in enumerate(document["final"], 1))
     title = "Final order" if document["finished"] else "Order so far"
     return Sheet(title, ("#", "Name"), rows, frozenset({1}), (), "final")

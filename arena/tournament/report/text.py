@@ -11,12 +11,12 @@ from arena.tournament.report.sheets import Sheet
 
 
 def printable(text: str) -> str:
-    """The text without what could move a cursor or pretend to be another line: names and details are bots' words."""
+    """Return the text without control characters: names and details were written by untrusted authors."""
     return "".join(char if unicodedata.category(char)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def to_csv(sheet: Sheet) -> str:
-    """A sheet as comma-separated values."""
+    """Return a sheet as comma-separated values."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(sheet.columns)
@@ -25,14 +25,14 @@ def to_csv(sheet: Sheet) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """A cell that a spreadsheet does not take for a formula."""
+    """Return a cell that a spreadsheet does not take for a formula."""
     cell = printable(cell)
     dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
     return f"'{cell}" if cell and dangerous else cell
 
 
 def to_markdown(sheet: Sheet) -> str:
-    """A sheet as a Markdown table with its heading."""
+    """Return a sheet as a Markdown table with its heading."""
     marks = [":--" if index in sheet.left else "--:" for index in range(len(sheet.columns))]
     lines = [f"## {_markdown(sheet.title)}", "", _line(sheet.columns), "| " + " | ".join(marks) + " |"]
     lines += [_line(row) for row in sheet.rows]
@@ -52,7 +52,7 @@ def _markdown(text: str) -> str:
 
 
 def print_sheet(sheet: Sheet) -> None:
-    """Prints a sheet in the terminal."""
+    """Print a sheet in the terminal."""
     from rich.console import Console
 
     console = Console()
@@ -65,7 +65,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _fitting(sheet: Sheet, width: int) -> Sheet:
-    """The sheet without optional columns where it is too wide."""
+    """Return the sheet without optional columns where it is too wide."""
     lines = (sheet.columns, *sheet.rows)
     widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
     words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0
@@ -81,7 +81,7 @@ def _fitting(sheet: Sheet, width: int) -> Sheet:
 
 
 def rich_table(sheet: Sheet) -> Any:
-    """A sheet as a table of rich; bots' words are never taken for markup."""
+    """Return a sheet as a table of rich; bots' words are never taken for markup."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

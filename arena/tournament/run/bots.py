@@ -20,8 +20,8 @@ class Broken:
     """A bot that cannot take part.
 
     Attributes:
-        reference: what the configuration says, or the bot's name.
-        reason: why, in one sentence.
+        reference: What the configuration says, or the bot's name.
+        reason: Why, in one sentence.
     """
 
     reference: str
@@ -33,8 +33,8 @@ class Found:
     """The bots that were found.
 
     Attributes:
-        bots: name and bot, in the order of the configuration.
-        broken: those that could not be read.
+        bots: Name and bot, in the order of the configuration.
+        broken: Those that could not be read.
     """
 
     bots: tuple[tuple[str, Bot], ...]
@@ -42,15 +42,15 @@ class Found:
 
 
 def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Path]) -> Found:
-    """Reads all bots of the configuration; runs nothing of them.
+    """Read all bots of the configuration; runs nothing of them.
 
     Args:
-        config: the configuration.
-        base: folder that relative paths start from.
-        builtins: gives the path of a game's own bot.
+        config: The configuration.
+        base: Folder that relative paths start from.
+        builtins: Gives the path of a game's own bot.
 
     Raises:
-        ArenaError: a folder of bots is not there, or a bot is broken and the configuration refuses that.
+        ArenaError: A folder of bots is not there, or a bot is broken and the configuration refuses that.
     """
     bots: list[tuple[str, Bot]] = []
     broken: list[Broken] = []
@@ -69,10 +69,10 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
 
 
 def refuse_broken(broken: list[Broken]) -> None:
-    """Refuses a tournament with broken bots.
+    """Refuse a tournament with broken bots.
 
     Raises:
-        ArenaError: always.
+        ArenaError: Always.
     """
     raise ArenaError(
         "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
@@ -93,7 +93,7 @@ def _references(config: TournamentConfig, base: Path) -> Iterator[tuple[str, str
 
 
 def _inside(entry: BotEntry, base: Path) -> list[str]:
-    """The bots in a folder of many: whatever looks like one, in order of the names."""
+    """Return the bots in a folder of many: whatever looks like one, in order of the names."""
     folder = base / entry.path
     if not folder.is_dir():
         raise ArenaError(f"The folder of bots {folder} is not there.", exit_code=ExitCode.BAD_BOT)
@@ -107,13 +107,13 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
 
 
 def copy_bot(bot: Bot, store: Path) -> Path:
-    """Copies a bot into the tournament's own folder, once for each content.
+    """Copy a bot into the tournament's own folder, once for each content.
 
     Returns:
         What the copy is entered as: its folder, or its Python file.
 
     Raises:
-        ArenaError: the copy is not what was to be copied, because somebody was changing it.
+        ArenaError: The copy is not what was to be copied, because somebody was changing it.
     """
     target = store / bot.content_hash[:24]
     if not target.exists():
@@ -144,5 +144,5 @@ def _hash_of(path: Path) -> str:
 
 
 def enter(found: Found, store: Path) -> tuple[Entrant, ...]:
-    """Copies the bots and makes entrants of them."""
+    """Copy the bots and makes entrants of them."""
     return tuple(Entrant(name, bot.content_hash, str(copy_bot(bot, store))) for name, bot in found.bots)

@@ -21,12 +21,12 @@ class Subject:
     """What is compared.
 
     Attributes:
-        game: name of the game.
-        one: the bot whose score is reported.
-        other: its opponent.
-        maps: maps that are played in turn.
-        options: options of the game.
-        secret: text that the seeds follow from.
+        game: Name of the game.
+        one: The bot whose score is reported.
+        other: Its opponent.
+        maps: Maps that are played in turn.
+        options: Options of the game.
+        secret: Text that the seeds follow from.
     """
 
     game: str
@@ -37,7 +37,7 @@ class Subject:
     secret: str = ""
 
     def spec(self, number: int) -> MatchSpec:
-        """Game `number`, from 0; games 2k and 2k+1 have the same seed and map, with the seats swapped."""
+        """Return game `number`, from 0; games 2k and 2k+1 have the same seed and map, with the seats swapped."""
         pair = number // 2
         seats = (Participant(self.one.name, self.one.hash), Participant(self.other.name, self.other.hash))
         return MatchSpec(
@@ -59,13 +59,13 @@ class Comparison:
     """What is known so far.
 
     Attributes:
-        pairs: counts of the finished pairs, as the first bot sees them.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
-        endings: bad endings of the first and of the second bot.
+        pairs: Counts of the finished pairs, as the first bot sees them.
+        wins: Games won.
+        draws: Games drawn.
+        losses: Games lost.
+        endings: Bad endings of the first and of the second bot.
         decision: "elo0" or "elo1" when the sequential test has come to an end.
-        replays: void matches that were played again.
+        replays: Void matches that were played again.
     """
 
     pairs: Pentanomial = field(default_factory=Pentanomial)
@@ -82,7 +82,7 @@ class Comparison:
         return self.wins + self.draws + self.losses
 
     def add(self, number: int, result: MatchResult) -> float:
-        """Counts one game; returns the first bot's points."""
+        """Count one game; returns the first bot's points."""
         own = number % 2
         points = result.points(own)
         self.wins += result.winner == own
@@ -99,11 +99,11 @@ class Comparer:
     """Plays a comparison.
 
     Args:
-        subject: what is compared.
-        engine: what plays.
-        most: stop after this many games.
-        test: stop as soon as this test has come to an end.
-        tell: told after each counted pair.
+        subject: What is compared.
+        engine: What plays.
+        most: Stop after this many games.
+        test: Stop as soon as this test has come to an end.
+        tell: Told after each counted pair.
     """
 
     def __init__(
@@ -127,14 +127,14 @@ class Comparer:
         self._running: dict[Future[MatchResult], tuple[int, int]] = {}
 
     def stop(self) -> None:
-        """Stops after the games that are being played."""
+        """Stop after the games that are being played."""
         self._stopped = True
 
     def run(self) -> Comparison:
-        """Plays until it is decided, or all games are played, or it is stopped.
+        """Play until it is decided, or all games are played, or it is stopped.
 
         Raises:
-            ArenaError: a match failed again and again through no fault of the bots.
+            ArenaError: A match failed again and again through no fault of the bots.
         """
         try:
             while True:
@@ -176,7 +176,7 @@ class Comparer:
         self._results[number] = future.result()
 
     def _count(self) -> None:
-        """Counts whole pairs, in their order: what is slow must not be left out by stopping early."""
+        """Count whole pairs, in their order: what is slow must not be left out by stopping early."""
         while self._counted in self._results and self._counted + 1 in self._results:
             if self.comparison.decision:
                 return

@@ -29,7 +29,7 @@ _PARTNER = "partner"
 
 
 def folder_of(path: Path) -> Path:
-    """The folder of the tournament that a file configures."""
+    """Return the folder of the tournament that a file configures."""
     return path.with_suffix("")
 
 
@@ -38,12 +38,12 @@ class League:
     """A tournament that can be run.
 
     Attributes:
-        path: the configuration file.
-        folder: the tournament's folder.
-        config: the configuration.
-        game: the game.
-        found: the bots that were found, and those that are broken.
-        entrants: who takes part.
+        path: The configuration file.
+        folder: The tournament's folder.
+        config: The configuration.
+        game: The game.
+        found: The bots that were found, and those that are broken.
+        entrants: Who takes part.
     """
 
     path: Path
@@ -54,7 +54,7 @@ class League:
     entrants: tuple[Entrant, ...]
 
     def matches(self) -> RefereeMatches:
-        """What starts this tournament's matches."""
+        """Return what starts this tournament's matches."""
         config = self.config
         if config.clock:
             config = replace(config, clock=tuple(sorted((asdict(self.game.clock) | dict(config.clock)).items())))
@@ -69,33 +69,33 @@ class League:
         )
 
     def own_entries(self) -> dict[str, str]:
-        """What the game's own bot is entered as, by what stands for its hash."""
+        """Return what the game's own bot is entered as, by what stands for its hash."""
         return {_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {}
 
     def partner(self, entrant: Entrant) -> Entrant:
-        """Who plays a sanity match against an entrant: the game's weakest own bot, or the entrant itself."""
+        """Return who plays a sanity match against an entrant: the game's weakest own bot, or the entrant itself."""
         if not self.game.bots:
             return entrant
         return Entrant(self.game.bots[0].name, _PARTNER)
 
     def broken_sentences(self) -> dict[str, str]:
-        """The bots that could not be read: what the configuration says, and why they are left out."""
+        """Return the bots that could not be read: what the configuration says, and why they are left out."""
         return {one.reference: f"{one.reference}: {one.reason}" for one in self.found.broken}
 
     def without(self, hashes: Collection[str]) -> "League":
-        """The same without some entrants, by their content hashes: a bot that was mended is another one."""
+        """Return the same without some entrants, by their content hashes: a bot that was mended is another one."""
         return replace(self, entrants=tuple(one for one in self.entrants if one.hash not in hashes))
 
 
 def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | None = None) -> League:
-    """Reads and checks the configuration, the game and the bots; starts nothing.
+    """Read and checks the configuration, the game and the bots; starts nothing.
 
     Args:
-        path: the configuration file.
-        tell_broken: told of the bots that cannot take part, also where nothing is left without them.
+        path: The configuration file.
+        tell_broken: Told of the bots that cannot take part, also where nothing is left without them.
 
     Raises:
-        ArenaError: with one sentence for each thing that is wrong.
+        ArenaError: With one sentence for each thing that is wrong.
     """
     config = read_config_file(path)
     game = find_game(config.game)
@@ -114,7 +114,7 @@ def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | 
 
 
 def has_begun(folder: Path) -> bool:
-    """Whether there are results already."""
+    """Return whether there are results already."""
     if not (folder / "journal.db").exists():
         return False
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
@@ -122,12 +122,12 @@ def has_begun(folder: Path) -> bool:
 
 
 def scratch_folder(folder: Path) -> Path:
-    """The folder for temporary files of a tournament's matches, so that a killed match's can be found and removed.
+    """Return the folder for temporary files of matches, so that those of killed matches can be removed.
 
     It lies among the system's temporary files, since the path of a socket must be short.
 
     Raises:
-        ArenaError: somebody else has made a folder of this name.
+        ArenaError: Somebody else has made a folder of this name.
     """
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     path = Path(tempfile.gettempdir()) / f"arena-league-{name}"
@@ -140,10 +140,10 @@ def scratch_folder(folder: Path) -> Path:
 
 
 def check_options(config: TournamentConfig, game: GameSpec) -> None:
-    """Checks options and maps against the game.
+    """Check options and maps against the game.
 
     Raises:
-        ArenaError: options or maps that the game does not have, one sentence for each.
+        ArenaError: Options or maps that the game does not have, one sentence for each.
     """
     defects = []
     for name, value in config.options:  # one by one, so that each has its sentence
@@ -166,10 +166,10 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
 
 
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
-    """Checks that there is something behind each bot that the user names; whether it is any good is seen later.
+    """Check that there is something behind each bot that the user names; whether it is any good is seen later.
 
     Raises:
-        ArenaError: there is nothing.
+        ArenaError: There is nothing.
     """
     for bot in bots:
         if bot.startswith("builtin:"):
@@ -183,13 +183,13 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
 
 
 def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
-    """Plays a sanity match with each bot, and leaves out those that do not start.
+    """Play a sanity match with each bot, and leaves out those that do not start.
 
     Returns:
         The league without them; and what was left out, by content hash or reference, with a sentence that says why.
 
     Raises:
-        ArenaError: a bot does not start and the configuration refuses that.
+        ArenaError: A bot does not start and the configuration refuses that.
     """
     results = sanity_matches(league.config, league.entrants, league.partner, engine, tell)
     dead = [(entrant, one) for entrant, one in zip(league.entrants, results, strict=True) if not one.starts]
@@ -202,7 +202,7 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
 
 
 def template(game: GameSpec, bots: Sequence[str]) -> str:
-    """A commented configuration to start from."""
+    """Return a commented configuration to start from."""
     clock = game.clock
     maps = ", ".join(_quoted(name) for name in game.maps)
     lines = [

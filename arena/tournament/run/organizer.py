@@ -23,10 +23,10 @@ class Organizer:
     """What an organizing process holds.
 
     Attributes:
-        tournament: what is played.
-        journal: where results go.
-        schedule: what is to be played.
-        swept: unfinished replays of an earlier run that were removed.
+        tournament: What is played.
+        journal: Where results go.
+        schedule: What is to be played.
+        swept: Unfinished replays of an earlier run that were removed.
     """
 
     tournament: Tournament
@@ -39,10 +39,10 @@ class Organizer:
 def organize(
     folder: Path, config: TournamentConfig, entrants: Sequence[Entrant], *, amend: bool = False
 ) -> Iterator[Organizer]:
-    """Opens a tournament for the one process that runs it.
+    """Open a tournament for the one process that runs it.
 
     Raises:
-        ArenaError: another process runs it, the configuration has changed, or the disk or the journal is broken.
+        ArenaError: Another process runs it, the configuration has changed, or the disk or the journal is broken.
     """
     check_entrants(config, entrants, left_out=True)
     with disk_errors(folder):
@@ -60,25 +60,25 @@ def organize(
 
 
 def check_found(config: TournamentConfig, found: Found) -> None:
-    """Checks what can be checked as soon as the bots have been read, before any of them is tried.
+    """Check what can be checked as soon as the bots have been read, before any of them is tried.
 
     Raises:
-        ArenaError: with one sentence for each defect.
+        ArenaError: With one sentence for each defect.
     """
     entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
     check_entrants(config, entrants, left_out=bool(found.broken))
 
 
 def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, left_out: bool = False) -> None:
-    """Checks what can be checked only when the bots are known.
+    """Check what can be checked only when the bots are known.
 
     Args:
-        config: the configuration.
-        entrants: who takes part.
-        left_out: bots that the configuration names may be missing, since they do not work.
+        config: The configuration.
+        entrants: Who takes part.
+        left_out: Bots that the configuration names may be missing, since they do not work.
 
     Raises:
-        ArenaError: with one sentence for each defect.
+        ArenaError: With one sentence for each defect.
     """
     names = [entrant.name for entrant in entrants]
     defects = [
@@ -101,7 +101,7 @@ def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, lef
 
 
 def tournament_from_journal(journal: Journal) -> Tournament:
-    """The tournament as it was last started, from the journal alone."""
+    """Return the tournament as it was last started, from the journal alone."""
     _, document = journal.configuration()
     entrants = tuple(Entrant(**entrant) for entrant in document["entrants"])
     return Tournament(_config(document["config"]), entrants, journal.meta("id") or "", journal.meta("secret") or "")
@@ -125,7 +125,7 @@ def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def excluded(folder: Path) -> dict[str, str]:
-    """Bots that were left out before the start: content hash or reference, to a sentence that says why."""
+    """Return bots that were left out before the start: content hash or reference, to a sentence that says why."""
     path = folder / EXCLUDED
     if not path.exists():
         return {}
@@ -139,11 +139,11 @@ class Snapshot:
     """A tournament as its journal shows it, for all who only look on.
 
     Attributes:
-        tournament: what is played.
-        schedule: the schedule, with all results of the journal taken in.
-        voids: how often each match was void, by match id.
-        conflicts: ids of matches that came out differently when they were played twice.
-        excluded: sentences about bots that were left out before the start.
+        tournament: What is played.
+        schedule: The schedule, with all results of the journal taken in.
+        voids: How often each match was void, by match id.
+        conflicts: Ids of matches that came out differently when they were played twice.
+        excluded: Sentences about bots that were left out before the start.
     """
 
     tournament: Tournament
@@ -154,7 +154,7 @@ class Snapshot:
 
 
 def look_on(folder: Path) -> Snapshot:
-    """Reads a tournament without touching it, while another process may be running it."""
+    """Read a tournament without touching it, while another process may be running it."""
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
         tournament = tournament_from_journal(journal)
         _, schedule = next_matches(tournament, journal.results())
@@ -163,7 +163,7 @@ def look_on(folder: Path) -> Snapshot:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Writes a file so that a reader sees the old one or the new one, never half of it."""
+    """Write a file so that a reader sees the old one or the new one, never half of it."""
     temporary = path.with_name(f".{path.name}.new")
     with disk_errors(path):
         temporary.write_text(text, encoding="utf-8")
@@ -171,5 +171,5 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Writes a JSON document with `write_atomically`."""
+    """Write a JSON document with `write_atomically`."""
     write_atomically(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")

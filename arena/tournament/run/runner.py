@@ -22,19 +22,19 @@ class Observer(Protocol):
     """Is told what happens, after it has been written down."""
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """The journal has been read."""
+        """Return the journal has been read."""
 
     def started(self, spec: MatchSpec) -> None:
-        """A match has been handed to the engine."""
+        """Return a match has been handed to the engine."""
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """A result has been committed."""
+        """Return a result has been committed."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """A match is played again: it was void, or failed through no fault of the bots."""
+        """Return a match is played again: it was void, or failed through no fault of the bots."""
 
     def stopping(self, at_once: bool) -> None:
-        """The user has asked to stop."""
+        """Return the user has asked to stop."""
 
 
 @dataclass(slots=True)
@@ -42,10 +42,10 @@ class RunReport:
     """How a run ended.
 
     Attributes:
-        played: results committed in this run.
-        finished: whether the tournament is over.
-        stuck: matches that failed again and again through no fault of the bots, with the last reason.
-        interrupted: whether the user stopped it.
+        played: Results committed in this run.
+        finished: Whether the tournament is over.
+        stuck: Matches that failed again and again through no fault of the bots, with the last reason.
+        interrupted: Whether the user stopped it.
     """
 
     played: int = 0
@@ -58,11 +58,11 @@ class Runner:
     """Runs one tournament in one process.
 
     Args:
-        schedule: what is to be played; results that are in the journal are taken from there.
-        journal: where results go.
-        engine: what plays.
-        observers: who is told.
-        limit: stop after this many results (0: no limit), for stages that run on.
+        schedule: What is to be played; results that are in the journal are taken from there.
+        journal: Where results go.
+        engine: What plays.
+        observers: Who is told.
+        limit: Stop after this many results (0: no limit), for stages that run on.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Runner:
         self._stops = 0
 
     def stop(self) -> None:
-        """Asks to stop: the first time running matches are finished, the second time they are ended at once."""
+        """Ask to stop: the first time running matches are finished, the second time they are ended at once."""
         self._stops += 1
         self.report.interrupted = True
         for observer in self._observers:
@@ -95,7 +95,7 @@ class Runner:
             self._engine.kill()
 
     def run(self) -> RunReport:
-        """Plays until the tournament is over, or nothing more can be played, or the user stops it."""
+        """Play until the tournament is over, or nothing more can be played, or the user stops it."""
         results = self._journal.results()
         self._refill(results)
         for observer in self._observers:
@@ -110,7 +110,7 @@ class Runner:
         return self.report
 
     def _step(self) -> bool:
-        """Starts what can be started and takes in what is done; says whether there is more to do."""
+        """Start what can be started and takes in what is done; says whether there is more to do."""
         self._start()
         if not self._running:
             return False
@@ -191,7 +191,7 @@ class Pace:
     """How fast a run goes, from the times at which results came.
 
     Args:
-        now: the present time in seconds.
+        now: The present time in seconds.
     """
 
     def __init__(self, now: float | None = None) -> None:
@@ -199,15 +199,15 @@ class Pace:
         self._count = 0
 
     def add(self) -> None:
-        """Counts a result."""
+        """Count a result."""
         self._count += 1
 
     def per_minute(self, now: float | None = None) -> float:
-        """Results a minute since the start."""
+        """Return results a minute since the start."""
         spent = (time.monotonic() if now is None else now) - self._begun
         return 60.0 * self._count / spent if spent > 0 else 0.0
 
     def seconds_left(self, matches: int, now: float | None = None) -> float | None:
-        """How long this many more matches will take, or None before anything is known."""
+        """Return how long this many more matches will take, or None before anything is known."""
         rate = self.per_minute(now)
         return 60.0 * matches / rate if rate else None

@@ -16,9 +16,9 @@ class Sanity:
     """How a bot did in its first match.
 
     Attributes:
-        name: the entrant.
-        starts: whether its program came to life.
-        text: one sentence for the organizer.
+        name: The entrant.
+        starts: Whether its program came to life.
+        text: One sentence for the organizer.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Sanity:
 
 
 def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
-    """The match that a bot is tried in; it is no part of the tournament."""
+    """Return the match that a bot is tried in; it is no part of the tournament."""
     return MatchSpec(
         tournament="sanity",
         stage="sanity",
@@ -49,17 +49,17 @@ def sanity_matches(
     engine: Engine,
     tell: Callable[[Sanity], None],
 ) -> list[Sanity]:
-    """Tries all bots, some at once, and tells about each when it is done.
+    """Try all bots, some at once, and tells about each when it is done.
 
     Args:
-        config: the configuration.
-        entrants: who is tried.
-        partner: who plays against them.
-        engine: what plays.
-        tell: told of each in order.
+        config: The configuration.
+        entrants: Who is tried.
+        partner: Who plays against them.
+        engine: What plays.
+        tell: Told of each in order.
 
     Raises:
-        ArenaError: a match could not be played, through no fault of a bot.
+        ArenaError: A match could not be played, through no fault of a bot.
     """
     futures = [(one, engine.submit(sanity_spec(config, one, partner(one)), 0)) for one in entrants]
     found = []
@@ -76,7 +76,7 @@ def sanity_matches(
 
 
 def judge(name: str, result: MatchResult) -> Sanity:
-    """What a sanity match says about the bot in its first seat."""
+    """Return what a sanity match says about the bot in its first seat."""
     player = result.players[0]
     if player.ending == "no_start":
         return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")

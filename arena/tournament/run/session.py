@@ -26,12 +26,12 @@ class Wishes:
     """What the user asked for on the command line.
 
     Attributes:
-        amend: take a changed configuration for what is still to be played.
-        check: try the bots before the first match of the tournament.
-        limit: stop after this many results (0: no limit).
-        slots: matches at once (0: as configured).
-        unrated: more matches than cores are all right.
-        scheduler: address of a Dask scheduler, or "" for this machine alone.
+        amend: Take a changed configuration for what is still to be played.
+        check: Try the bots before the first match of the tournament.
+        limit: Stop after this many results (0: no limit).
+        slots: Matches at once (0: as configured).
+        unrated: More matches than cores are all right.
+        scheduler: Address of a Dask scheduler, or "" for this machine alone.
     """
 
     amend: bool = False
@@ -43,7 +43,7 @@ class Wishes:
 
 
 def make_engine(league: League, wishes: Wishes) -> Engine:
-    """The engine that was asked for."""
+    """Return the engine that was asked for."""
     if wishes.scheduler:
         from arena.tournament.run.engines.dask import connect
 
@@ -56,10 +56,10 @@ def make_engine(league: League, wishes: Wishes) -> Engine:
 def run_league(
     league: League, wishes: Wishes, observers: Iterable[Observer], tell: Callable[[Sanity], None]
 ) -> RunReport:
-    """Runs a tournament until it is over or stopped.
+    """Run a tournament until it is over or stopped.
 
     Raises:
-        ArenaError: something is wrong that the user must mend; nothing false has been recorded.
+        ArenaError: Something is wrong that the user must mend; nothing false has been recorded.
     """
     fresh = not has_begun(league.folder)
     engine = make_engine(league, wishes)
@@ -91,7 +91,7 @@ def run_league(
 
 
 def _empty(folder: Path, *, gone: bool = False) -> None:
-    """Removes what killed matches have left, or all; only for the process that holds the tournament's lock."""
+    """Remove what killed matches have left, or all; only for the process that holds the tournament's lock."""
     for path in folder.iterdir():
         shutil.rmtree(path, ignore_errors=True)
     if gone:

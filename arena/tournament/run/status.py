@@ -20,7 +20,7 @@ class StatusFile:
     """An observer that keeps the file up to date: replaced a few times a second at most, and after the last change.
 
     Args:
-        folder: the tournament's folder.
+        folder: The tournament's folder.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,17 +1,17 @@
 """The formats: each a generator that yields rounds of encounters and is sent what came of them.
 
-A format knows nothing of time, processes or dice: same verdicts in, same encounters out.
+A format knows nothing of time, processes or dice: same results in, same encounters out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Pairings, Verdict
+from arena.tournament.plan.encounters import EncounterResult, Pairings
 from arena.tournament.plan.formats import elimination, groups, ladder, swiss, table
 from arena.tournament.plan.standings import Row, rank_table
 
 PairingFunction = Callable[[StageConfig, tuple[str, ...]], Pairings]
-RankFunction = Callable[[StageConfig, tuple[str, ...], Sequence[Verdict]], tuple[Row, ...]]
+RankFunction = Callable[[StageConfig, tuple[str, ...], Sequence[EncounterResult]], tuple[Row, ...]]
 
 FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
     "round_robin": (table.round_robin, rank_table),
@@ -27,10 +27,10 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
 
 
 def pairings(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """The encounters of a stage, with the names in order of their seeds."""
+    """Return the encounters of a stage, with the names in order of their seeds."""
     return FORMATS[stage.format][0](stage, names)
 
 
-def rank(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
-    """The order of a stage so far, best first."""
-    return FORMATS[stage.format][1](stage, names, verdicts)
+def rank(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Return the order of a stage so far, best first."""
+    return FORMATS[stage.format][1](stage, names, results)

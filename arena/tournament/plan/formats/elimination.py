@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, Pairings, Report, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
 from arena.tournament.plan.standings import Row
 
 Slot = str | None
 
 
 def seed_order(size: int) -> list[int]:
-    """The seeds (from 0) in order of the bracket's first column: 1 and 2 can meet only in the final."""
+    """Return the seeds (from 0) in order of the bracket's first column: 1 and 2 can meet only in the final."""
     order = [0]
     while len(order) < size:
         count = 2 * len(order)
@@ -24,7 +24,7 @@ def seed_order(size: int) -> list[int]:
 
 
 def first_column(names: Sequence[str]) -> list[Slot]:
-    """The names in bracket order, filled up with byes to a power of two."""
+    """Return the names in bracket order, filled up with byes to a power of two."""
     size = 1
     while size < len(names):
         size *= 2
@@ -56,22 +56,22 @@ class _Columns:
         self.encounters = []
         return tuple(numbered)
 
-    def results(self, report: Report, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
-        """Winners and losers of a column, in order of its rows."""
-        verdicts: Mapping[tuple[str, int, int], Verdict] = {
-            (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.verdicts
+    def results(self, report: RoundResult, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
+        """Return winners and losers of a column, in order of its rows."""
+        results: Mapping[tuple[str, int, int], EncounterResult] = {
+            (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.results
         }
         winners: list[Slot] = []
         losers: list[Slot] = []
         for row in range(len(self.wanted[section, column])):
-            verdict = verdicts.get((section, column, row))
-            winners.append(verdict.winner_name if verdict else None)
-            losers.append(verdict.loser_name if verdict else None)
+            result = results.get((section, column, row))
+            winners.append(result.winner_name if result else None)
+            losers.append(result.loser_name if result else None)
         return winners, losers
 
 
 def single_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Who loses is out; with `third_place` the losers of the semi-finals play for the third place."""
+    """Return who loses is out; with `third_place` the losers of the semi-finals play for the third place."""
     columns = _Columns(stage)
     slots = first_column(names)
     column = 0
@@ -86,7 +86,7 @@ def single_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
 
 
 def drop_in(losers: list[Slot], column: int) -> list[Slot]:
-    """The order in which a column's losers enter the losers' bracket, so that rematches come as late as can be."""
+    """Return the order in which a column's losers enter the losers' bracket: rematches come as late as possible."""
     if column % 2 == 0:
         return losers[::-1]
     half = len(losers) // 2
@@ -94,7 +94,7 @@ def drop_in(losers: list[Slot], column: int) -> list[Slot]:
 
 
 def double_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Who loses twice is out.
+    """Return who loses twice is out.
 
     The winner of the losers' bracket has lost once, the other finalist never: so with `reset` a grand final won by
     the former is played once more.
@@ -133,14 +133,14 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
         yield columns.take()
 
 
-def rank_single(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
-    """Places of single elimination: the later one is out, the better; equals share a place."""
-    return _rank(stage, names, verdicts, lives=1)
+def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Place of single elimination: the later one is out, the better; equals share a place."""
+    return _rank(stage, names, results, lives=1)
 
 
-def rank_double(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
-    """Places of double elimination: the later one is out, the better; equals share a place."""
-    return _rank(stage, names, verdicts, lives=2)
+def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Place of double elimination: the later one is out, the better; equals share a place."""
+    return _rank(stage, names, results, lives=2)
 
 
 @dataclass(slots=True)
@@ -155,13 +155,13 @@ class _Career:
     draws: int = 0
     byes: int = 0
 
-    def add(self, verdict: Verdict, index: int) -> None:
-        encounter, won = verdict.encounter, verdict.winner == index
+    def add(self, result: EncounterResult, index: int) -> None:
+        encounter, won = result.encounter, result.winner == index
         self.byes += encounter.is_bye
         self.points += won and not encounter.is_bye
-        self.games += verdict.played
-        self.wins += verdict.wins[index]
-        self.draws += verdict.draws
+        self.games += result.played
+        self.wins += result.wins[index]
+        self.draws += result.draws
         if encounter.section == "third":
             # Between the losers of the semi-finals: above their round, below the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)
@@ -170,14 +170,16 @@ class _Career:
             self.reached = encounter.round + (0.25 if won else 0.0)
 
 
-def _rank(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict], lives: int) -> tuple[Row, ...]:
+def _rank(
+    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int
+) -> tuple[Row, ...]:
     careers = {name: _Career() for name in names}
-    for verdict in verdicts:
-        for index, name in enumerate(verdict.encounter.players):
-            careers[name].add(verdict, index)
+    for result in results:
+        for index, name in enumerate(result.encounter.players):
+            careers[name].add(result, index)
     seeds = {name: seed for seed, name in enumerate(names)}
     order = sorted(names, key=lambda name: (-careers[name].reached, careers[name].losses, seeds[name]))
-    champion = _champion(stage, names, verdicts, lives)
+    champion = _champion(stage, names, results, lives)
     rows: list[Row] = []
     for index, name in enumerate(order):
         career, above = careers[name], careers[order[index - 1]]
@@ -199,13 +201,13 @@ def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
     return "still in"
 
 
-def _champion(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict], lives: int) -> str | None:
-    """Who won the last match that there is to play, or None as long as it is not decided."""
-    for verdict in reversed(verdicts):
-        encounter = verdict.encounter
+def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
+    """Return who won the last match that there is to play, or None as long as it is not decided."""
+    for result in reversed(results):
+        encounter = result.encounter
         last = encounter.section == "W" and 2**encounter.column >= len(names)
         if lives == 2:
-            last = encounter.section == "F" and (encounter.column == 2 or not stage.reset or verdict.winner == 0)
+            last = encounter.section == "F" and (encounter.column == 2 or not stage.reset or result.winner == 0)
         if last:
-            return verdict.winner_name
+            return result.winner_name
     return None

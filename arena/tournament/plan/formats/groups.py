@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import groupby
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, Pairings, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
 from arena.tournament.plan.formats.table import all_play_all
 from arena.tournament.plan.standings import Row, rank_table
 
 
 def divide(names: Sequence[str], count: int) -> list[list[str]]:
-    """The names dealt out in a snake: 1 2 3 4, then 8 7 6 5, and so on."""
+    """Return the names dealt out in a snake: 1 2 3 4, then 8 7 6 5, and so on."""
     count = max(1, min(count, len(names) // 2 or 1))
     result: list[list[str]] = [[] for _ in range(count)]
     for index, name in enumerate(names):
@@ -31,7 +31,7 @@ def group_name(index: int) -> str:
 
 
 def groups(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """A round robin in each of `groups` groups."""
+    """Return a round robin in each of `groups` groups."""
     encounters: list[Encounter] = []
     for number, group in enumerate(divide(names, stage.groups)):
         encounters += all_play_all(stage, group, group_name(number))
@@ -43,8 +43,8 @@ def groups(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
         yield tuple(numbered)
 
 
-def rank_groups(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
-    """All group winners by their results, then all seconds, and so on.
+def rank_groups(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
+    """Return all group winners by their results, then all seconds, and so on.
 
     The seconds are listed in the order of their groups' winners, so that the best winner meets the second of
     another group when the order is used to seed a bracket.
@@ -53,7 +53,7 @@ def rank_groups(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[V
         return ()
     tables = []
     for number, members in enumerate(divide(names, stage.groups)):
-        own = [verdict for verdict in verdicts if verdict.encounter.section == group_name(number)]
+        own = [result for result in results if result.encounter.section == group_name(number)]
         tables.append((group_name(number), rank_table(stage, tuple(members), own)))
     seeds = {name: seed for seed, name in enumerate(names)}
     winners = sorted(tables, key=lambda table: (-_rate(table[1][0]), seeds[table[1][0].name]))

@@ -7,24 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, Pairings, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
 from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.standings import Row, rank_table
 
 
 @dataclass(slots=True)
-class Board:
+class LadderState:
     """Everybody's skill, and how often they met."""
 
     skills: dict[str, Skill]
     met: Counter[frozenset[str]] = field(default_factory=Counter)
 
-    def add(self, verdict: Verdict) -> None:
-        """Takes in one encounter; walkovers say nothing about strength."""
-        players = verdict.encounter.players
-        if len(players) < 2 or verdict.played == 0:
+    def add(self, result: EncounterResult) -> None:
+        """Take in one encounter; walkovers say nothing about strength."""
+        players = result.encounter.players
+        if len(players) < 2 or result.played == 0:
             return
-        after = updated([self.skills[name] for name in players], verdict.points)
+        after = updated([self.skills[name] for name in players], result.points)
         self.skills.update(zip(players, after, strict=True))
         self.met[frozenset(players)] += 1
 
@@ -44,7 +44,7 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 
 def ladder(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
     """In each round the most uncertain choose first: somebody near in skill whom they met least."""
-    board = Board({name: Skill() for name in names})
+    board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()
     for number in _numbers(stage):
         players = _present(stage, names, number, absent)
@@ -56,11 +56,11 @@ def ladder(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
             for index, pair in enumerate(pairs)
         )
         absent = report.absent
-        for verdict in report.verdicts:
-            board.add(verdict)
+        for result in report.results:
+            board.add(result)
 
 
-def _neighbours(players: list[str], board: Board) -> list[tuple[str, str]]:
+def _neighbours(players: list[str], board: LadderState) -> list[tuple[str, str]]:
     seeds = {name: seed for seed, name in enumerate(players)}
     waiting = sorted(players, key=lambda name: (-round(board.skills[name].sigma, 9), seeds[name]))
     pairs = []
@@ -72,20 +72,20 @@ def _neighbours(players: list[str], board: Board) -> list[tuple[str, str]]:
     return pairs
 
 
-def _distance(board: Board, one: str, other: str) -> float:
-    """How little there is to learn: far apart in skill, or met often. One meeting weighs as much as one sigma."""
+def _distance(board: LadderState, one: str, other: str) -> float:
+    """Return a number that grows with the difference in skill and with earlier meetings (one counts as one sigma)."""
     first, second = board.skills[one], board.skills[other]
     spread = math.hypot(first.sigma, second.sigma)
     return abs(first.mu - second.mu) / spread + float(board.met[frozenset((one, other))])
 
 
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """A challenger meets the king, and is king if he wins.
+    """Return a challenger meets the king, and is king if he wins.
 
     The challenger is the one who might be strongest (skill plus one sigma), but not the one who has just lost, as
     long as there is another one.
     """
-    board = Board({name: Skill() for name in names})
+    board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()
     king, last = "", ""
     for number in _numbers(stage):
@@ -101,9 +101,9 @@ def king_of_the_hill(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
         challenger = min(challengers, key=lambda name: (-round(_promise(board.skills[name]), 9), seeds[name]))
         report = yield (Encounter(stage.name, number, 0, (king, challenger), stage.best_of, True),)
         absent = report.absent
-        verdict = report.verdicts[0]
-        board.add(verdict)
-        winner = verdict.winner_name or king
+        result = report.results[0]
+        board.add(result)
+        winner = result.winner_name or king
         last = challenger if winner == king else king
         king = winner
 
@@ -112,19 +112,19 @@ def _promise(skill: Skill) -> float:
     return skill.mu + skill.sigma
 
 
-def skills_of(names: Sequence[str], verdicts: Sequence[Verdict]) -> Mapping[str, Skill]:
-    """Everybody's skill after these encounters."""
-    board = Board({name: Skill() for name in names})
-    for verdict in verdicts:
-        board.add(verdict)
+def skills_of(names: Sequence[str], results: Sequence[EncounterResult]) -> Mapping[str, Skill]:
+    """Return everybody's skill after these encounters."""
+    board = LadderState({name: Skill() for name in names})
+    for result in results:
+        board.add(result)
     return board.skills
 
 
-def rank_ladder(stage: StageConfig, names: tuple[str, ...], verdicts: Sequence[Verdict]) -> tuple[Row, ...]:
+def rank_ladder(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
     """By what is surely there of everybody's skill; in king of the hill the king stands first."""
-    skills = skills_of(names, verdicts)
-    rows = {row.name: row for row in rank_table(stage, names, verdicts)}
-    king = verdicts[-1].winner_name if verdicts and stage.format == "king_of_the_hill" else None
+    skills = skills_of(names, results)
+    rows = {row.name: row for row in rank_table(stage, names, results)}
+    king = results[-1].winner_name if results and stage.format == "king_of_the_hill" else None
     seeds = {name: seed for seed, name in enumerate(names)}
     order = sorted(names, key=lambda name: (name != king, -round(skills[name].ordinal, 9), seeds[name]))
     result = []

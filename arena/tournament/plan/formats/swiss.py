@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, Pairings, Report, Verdict
+from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
 
 _BYE = -1
 _NEIGHBOURS = 8
@@ -30,13 +30,13 @@ class _History:
     byes: Counter[str] = field(default_factory=Counter)
     first_seats: Counter[str] = field(default_factory=Counter)
 
-    def add(self, verdict: Verdict) -> None:
-        players = verdict.encounter.players
-        for name, points in zip(players, verdict.points, strict=True):
+    def add(self, result: EncounterResult) -> None:
+        players = result.encounter.players
+        for name, points in zip(players, result.points, strict=True):
             self.points[name] += points  # type: ignore[assignment]
-        if verdict.decided in ("bye", "walkover"):
+        if result.decided in ("bye", "walkover"):
             # A win without a game counts as a bye: nobody gets two of them before it is forced.
-            for name, points in zip(players, verdict.points, strict=True):
+            for name, points in zip(players, result.points, strict=True):
                 self.byes[name] += 1 if points else 0
         if len(players) > 1:
             self.met[frozenset(players)] += 1
@@ -56,10 +56,10 @@ def swiss(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
         ]  # fmt: skip
         if len(players) < 2:
             continue
-        report: Report = yield tuple(_round(stage, number, players, history))
+        report: RoundResult = yield tuple(_round(stage, number, players, history))
         absent = report.absent
-        for verdict in report.verdicts:
-            history.add(verdict)
+        for result in report.results:
+            history.add(result)
 
 
 def _round(stage: StageConfig, number: int, players: list[str], history: _History) -> Iterator[Encounter]:
@@ -72,7 +72,7 @@ def _round(stage: StageConfig, number: int, players: list[str], history: _Histor
 
 
 def pair_round(ranked: Sequence[str], history: _History) -> list[tuple[str, ...]]:
-    """Pairs players who are sorted by points; a single name at the end has the bye.
+    """Pair players who are sorted by points; a single name at the end has the bye.
 
     A matching among near neighbours is tried first and the circle is widened until everybody is paired without
     a rematch; only when the whole field does not allow that are rematches let in.
@@ -93,7 +93,7 @@ def pair_round(ranked: Sequence[str], history: _History) -> list[tuple[str, ...]
 
 
 def _match(ranked: Sequence[str], history: _History, reach: int, *, forced: bool) -> set[tuple[int, int]] | None:
-    """A perfect matching, or None when there is none with these edges."""
+    """Return a perfect matching, or None when there is none with these edges."""
     import networkx
 
     graph: networkx.Graph[int] = networkx.Graph()
@@ -139,6 +139,6 @@ def _distance(ranked: Sequence[str], history: _History, places: list[tuple[int, 
 
 
 def _bye_cost(ranked: Sequence[str], history: _History, one: int) -> int:
-    """The bye goes to the bottom of the table: dearer for each point above the last."""
+    """Return the bye goes to the bottom of the table: dearer for each point above the last."""
     difference = history.points[ranked[one]] - history.points[ranked[-1]]
     return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - one)

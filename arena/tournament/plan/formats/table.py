@@ -7,7 +7,7 @@ from arena.tournament.plan.encounters import Encounter, Pairings
 
 
 def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """The rounds of a single round robin, by the circle method, with first seats spread evenly.
+    """Return the rounds of a single round robin, by the circle method, with first seats spread evenly.
 
     With an odd number one player rests in each round.
     """
@@ -27,7 +27,7 @@ def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
 
 
 def all_play_all(stage: StageConfig, players: Sequence[str], section: str = "") -> list[Encounter]:
-    """All encounters of `stage.rounds` round robins; the index is to be set by the caller where sections mix."""
+    """Return all encounters of `stage.rounds` round robins; the index is to be set by the caller where sections mix."""
     encounters = []
     number = 0
     for cycle in range(max(1, stage.rounds)):
@@ -40,13 +40,13 @@ def all_play_all(stage: StageConfig, players: Sequence[str], section: str = "") 
 
 
 def round_robin(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Everybody meets everybody, `rounds` times."""
+    """Return everybody meets everybody, `rounds` times."""
     if encounters := tuple(all_play_all(stage, names)):
         yield encounters
 
 
 def gauntlet(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """The champions (the first seed unless named) meet all others, `rounds` times."""
+    """Return the champions (the first seed unless named) meet all others, `rounds` times."""
     champions = [name for name in names if name in stage.champions] or list(names[:1])
     others = [name for name in names if name not in champions]
     encounters = []

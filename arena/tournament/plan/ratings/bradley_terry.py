@@ -28,10 +28,10 @@ class Ratings:
     """Ratings of all who have played, in Elo, with mean zero.
 
     Attributes:
-        names: the entrants, in the order that was given.
-        elo: the ratings.
-        covariance: their covariance, in Elo squared.
-        scatter: scatter of the pairs against that of independent coin tosses.
+        names: The entrants, in the order that was given.
+        elo: The ratings.
+        covariance: Their covariance, in Elo squared.
+        scatter: Scatter of the pairs against that of independent coin tosses.
     """
 
     names: tuple[str, ...]
@@ -40,12 +40,12 @@ class Ratings:
     scatter: float
 
     def interval(self, index: int) -> tuple[float, float]:
-        """The 95 % interval of one rating."""
+        """Return the 95 % interval of one rating."""
         half = _NORMAL_95 * math.sqrt(max(0.0, self.covariance[index][index]))
         return self.elo[index] - half, self.elo[index] + half
 
     def superiority(self, one: int, other: int) -> float:
-        """The likelihood that one is really stronger than the other."""
+        """Return the likelihood that one is really stronger than the other."""
         if one == other:
             return 0.5
         covariance = self.covariance
@@ -71,12 +71,12 @@ class _Sums:
 
 
 def bradley_terry(names: Sequence[str], pairs: Sequence[PairResult], *, prior: float = 0.5) -> Ratings:
-    """The ratings of the entrants who take part in the pairs (others get the rating 0 and a wide interval).
+    """Return the ratings of the entrants who take part in the pairs (others get the rating 0 and a wide interval).
 
     Args:
-        names: all entrants.
-        pairs: results of pairs of games.
-        prior: drawn games against an opponent of rating 0 that everybody is given.
+        names: All entrants.
+        pairs: Results of pairs of games.
+        prior: Drawn games against an opponent of rating 0 that everybody is given.
     """
     sums = _sums(names, pairs, prior)
     if not names:
@@ -112,7 +112,7 @@ def _sums(names: Sequence[str], pairs: Sequence[PairResult], prior: float) -> _S
 
 
 def _slopes(sums: _Sums, ratings: list[float]) -> tuple[list[float], Matrix]:
-    """Gradient of the log-likelihood and negative Hessian."""
+    """Return gradient of the log-likelihood and negative Hessian."""
     gradient = list(sums.points)
     hessian = [[0.0] * sums.count for _ in range(sums.count)]
     for index, rating in enumerate(ratings):
@@ -136,7 +136,7 @@ def _chance(difference: float) -> float:
 
 
 def _scatter(names: Sequence[str], pairs: Sequence[PairResult], ratings: list[float]) -> float:
-    """Scatter of the pairs' points around what the ratings say, against that of independent coin tosses."""
+    """Return scatter of the pairs' points around what the ratings say, against that of independent coin tosses."""
     index = {name: number for number, name in enumerate(names)}
     seen = expected = 0.0
     for pair in pairs:
@@ -154,7 +154,7 @@ def _scatter(names: Sequence[str], pairs: Sequence[PairResult], ratings: list[fl
 
 
 def _centred(covariance: Matrix, factor: float) -> Matrix:
-    """The covariance of the ratings less their mean."""
+    """Return the covariance of the ratings less their mean."""
     count = len(covariance)
     means = [sum(row) / count for row in covariance]
     mean = sum(means) / count

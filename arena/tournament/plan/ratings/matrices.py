@@ -7,10 +7,10 @@ Matrix = list[list[float]]
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The lower triangular factor, rows cut at the diagonal.
+    """Return the lower triangular factor, rows cut at the diagonal.
 
     Raises:
-        ValueError: where the matrix is not positive definite.
+        ValueError: Where the matrix is not positive definite.
     """
     rows: Matrix = []
     for index, source in enumerate(matrix):
@@ -24,7 +24,7 @@ def cholesky(matrix: Matrix) -> Matrix:
 
 
 def solve(factor: Matrix, right: list[float]) -> list[float]:
-    """The x with A x = right, where `factor` is the Cholesky factor of A."""
+    """Return the x with A x = right, where `factor` is the Cholesky factor of A."""
     forward: list[float] = []
     for row, value in zip(factor, right, strict=True):
         forward.append((value - sum(map(mul, row, forward))) / row[-1])
@@ -39,6 +39,6 @@ def solve(factor: Matrix, right: list[float]) -> list[float]:
 
 
 def inverse(factor: Matrix) -> Matrix:
-    """The inverse of the matrix whose Cholesky factor is given."""
+    """Return the inverse of the matrix whose Cholesky factor is given."""
     count = len(factor)
     return [solve(factor, [float(row == column) for row in range(count)]) for column in range(count)]

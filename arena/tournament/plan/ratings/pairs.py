@@ -12,10 +12,10 @@ class PairResult:
     """What one made against another in the games of one pair.
 
     Attributes:
-        one: an entrant.
-        other: the opponent.
-        points: points of `one`, 0 to `games`.
-        games: games played, 1 or 2.
+        one: An entrant.
+        other: The opponent.
+        points: Points of `one`, 0 to `games`.
+        games: Games played, 1 or 2.
     """
 
     one: str
@@ -25,7 +25,7 @@ class PairResult:
 
 
 def pair_results(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[PairResult]:
-    """The results of all pairs in matches of two, in order of their first game."""
+    """Return the results of all pairs in matches of two, in order of their first game."""
     found: dict[tuple[str, int, int, int, str, str], list[float]] = {}
     for spec, result in matches:
         if len(spec.seats) != 2:

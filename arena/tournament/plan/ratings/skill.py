@@ -14,8 +14,8 @@ class Skill:
     """An estimate of somebody's strength.
 
     Attributes:
-        mu: the estimate.
-        sigma: its standard deviation.
+        mu: The estimate.
+        sigma: Its standard deviation.
     """
 
     mu: float = MU
@@ -33,7 +33,7 @@ class Skill:
 
 
 def updated(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
-    """The skills after an encounter in which these points were made (more is better, equal is level)."""
+    """Return the skills after an encounter in which these points were made (more is better, equal is level)."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(mu=MU, sigma=SIGMA, tau=_TAU)

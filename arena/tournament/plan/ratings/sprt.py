@@ -17,12 +17,12 @@ _NORMALISED = math.log(10.0) / 800.0
 
 
 def score_of(elo: float) -> float:
-    """The expected score at a difference of rating."""
+    """Return the expected score at a difference of rating."""
     return 1.0 / (1.0 + math.exp(-elo / 400.0 * math.log(10.0)))
 
 
 def elo_of(score: float) -> float:
-    """The difference of rating at which a score is expected; infinite at 0 and 1."""
+    """Return the difference of rating at which a score is expected; infinite at 0 and 1."""
     if score <= 0.0 or score >= 1.0:
         return -math.inf if score <= 0.0 else math.inf
     return -400.0 * math.log10(1.0 / score - 1.0)
@@ -33,13 +33,13 @@ class Pentanomial:
     """How many pairs of games ended with 0, 1/2, 1, 3/2 and 2 points.
 
     Attributes:
-        counts: the five counts.
+        counts: The five counts.
     """
 
     counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
 
     def add(self, points: float) -> None:
-        """Counts one finished pair."""
+        """Count one finished pair."""
         self.counts[round(2.0 * points)] += 1
 
     @property
@@ -86,11 +86,11 @@ class Sprt:
     """A sequential test of "elo1 better" against "elo0 better".
 
     Attributes:
-        elo0: the hypothesis that is kept unless shown wrong.
-        elo1: the hypothesis that is to be shown.
-        alpha: chance of taking elo1 although elo0 is true.
-        beta: chance of keeping elo0 although elo1 is true.
-        normalised: whether the two are in normalised Elo (in units of the pairs' own scatter).
+        elo0: The hypothesis that is kept unless shown wrong.
+        elo1: The hypothesis that is to be shown.
+        alpha: Chance of taking elo1 although elo0 is true.
+        beta: Chance of keeping elo0 although elo1 is true.
+        normalised: Whether the two are in normalised Elo (in units of the pairs' own scatter).
     """
 
     elo0: float = 0.0
@@ -105,7 +105,7 @@ class Sprt:
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[float]) -> float:
-        """The logarithm of the likelihood ratio; 0 before anything was played."""
+        """Return the logarithm of the likelihood ratio; 0 before anything was played."""
         if not sum(counts):
             return 0.0
         weights = [count or _EMPTY for count in counts]
@@ -119,14 +119,14 @@ class Sprt:
         return total * sum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
 
     def decision(self, counts: Sequence[float]) -> str:
-        """Which hypothesis is taken, "elo0" or "elo1"; nothing as long as it must go on."""
+        """Return which hypothesis is taken, "elo0" or "elo1"; nothing as long as it must go on."""
         low, high = self.bounds
         ratio = self.ratio(counts)
         return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
 
 
 def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
-    """The likeliest distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for the right x."""
+    """Return the likeliest distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for the right x."""
     offsets = [value - mean for value in values]
     low, high = -1.0 / max(offsets), -1.0 / min(offsets)
 
@@ -138,7 +138,7 @@ def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: flo
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """The zero of a falling function that has poles at both ends, by bisection."""
+    """Return the zero of a falling function that has poles at both ends, by bisection."""
     for _ in range(200):
         middle = 0.5 * (low + high)
         if middle in (low, high):
@@ -151,7 +151,7 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _nearest_with_ratio(seen: Sequence[float], ratio: float) -> list[float]:
-    """The likeliest distribution whose mean lies `ratio` standard deviations above 1/2.
+    """Return the likeliest distribution whose mean lies `ratio` standard deviations above 1/2.
 
     The condition is linearised around the distribution found so far, which makes it one on a mean, and that is
     repeated until nothing changes.

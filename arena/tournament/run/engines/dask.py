@@ -35,7 +35,7 @@ class Remote(Protocol):
     """What is sent to the workers and plays there."""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Plays a match, or says which bots are missing."""
+        """Play a match, or says which bots are missing."""
         ...
 
 
@@ -43,10 +43,10 @@ class DaskEngine:
     """Plays matches on the workers of a Dask scheduler.
 
     Args:
-        client: a `distributed.Client`.
-        remote: plays a match on a worker.
-        archive_of: the archive of a bot by its content hash.
-        replays: where the replay of a match goes until it is committed.
+        client: A `distributed.Client`.
+        remote: Plays a match on a worker.
+        archive_of: The archive of a bot by its content hash.
+        replays: Where the replay of a match goes until it is committed.
     """
 
     def __init__(
@@ -67,10 +67,10 @@ class DaskEngine:
         self._closed = False
 
     def _workers(self) -> dict[str, int]:
-        """Addresses and slots of the suitable workers that are there now.
+        """Return addresses and slots of the suitable workers that are there now.
 
         Raises:
-            ArenaError: the scheduler is gone.
+            ArenaError: The scheduler is gone.
         """
         if self._client.status != "running":
             raise ArenaError(
@@ -129,7 +129,7 @@ class DaskEngine:
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
 
     def _where(self, home: str) -> list[str] | None:
-        """The workers that may play: where some are unsuitable, the others must be named."""
+        """Return the workers that may play: where some are unsuitable, the others must be named."""
         if self._unsuitable:
             return list(self._workers()) or None
         return [home] if home else None
@@ -173,7 +173,7 @@ class DaskEngine:
         return replace(remote.result, replay=str(path))
 
     def kill(self) -> None:
-        """Drops all matches; those that are being played on workers end by themselves, and nobody hears of them."""
+        """Drop all matches; those that are being played on workers end by themselves, and nobody hears of them."""
         with self._lock:
             inner = list(self._open)
         self._client.cancel(inner, force=True)
@@ -186,10 +186,10 @@ class DaskEngine:
 
 
 def check_address(scheduler: str) -> None:
-    """Checks an address before anybody is called there.
+    """Check an address before anybody is called there.
 
     Raises:
-        ArenaError: it has not the form of one.
+        ArenaError: It has not the form of one.
     """
     kind, mark, place = scheduler.partition("://")
     host, colon, port = place.rpartition(":")
@@ -202,14 +202,14 @@ def check_address(scheduler: str) -> None:
 
 
 def no_scheduler(scheduler: str) -> ArenaError:
-    """What to say when nobody answers."""
+    """Return what to say when nobody answers."""
     return ArenaError(
         f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
     )
 
 
 def connect(scheduler: str, league: League) -> DaskEngine:
-    """An engine for a tournament on the workers of a scheduler.
+    """Return an engine for a tournament on the workers of a scheduler.
 
     Raises:
         ArenaError: Dask is not installed, or nobody answers.

@@ -65,16 +65,16 @@ class LiveReplays:
         self._running: set[str] = set()
 
     def listen(self, client: Any) -> None:
-        """Begins to take in what workers send."""
+        """Begin to take in what workers send."""
         client.subscribe_topic(_TOPIC, self._take)
 
     def begin(self, match_id: str) -> None:
-        """A match has been handed out: its replay may come."""
+        """Return a match has been handed out: its replay may come."""
         with self._lock:
             self._running.add(match_id)
 
     def end(self, match_id: str) -> Path:
-        """A match is over: what still comes is dropped.
+        """Return a match is over: what still comes is dropped.
 
         Returns:
             The path of what has come; there may be nothing.

@@ -26,10 +26,10 @@ class RemoteResult:
     """What comes back from a worker.
 
     Attributes:
-        result: what came of the match, or None when bots were missing.
-        replay: the bytes of the replay.
-        missing: hashes of bots that the worker must be given first.
-        worker: the worker's host and process, for errors.
+        result: What came of the match, or None when bots were missing.
+        replay: The bytes of the replay.
+        missing: Hashes of bots that the worker must be given first.
+        worker: The worker's host and process, for errors.
     """
 
     result: MatchResult | None
@@ -42,8 +42,8 @@ class BotCache:
     """Bots on the worker's own disk, by content hash; the longest unused go first.
 
     Args:
-        folder: where they are kept.
-        most: how many are kept.
+        folder: Where they are kept.
+        most: How many are kept.
     """
 
     def __init__(self, folder: Path, most: int = _MOST_BOTS) -> None:
@@ -55,7 +55,7 @@ class BotCache:
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:
-        """The folder of a bot, or None where it must be fetched."""
+        """Return the folder of a bot, or None where it must be fetched."""
         path = self._place(content)
         if not path.is_dir():
             return None
@@ -63,7 +63,7 @@ class BotCache:
         return path
 
     def add(self, content: str, archive: bytes) -> None:
-        """Unpacks a bot; several workers of one machine may do that at once."""
+        """Unpack a bot; several workers of one machine may do that at once."""
         self._folder.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=self._folder, prefix="."))
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
@@ -87,7 +87,7 @@ class BotCache:
 
 
 def pack(path: Path) -> bytes:
-    """A bot's folder as an archive."""
+    """Return a bot's folder as an archive."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(path.rglob("*")):
@@ -97,7 +97,7 @@ def pack(path: Path) -> bytes:
 
 
 def cache_folder() -> Path:
-    """Where this worker keeps bots."""
+    """Return where this worker keeps bots."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -110,9 +110,9 @@ class RemoteReferee:
     """Plays matches of one tournament on a worker; travels there by value.
 
     Attributes:
-        config: clocks, policies, isolation, options; the clock is complete.
-        entries: content hash to the file within the bot's folder that it is entered as ("" for the folder).
-        reference: the speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
+        config: Clocks, policies, isolation, options; the clock is complete.
+        entries: Content hash to the file within the bot's folder that it is entered as ("" for the folder).
+        reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
             clocks as they are.
     """
 
@@ -121,10 +121,10 @@ class RemoteReferee:
     reference: float = 0.0
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Plays a match, or says which bots are missing.
+        """Play a match, or says which bots are missing.
 
         Raises:
-            UnsuitableMachineError: this worker is too slow or too fast for the tournament.
+            UnsuitableMachineError: This worker is too slow or too fast for the tournament.
         """
         from arena.lookup import find_game
 
@@ -161,13 +161,13 @@ class RemoteReferee:
 
 
 def worker_cpu() -> int | None:
-    """The processor that this worker's matches are pinned to, or None."""
+    """Return the processor that this worker's matches are pinned to, or None."""
     text = os.environ.get(CPU_VARIABLE, "")
     return int(text) if text else None
 
 
 def _address() -> str:
-    """The scheduler's name for this worker; empty outside of one."""
+    """Return the scheduler's name for this worker; empty outside of one."""
     from distributed import get_worker
 
     try:

@@ -19,10 +19,10 @@ _PATIENCE = "20s"
 
 
 def cores_for(slots: int) -> list[int]:
-    """The cores that matches are played on; one is left to the organizer's and the system's work where there are more.
+    """Return the cores for matches; where there are several, one is left for the organizer and the system.
 
     Raises:
-        ArenaError: there are not so many.
+        ArenaError: There are not so many.
     """
     cores = physical_cores()
     wanted = slots or max(1, len(cores) - 1)
@@ -41,14 +41,14 @@ async def serve_matches(
     Each slot has a process of its own, and a nanny that starts it again when it dies.
 
     Args:
-        scheduler: address of the scheduler.
-        slots: matches at once; 0 for all cores but one.
-        cache: where bots are kept; in the user's cache folder if not given.
-        speed: of this machine, as `arena.tournament.run.engines.speed.measure` counts; measured if not given.
-        told: called with the number of slots when they are all there.
+        scheduler: Address of the scheduler.
+        slots: Matches at once; 0 for all cores but one.
+        cache: Where bots are kept; in the user's cache folder if not given.
+        speed: Of this machine, as `arena.tournament.run.engines.speed.measure` counts; measured if not given.
+        told: Called with the number of slots when they are all there.
 
     Raises:
-        ArenaError: there are not so many cores, or no scheduler answers.
+        ArenaError: There are not so many cores, or no scheduler answers.
     """
     from distributed import Nanny
 
@@ -91,7 +91,7 @@ async def _knock(scheduler: str) -> None:
 
 
 async def _until_stopped() -> None:
-    """Waits for Ctrl-C or SIGTERM (which is how batch systems take a machine back)."""
+    """Wait for Ctrl-C or SIGTERM (which is how batch systems take a machine back)."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

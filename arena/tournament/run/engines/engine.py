@@ -20,15 +20,15 @@ class Engine(Protocol):
         ...
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """Starts a match, or puts it in the queue."""
+        """Start a match, or puts it in the queue."""
         ...
 
     def kill(self) -> None:
-        """Ends the running matches at once; their futures fail."""
+        """End the running matches at once; their futures fail."""
         ...
 
     def close(self) -> None:
-        """Gives back what the engine holds."""
+        """Give back what the engine holds."""
         ...
 
 
@@ -36,9 +36,9 @@ class ExecutorEngine:
     """Any executor of the standard library as an engine, for scripts and tests.
 
     Args:
-        executor: what calls `run`.
-        run: plays one match.
-        window: how many matches may be submitted before the first of them is done.
+        executor: What calls `run`.
+        run: Plays one match.
+        window: How many matches may be submitted before the first of them is done.
     """
 
     def __init__(self, executor: Executor, run: RunMatch, window: int = 4) -> None:

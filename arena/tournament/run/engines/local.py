@@ -14,24 +14,24 @@ from arena.match.result import MatchResult
 from arena.tournament.plan.values import MatchSpec
 
 
-class Match(Protocol):
+class RunningMatch(Protocol):
     """A match that is being played and can be ended from another thread."""
 
     def wait(self) -> MatchResult:
-        """Waits for the end."""
+        """Wait for the end."""
         ...
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """End it at once."""
         ...
 
 
-StartMatch = Callable[[MatchSpec, int], Match]
+StartMatch = Callable[[MatchSpec, int], RunningMatch]
 """Starts a match, given how often it has failed before."""
 
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
-    """One logical processor of each core that this process may use, so that no two matches share a core."""
+    """Return one logical processor of each core that this process may use, so that no two matches share a core."""
     allowed = os.sched_getaffinity(0) if allowed is None else allowed
     cores: list[int] = []
     taken: set[int] = set()
@@ -46,7 +46,7 @@ def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/
 
 
 def _cpu_list(text: str) -> set[int]:
-    """The numbers in a list like `0-3,8`."""
+    """Return the numbers in a list like `0-3,8`."""
     result: set[int] = set()
     for part in text.strip().split(","):
         low, _, high = part.partition("-")
@@ -58,10 +58,10 @@ class LocalEngine:
     """Plays matches in processes of their own on this machine.
 
     Args:
-        start: starts a match.
-        slots: matches at once; 0 for one on each core.
-        rated: refuse more matches than cores, because bots that share a core lose time to each other.
-        pin: keep each slot on its core.
+        start: Starts a match.
+        slots: Matches at once; 0 for one on each core.
+        rated: Refuse more matches than cores, because bots that share a core lose time to each other.
+        pin: Keep each slot on its core.
     """
 
     def __init__(self, start: StartMatch, slots: int = 0, *, rated: bool = True, pin: bool = True) -> None:
@@ -78,7 +78,7 @@ class LocalEngine:
             self._cores.put(cores[slot % len(cores)])
         self._pin = pin and self.slots <= len(cores)
         self._lock = threading.Lock()
-        self._matches: set[Match] = set()
+        self._matches: set[RunningMatch] = set()
         self._killed = False
         self._executor = ThreadPoolExecutor(self.slots, "match", initializer=self._settle_thread)
 

@@ -9,7 +9,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with(parent: int) -> None:
-    """Has the kernel kill this process when the thread that started it ends; does nothing where that is unknown."""
+    """Have the kernel kill this process when the thread that started it ends; does nothing where that is unknown."""
     if not sys.platform.startswith("linux"):
         return
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -19,7 +19,7 @@ def die_with(parent: int) -> None:
 
 
 def main() -> int:
-    """Plays the match whose job stands on standard input; the organizer's process number is the first argument."""
+    """Play the match whose job stands on standard input; the organizer's process number is the first argument."""
     # Taken away, since the referee reads arguments of its own.
     die_with(int(sys.argv.pop(1)))
     from arena.referee.__main__ import main as referee

@@ -23,8 +23,8 @@ class MatchProcessError(Exception):
     """The match process itself failed: our fault or the host's, never a bot's.
 
     Args:
-        sentence: what happened.
-        exit_code: of a command that fails for this reason.
+        sentence: What happened.
+        exit_code: Of a command that fails for this reason.
     """
 
     def __init__(self, sentence: str, exit_code: int = ExitCode.FAULT) -> None:
@@ -36,11 +36,11 @@ class MatchProcess:
     """One running match process.
 
     Args:
-        command: the program to start.
-        job: what it is to play; written to its standard input.
-        replay: where it writes the replay.
-        read: makes the result of the program's answer.
-        temporary: folder for its temporary files; the system's own if not given.
+        command: The program to start.
+        job: What it is to play; written to its standard input.
+        replay: Where it writes the replay.
+        read: Makes the result of the program's answer.
+        temporary: Folder for its temporary files; the system's own if not given.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class MatchProcess:
         )
 
     def wait(self) -> MatchResult:
-        """Waits for the end of the match.
+        """Wait for the end of the match.
 
         Raises:
-            MatchProcessError: the process died or did not answer as agreed.
+            MatchProcessError: The process died or did not answer as agreed.
         """
         try:
             output, errors = self._process.communicate(self._job)
@@ -105,7 +105,7 @@ class MatchProcess:
         return time.monotonic() - self._begun
 
     def kill(self) -> None:
-        """Ends the match and all that it started; may be called from another thread.
+        """End the match and all that it started; may be called from another thread.
 
         It is asked first, so that it can take its bots and their sandboxes away, and killed after a moment.
         """
@@ -130,10 +130,10 @@ class MatchProcess:
 
 
 def _last_line(output: bytes) -> Mapping[str, Any]:
-    """The last of the JSON lines that a match process has written.
+    """Return the last of the JSON lines that a match process has written.
 
     Raises:
-        ValueError: it is not a JSON object.
+        ValueError: It is not a JSON object.
     """
     lines = output.decode(errors="replace").strip().splitlines()
     document = json.loads(lines[-1]) if lines else None

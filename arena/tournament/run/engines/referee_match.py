@@ -25,14 +25,14 @@ class RefereeMatches:
     """Starts matches of one tournament.
 
     Args:
-        config: clocks, policies, isolation, options.
-        paths: where the bot of each content hash lies.
-        replays: where the match with this id is to write its replay.
-        map_option: the game's option that the map's name goes into.
-        load_map: turns the map's name into the option's value.
-        replay: whether replays are written.
-        cpu: the processor that matches are pinned to; None for the one that the calling thread is bound to.
-        temporary: folder for the temporary files of matches; the system's own if not given.
+        config: Clocks, policies, isolation, options.
+        paths: Where the bot of each content hash lies.
+        replays: Where the match with this id is to write its replay.
+        map_option: The game's option that the map's name goes into.
+        load_map: Turns the map's name into the option's value.
+        replay: Whether replays are written.
+        cpu: The processor that matches are pinned to; None for the one that the calling thread is bound to.
+        temporary: Folder for the temporary files of matches; the system's own if not given.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RefereeMatches:
         self._temporary = temporary
 
     def start(self, spec: MatchSpec, attempt: int) -> MatchProcess:  # noqa: ARG002
-        """Starts a match process."""
+        """Start a match process."""
         replay = self._replays(spec.match_id)
         command = [sys.executable, "-P", "-m", "arena.tournament.run.engines.match_process", str(os.getpid())]
         turn_seconds = dict(self._config.clock).get("turn") or 10.0
@@ -88,7 +88,7 @@ class RefereeMatches:
 
 
 def _own_cpu() -> int | None:
-    """The processor that this thread is bound to, or None."""
+    """Return the processor that this thread is bound to, or None."""
     cpus = os.sched_getaffinity(0)
     return next(iter(cpus)) if len(cpus) == 1 else None
 
@@ -110,7 +110,7 @@ def read_result(event: Mapping[str, Any], replay: Path, turn_seconds: float) -> 
 def _void(result: MatchResult, turn_seconds: float) -> str:
     """Return why the match must not count (the host was late, and a player lost on time); empty where it counts."""
     if not result.has_verdict:
-        return f"the referee gave no verdict: {result.outcome.reason}"
+        return f"the referee gave no result: {result.outcome.reason}"
     late = [player for player in result.players if player.ending == "timed_out"]
     if not late:
         return ""

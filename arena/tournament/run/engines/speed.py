@@ -33,7 +33,7 @@ class UnsuitableMachineError(Exception):
 
 
 def measure() -> float:
-    """Measures this machine: million rounds of simple Python arithmetic a second of processor time.
+    """Measure this machine: million rounds of simple Python arithmetic a second of processor time.
 
     The best of several short slices, of about a quarter of a second together: what neighbours take away is left out
     as far as it can be.
@@ -50,7 +50,7 @@ def _slice() -> float:
 
 
 def own_speed() -> float:
-    """The speed of this machine: as the administrator has set it, or else measured, and again every ten minutes."""
+    """Return the speed of this machine: the configured one, or one measured every ten minutes."""
     given = os.environ.get(SPEED_VARIABLE, "")
     return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
 
@@ -64,11 +64,11 @@ def clock_factor(reference: float, speed: float) -> float:
     """By how much the clocks of a match are stretched.
 
     Args:
-        reference: the speed for which the clocks are meant.
-        speed: the speed of the machine that plays.
+        reference: The speed for which the clocks are meant.
+        speed: The speed of the machine that plays.
 
     Raises:
-        UnsuitableMachineError: the two differ too much.
+        UnsuitableMachineError: The two differ too much.
     """
     factor = reference / speed
     if not 1 / _MOST <= factor <= _MOST:
@@ -80,7 +80,7 @@ def clock_factor(reference: float, speed: float) -> float:
 
 
 def stretched(clock: Mapping[str, float | None], factor: float) -> dict[str, float | None]:
-    """A clock with all its times but the grace multiplied; what is unlimited stays so."""
+    """Return a clock with all its times but the grace multiplied; what is unlimited stays so."""
     return {
         name: value * factor if name in _STRETCHED and value is not None else value for name, value in clock.items()
     }

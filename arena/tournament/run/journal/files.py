@@ -38,7 +38,7 @@ class TournamentDiskError(ArenaError):
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Turns errors of the operating system into one sentence that names the path."""
+    """Turn errors of the operating system into one sentence that names the path."""
     try:
         yield
     except OSError as error:
@@ -71,12 +71,12 @@ class FolderLock:
             os.pwrite(self._descriptor, str(os.getpid()).encode(), 0)
 
     def close(self) -> None:
-        """Gives the lock back."""
+        """Give the lock back."""
         os.close(self._descriptor)
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process is running the tournament now."""
+    """Return whether a process is running the tournament now."""
     try:
         descriptor = os.open(folder / "lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -91,7 +91,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def file_system_of(path: Path, mounts: str | None = None) -> str:
-    """The type of the file system that a path lies on ("" where that cannot be told)."""
+    """Return the type of the file system that a path lies on ("" where that cannot be told)."""
     if mounts is None:
         try:
             mounts = Path("/proc/self/mounts").read_text(errors="replace")
@@ -111,18 +111,18 @@ def file_system_of(path: Path, mounts: str | None = None) -> str:
 
 
 def is_network(kind: str) -> bool:
-    """Whether a type of file system is shared over a network, where SQLite's write-ahead log must not lie."""
+    """Return whether a type of file system is shared over a network, where SQLite's write-ahead log must not lie."""
     return kind in _NETWORK
 
 
 def check_room(folder: Path) -> None:
-    """Tries whether the tournament's disk takes one more replay.
+    """Try whether the tournament's disk takes one more replay.
 
     Args:
-        folder: the tournament's folder.
+        folder: The tournament's folder.
 
     Raises:
-        TournamentDiskError: it does not.
+        TournamentDiskError: It does not.
     """
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
@@ -134,17 +134,17 @@ def check_room(folder: Path) -> None:
 
 
 def replay_path(folder: Path, match_id: str) -> Path:
-    """Where the replay of a match lies once its result counts."""
+    """Return where the replay of a match lies once its result counts."""
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
 def temporary_replay_path(folder: Path, match_id: str) -> Path:
-    """Where a running match writes its replay; swept away at the next start if it stays behind."""
+    """Return where a running match writes its replay; swept away at the next start if it stays behind."""
     return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"
 
 
 def keep_replay(folder: Path, match_id: str, source: Path) -> str:
-    """Moves a finished replay to its place so that it survives a power cut from here on.
+    """Move a finished replay to its place so that it survives a power cut from here on.
 
     Returns:
         The sha256 of the file, in hex.
@@ -161,11 +161,11 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """What is wrong with the replay of a result: it is missing, or not the one that was recorded; "" if nothing is.
+    """Return what is wrong with the replay of a result (missing, or changed); "" if nothing is.
 
     Args:
-        path: where it should be.
-        recorded: the hash that stands in the journal.
+        path: Where it should be.
+        recorded: The hash that stands in the journal.
     """
     try:
         with path.open("rb") as stream:
@@ -176,7 +176,7 @@ def wrong_with_replay(path: Path, recorded: str) -> str:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes names in a folder survive a power cut."""
+    """Make names in a folder survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -185,7 +185,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> int:
-    """Removes replays that killed matches have left unfinished; returns how many there were."""
+    """Remove replays that killed matches have left unfinished; returns how many there were."""
     left = list((folder / "replays").rglob("*.tmp.*"))
     with disk_errors(folder / "replays"):
         for path in left:

@@ -30,10 +30,10 @@ MIGRATIONS: Mapping[int, str] = {}
 
 
 def check_version(connection: sqlite3.Connection, version: int = VERSION) -> int:
-    """The version of the database.
+    """Return the version of the database.
 
     Raises:
-        ValueError: where a newer program has written it.
+        ValueError: Where a newer program has written it.
     """
     found = int(connection.execute("pragma user_version").fetchone()[0])
     if found > version:
@@ -48,10 +48,10 @@ def migrate(
     version: int = VERSION,
     migrations: Mapping[int, str] = MIGRATIONS,
 ) -> None:
-    """Brings the database to the newest version, each step in a transaction of its own.
+    """Bring the database to the newest version, each step in a transaction of its own.
 
     Raises:
-        ValueError: where a newer program has written the database.
+        ValueError: Where a newer program has written the database.
     """
     found = check_version(connection, version)
     while found < version:

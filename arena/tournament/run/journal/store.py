@@ -45,8 +45,8 @@ class Journal:
     """The journal of one tournament.
 
     Args:
-        folder: the tournament's folder.
-        read_only: for everybody but the one organizing process.
+        folder: The tournament's folder.
+        read_only: For everybody but the one organizing process.
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
@@ -123,20 +123,20 @@ class Journal:
             raise TournamentDiskError(f"The journal {self._path} cannot be used: {error}.") from error
 
     def close(self) -> None:
-        """Closes the journal."""
+        """Close the journal."""
         self._connection.close()
 
     def meta(self, key: str) -> str | None:
-        """A fact about the tournament, such as its id."""
+        """Return a fact about the tournament, such as its id."""
         with self._errors():
             row = self._connection.execute("select value from meta where key = ?", (key,)).fetchone()
         return row[0] if row else None
 
     def begin(self, tournament: Tournament, *, amend: bool = False) -> None:
-        """Writes the configuration down, or checks that it is the one the tournament was started with.
+        """Write the configuration down, or checks that it is the one the tournament was started with.
 
         Raises:
-            ArenaError: where the configuration has changed and `amend` is not set.
+            ArenaError: Where the configuration has changed and `amend` is not set.
         """
         fingerprint = tournament.config.fingerprint(tournament.entrants)
         with self._errors():
@@ -165,7 +165,7 @@ class Journal:
             connection.execute("insert into configs values (?, ?, ?, ?)", (self._config, fingerprint, document, _now()))
 
     def configuration(self) -> tuple[int, dict[str, Any]]:
-        """Version and document of the configuration that holds now."""
+        """Return version and document of the configuration that holds now."""
         with self._errors():
             row = self._connection.execute(
                 "select version, document from configs order by version desc limit 1"
@@ -175,7 +175,7 @@ class Journal:
         return row[0], json.loads(row[1])
 
     def results(self) -> dict[Slot, MatchResult]:
-        """All outcomes, by their place in the schedule."""
+        """Return all outcomes, by their place in the schedule."""
         found = {}
         with self._errors():
             for text, outcome in self._connection.execute("select spec, outcome from results order by rowid"):
@@ -186,25 +186,25 @@ class Journal:
         return found
 
     def matches(self) -> Iterator[tuple[MatchSpec, MatchResult]]:
-        """All matches with their outcomes, in the order in which they were committed."""
+        """Return all matches with their outcomes, in the order in which they were committed."""
         with self._errors():
             for spec, outcome in self._connection.execute("select spec, outcome from results order by rowid"):
                 yield MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
     def matches_after(self, row: int) -> Iterator[tuple[int, MatchSpec, MatchResult]]:
-        """The matches that were committed after a row, with their rows; 0 for all."""
+        """Return the matches that were committed after a row, with their rows; 0 for all."""
         query = "select rowid, spec, outcome from results where rowid > ? order by rowid"
         with self._errors():
             for number, spec, outcome in self._connection.execute(query, (row,)):
                 yield number, MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
     def count(self) -> int:
-        """How many results there are."""
+        """Return how many results there are."""
         with self._errors():
             return int(self._connection.execute("select count(*) from results").fetchone()[0])
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """One match by its id, or by a beginning of it that is like no other's."""
+        """Return one match by its id, or by a beginning of it that is like no other's."""
         with self._errors():
             rows = self._connection.execute(
                 "select spec, outcome from results where match_id >= ? and match_id < ? || 'g' limit 2",
@@ -216,7 +216,7 @@ class Journal:
         return MatchSpec.from_document(json.loads(spec)), read_result(outcome)
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Records a result for good: replay first, then the row. The first result of a match stands.
+        """Record a result for good: replay first, then the row. The first result of a match stands.
 
         Returns:
             Whether this was the first result.
@@ -255,7 +255,7 @@ class Journal:
         return [Conflict(row[0], read_result(row[1]), row[2]) for row in rows]
 
     def add_void(self, spec: MatchSpec, reason: str) -> int:
-        """Notes that a match must be replayed; returns how often that has happened now."""
+        """Note that a match must be replayed; returns how often that has happened now."""
         with self._transaction() as connection:
             attempt = 1 + int(
                 connection.execute("select count(*) from voids where match_id = ?", (spec.match_id,)).fetchone()[0]
@@ -264,7 +264,7 @@ class Journal:
         return attempt
 
     def voids(self) -> dict[str, int]:
-        """How often each match was void."""
+        """Return how often each match was void."""
         with self._errors():
             return dict(self._connection.execute("select match_id, count(*) from voids group by match_id"))
 
