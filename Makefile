@@ -4,7 +4,7 @@
 RUN = .venv/bin/
 STAMP = .venv/.set-up
 
-.PHONY: help setup demo test lint check bench fuzz kill-test build clean
+.PHONY: help setup demo test lint check docs bench fuzz kill-test build clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,7 +34,12 @@ lint: setup ## Style and types, Python and JavaScript
 	@sh tools/check-javascript.sh
 	@$(RUN)python tools/check_words.py
 
-check: lint test ## What the continuous integration runs
+check: lint test docs ## What the continuous integration runs
+
+docs: setup ## The documentation site, into site/
+	NO_MKDOCS_2_WARNING=1 $(RUN)mkdocs build --strict --quiet
+	@! grep -rnoE '<(script|link|img|iframe)[^>]* (src|href)="?(https?:)?//[^ >]*' site --include='*.html'
+	@echo "The site is in site/index.html; for its search, run $(RUN)mkdocs serve."
 
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)arena bench
@@ -50,4 +55,4 @@ build: setup ## Wheels of all distributions into dist/
 	$$(cat .venv/uv-path) build --all-packages --wheel --out-dir dist
 
 clean: ## Remove what can be made anew
-	rm -rf .venv .bootstrap dist demo artefacts .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .bootstrap dist site demo artefacts .pytest_cache .mypy_cache .ruff_cache .hypothesis

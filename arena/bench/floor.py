@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
+
+from arena.interpreter import python
 
 CLIENT = """
 import os, sys, time, zmq, msgpack
@@ -53,7 +54,7 @@ def bare_exchange(cpu: int | None, rounds: int = 5000) -> tuple[float, float]:
         with context.socket(zmq.PAIR) as socket:
             socket.bind(endpoint)
             client = subprocess.Popen(
-                [sys.executable, "-c", CLIENT, endpoint, str(rounds), str(-1 if cpu is None else cpu)],
+                python("-c", CLIENT, endpoint, str(rounds), str(-1 if cpu is None else cpu)),
                 stdout=subprocess.PIPE,
                 text=True,
             )

@@ -15,6 +15,7 @@ from statistics import median
 from arena.bench.figures import Figure, percentile, time_of
 from arena.bench.floor import bare_exchange
 from arena.game import Clock
+from arena.interpreter import python
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu
@@ -61,24 +62,26 @@ def _wire() -> Iterator[Figure]:
 
 
 def _times(stdout: str) -> list[float]:
-    line = next(line for line in stdout.splitlines() if line.startswith("TIMES "))
-    values: list[float] = json.loads(line.removeprefix("TIMES "))
+    values: list[float] = json.loads(_line(stdout, "TIMES"))
     return values
 
 
+def _line(stdout: str, name: str) -> str:
+    """Return the rest of the line that begins with a name."""
+    return next(line for line in stdout.splitlines() if line.startswith(name)).removeprefix(name)
+
+
 def _start() -> Iterator[Figure]:
-    command = [sys.executable, "-m", "arena.cli", "play", "saloon", "builtin:rowdy", "builtin:rowdy", "--json"]
+    command = python("-m", "arena", "play", "saloon", str(PROBE), str(PROBE), "--json")
     command += ["--replay", "none", "--option", "max_turns=2"]
     starts = []
     for _ in range(9):
-        begin = time.perf_counter()
+        begin = time.monotonic()  # the same clock in all processes
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        whole = time.perf_counter() - begin
-        seconds = json.loads(output)["seconds"]
-        starts.append(whole - (seconds["total"] - seconds["start"]))
-    bare = time_of(lambda: subprocess.run([sys.executable, "-c", "import zmq, msgpack"], check=True), rounds=7)
+        starts.append(float(_line(json.loads(output)["players"][0]["stdout"], "FIRST")) - begin)
+    bare = time_of(lambda: subprocess.run(python("-c", "import zmq, msgpack"), check=True), rounds=7)
     yield Figure(
-        "command to first turn", median(starts), "s", 0.4, bare, "floor: one Python that imports zmq and msgpack"
+        "command to first turn", median(starts), "s", 0.28, bare, "floor: one Python that imports zmq and msgpack"
     )
     for module, target, beyond in (("arena.game", 30.0, ""), ("arena_player", 10.0, "zmq, msgpack")):
         yield Figure(
@@ -91,7 +94,7 @@ def _import_ms(module: str, beyond: str) -> float:
     code = f"import time\n{first}t = time.perf_counter()\nimport {module}\nprint(time.perf_counter() - t)"
     values = []
     for _ in range(9):
-        output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        output = subprocess.run(python("-c", code), capture_output=True, text=True, check=True).stdout
         values.append(1000 * float(output))
     return median(values)
 

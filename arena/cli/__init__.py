@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from arena.cli.output import complain
+from arena.interpreter import python
 from arena_player.version import __version__
 
 COMMANDS = {
@@ -84,7 +85,7 @@ def main() -> None:
     if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
 
-        enter_scope([sys.executable, "-m", "arena.cli", *sys.argv[1:]])
+        enter_scope(python("-m", "arena", *sys.argv[1:]))
     try:
         sys.exit(cli.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as done:

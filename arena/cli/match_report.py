@@ -79,6 +79,8 @@ def _print_table(results: list[MatchResult]) -> None:
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
     for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
         _print_failure(player)
+    for fault in {result.fault for result in results if result.fault}:
+        _print_fault(fault)
     if results[0].replay:
         click.echo(f"\nReplays: {results[0].replay} to {results[-1].replay}")
 
@@ -129,11 +131,18 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
     for player in result.players:
         if player.failed:
             _print_failure(player)
+    if result.fault:
+        _print_fault(result.fault)
     if any(player.isolation.level < Level.BWRAP for player in result.players):
         why = "that was asked for." if unboxed else "`arena doctor` says why and what to do."
         click.echo(f"Warning: the bots were not in a sandbox; {why}", err=True)
     if result.replay:
         click.echo(f"Replay: {result.replay}   (seed {result.seed})")
+
+
+def _print_fault(fault: str) -> None:
+    click.secho("\nNot the fault of a bot: ", fg="red", nl=False, err=True)
+    click.echo(f"{fault}. Please report it.", err=True)
 
 
 def _print_failure(player: PlayerResult) -> None:

@@ -182,14 +182,14 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches: with swapped seats, each seed is played once each way."""
+    """List all matches. With swapped seats, each seed is played once each way."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
         job = replace(first, seed=first.seed + number)
         jobs.append(job)
         if swap:
-            jobs.append(replace(job, seats=tuple(reversed(job.seats))))
+            jobs.append(replace(job, leg=1, seats=tuple(reversed(job.seats))))
     return jobs
 
 
@@ -271,4 +271,6 @@ def _play(job: Job, number: int, total: int, stopping: Stopping, *, quiet: bool)
 
 
 def _exit_code(results: list[MatchResult]) -> int:
+    if any(result.fault for result in results):
+        return ExitCode.FAULT
     return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0

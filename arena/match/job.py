@@ -38,6 +38,8 @@ class Job:
         seats: What fills each seat, in the order of players.
         options: The game options given (not yet resolved).
         seed: The match's randomness follows from it; drawn by the operating system if None.
+        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both have the same set-up,
+            and each has its own dice: a bot cannot learn in the first leg what is drawn in the second.
         clock: Time settings; the game's own if None.
         policy: What violations cost.
         limits: What each bot may use of the machine.
@@ -55,6 +57,7 @@ class Job:
     seats: tuple[SeatAssignment, ...]
     options: dict[str, Any] = field(default_factory=dict)
     seed: int | str | None = None
+    leg: int = 0
     clock: Clock | None = None
     policy: Policy = field(default_factory=Policy)
     limits: Limits = field(default_factory=Limits)
@@ -89,6 +92,11 @@ class Job:
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
             raise ArenaError(f"The job for the match process is not readable: {error}.") from None
+
+    @property
+    def play_seed(self) -> str:
+        """The seed of the dice in play. That of the first leg is the same as in version 0.1.0."""
+        return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
 
     def seeded(self) -> Job:
         """Return the job with a seed, drawn by the operating system if none was given."""

@@ -155,7 +155,8 @@ class MatchResult:
         memory_growth: Bytes by which the referee's peak memory rose while the match was played.
         lateness: The worst delay of the referee's own wake-ups, in seconds.
         pressure: The share of the playing time in which something waited for a processor; None if unknown.
-        fault: What failed on our side, if anything did.
+        fault: What failed that is no bot's fault (the rules, the referee, a sandbox), and whose bot was being served;
+            such a match is void, and its replay goes as far as the match.
         void: Why the match must not count; empty where it counts.
         host: The name of the machine that played it.
         clock_factor: By how much the clocks were stretched, since the machine is slower than the organizer's.

@@ -11,12 +11,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-import traceback
 from typing import Any
 
-from arena.errors import ArenaError, ExitCode
+from arena.errors import ArenaError
 from arena.match.job import Job
-from arena.referee.board import RulesFault
 from arena.referee.play import play
 from arena_replays import ReplayError
 
@@ -42,9 +40,6 @@ def main() -> int:
         return failed(error.sentence, error.hint, error.exit_code)
     except ReplayError as error:
         return failed(str(error), error.hint, error.exit_code)
-    except RulesFault as fault:
-        traceback.print_exc()
-        return failed(str(fault), "This is a defect of the game; the replay up to it was kept.", ExitCode.FAULT)
     except ValueError as error:
         return failed(f"the job is not JSON: {error}", "", 2)
     report({"event": "result", "result": result.to_document()})

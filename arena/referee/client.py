@@ -7,11 +7,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.interpreter import python
 from arena.match.job import Job
 from arena.match.result import MatchResult
 
@@ -30,7 +30,7 @@ class RefereeProcess:
         try:
             with _ctrl_c_waits():
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "arena.referee", str(job_end), str(report_end)],
+                    python("-m", "arena.referee", str(job_end), str(report_end)),
                     stdin=None if job.debug else subprocess.DEVNULL,
                     pass_fds=(job_end, report_end),
                 )

@@ -21,11 +21,13 @@ class Reading(NamedTuple):
         wall: Monotonic seconds.
         cpu: CPU seconds of the seat's processes so far; None where they cannot be measured exactly.
         queued: Seconds that the program has waited for a processor so far; None where unknown or not needed.
+        unread: Bytes sent to the program that it has not read.
     """
 
     wall: float
     cpu: float | None = None
     queued: float | None = None
+    unread: int = 0
 
 
 class Spent(NamedTuple):

@@ -13,6 +13,7 @@ import select
 import signal
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,6 +36,7 @@ from arena.referee.setup import Table
 from arena.referee.watch import Watch
 from arena_player import wire
 from arena_player.wire import limits
+from arena_replays import ReplayError
 
 FAREWELL = 0.25
 """Seconds that a bot has after ``over`` to end by itself."""
@@ -70,6 +72,8 @@ class Host:
         self.outputs = Outputs(self.chairs, self.watch, self._note)
         self._interrupted = ""
         self._earliest: float | None = None
+        self._read_ahead: list[int] = []
+        self._serving = -1
 
     def run(self) -> None:
         """Play to the end. Afterwards no process, descriptor or file is left."""
@@ -89,11 +93,10 @@ class Host:
             self.memory_at_start = _peak_memory()
             try:
                 self._loop(self.match)
-            except RulesFault as fault:
-                cause = fault.__cause__
-                self.fault = f"{fault}: {type(cause).__name__}: {cause}"
-                self.match.void("fault")
-                raise
+            except ReplayError:
+                raise  # no match of this series can be recorded
+            except Exception as error:
+                self._on_fault(self.match, error)
             finally:
                 self.ended = time.monotonic()
                 self.pressure = self._pressure()
@@ -139,7 +142,7 @@ class Host:
     def _look(self, player: int) -> Reading:
         chair = self.chairs[player]
         cpu = chair.cpu()
-        return Reading(time.monotonic(), cpu, chair.queued() if cpu is None else None)
+        return Reading(time.monotonic(), cpu, chair.queued() if cpu is None else None, chair.link.unread)
 
     # -- the loop ------------------------------------------------------------------------------------
 
@@ -156,12 +159,15 @@ class Host:
                 self._stalled_before = stalled_seconds()
                 self._watch_run_queues()
                 self._pin()
-            ready = self.watch.wait(self._timeout(match))
+            timeout = self._timeout(match)
+            ready = self.watch.wait(0.0 if self._read_ahead else timeout)
             if self._interrupted:  # before anything else: the terminal may have interrupted the bots as well
                 match.void(self._interrupted)
                 continue
             self._look_how_late(match)
-            for handler, player in ready:
+            ahead, self._read_ahead = self._read_ahead, []
+            for handler, player in [*ready, *((self._on_bytes, player) for player in ahead)]:
+                self._serving = player
                 handler(player)
             self._check_time(match)
 
@@ -200,6 +206,7 @@ class Host:
         for player, chair in enumerate(self.chairs):
             if match.over:
                 return
+            self._serving = player
             match.on_time(player)
             if chair.gone_at is not None and now >= chair.gone_at + SILENT_DEATH:
                 chair.gone_at = None
@@ -209,38 +216,54 @@ class Host:
         """Do what the state machine asks for, then listen to those seats from which a message may come."""
         while commands := match.take_commands():
             for command in commands:
+                self._serving = command.player
                 chair = self.chairs[command.player]
                 if chair.frozen:
                     chair.frozen = not self._process(chair).thaw()
                 if isinstance(command, Send):
-                    chair.link.send(wire.pack(command.message, trusted=True))
-                    if chair.link.wants_to_write:
-                        self.watch.also_for_writing(chair.link.fileno(), True)
+                    self._send(match, command)
                 else:
-                    self._stop_listening(chair)
-                    chair.link.close()
-                    self._process(chair).kill()
+                    self._hang_up(chair)
             for player, chair in enumerate(self.chairs):
                 self._listen_if_wanted(match, player, chair)
         if self._report is not None:
             self._progress(match)
 
+    def _send(self, match: Match, command: Send) -> None:
+        chair = self.chairs[command.player]
+        try:
+            chair.link.send(wire.pack(command.message, trusted=True))
+        except PeerError as error:
+            match.on_garbage(command.player, str(error))
+        if chair.link.wants_to_write:
+            self._watch_link(command.player, chair)
+
+    def _hang_up(self, chair: Chair) -> None:
+        chair.listening = False
+        self.watch.remove(chair.link.fileno())
+        chair.link.close()
+        self._process(chair).kill()
+
+    def _watch_link(self, player: int, chair: Chair) -> None:
+        """Watch for messages that are wanted, but read none from a seat that has not read what was sent to it.
+
+        So what waits for a bot that does not read cannot grow: its time runs out instead.
+        """
+        link = chair.link
+        if link.connected:
+            waiting = link.wants_to_write
+            self.watch.add(link.fileno(), self._on_bytes, player, read=chair.listening and not waiting, write=waiting)
+
     def _listen_if_wanted(self, match: Match, player: int, chair: Chair) -> None:
         if not chair.link.connected or chair.link.closed or match.listens_to(player) == chair.listening:
             return
-        if chair.listening:
-            self._stop_listening(chair)
+        chair.listening = not chair.listening
+        self._watch_link(player, chair)
+        if not chair.listening:
             if self.table.job.policy.pause_idle == "freeze" and match.playing:
                 chair.frozen = self._process(chair).freeze()
         else:
-            chair.listening = True
-            self.watch.add(chair.link.fileno(), self._on_bytes, player)
             self._on_bytes(player)  # what came before its time is judged now
-
-    def _stop_listening(self, chair: Chair) -> None:
-        if chair.listening:
-            chair.listening = False
-            self.watch.remove(chair.link.fileno())
 
     # -- what comes in -------------------------------------------------------------------------------
 
@@ -248,24 +271,28 @@ class Host:
         chair = self.chairs[player]
         descriptor = chair.link.fileno()
         if chair.link.accept():
-            self.watch.forget(descriptor)
+            self.watch.remove(descriptor)
             chair.listening = True
-            self.watch.add(chair.link.fileno(), self._on_bytes, player)
-            if chair.link.wants_to_write:
-                self.watch.also_for_writing(chair.link.fileno(), True)
+            self._watch_link(player, chair)
 
     def _on_bytes(self, player: int) -> None:
-        """Read messages as long as the state machine wants any from this seat."""
+        """Send what waits for this seat, then read messages as long as the state machine wants any."""
         match = self.match
         chair = self.chairs[player]
-        if match is None or chair.link.closed:
-            return
         link = chair.link
-        if link.wants_to_write:
-            link.flush()
-            if not link.wants_to_write:
-                self.watch.also_for_writing(link.fileno(), False)
-        while match.listens_to(player) and not match.over:
+        if match is None or link.closed:
+            return
+        waited = link.wants_to_write
+        link.flush()
+        self._read_messages(match, player, link)
+        if link.closed:
+            chair.listening = False
+            chair.gone_at = time.monotonic()
+        if link.closed or waited or link.wants_to_write:
+            self._watch_link(player, chair)
+
+    def _read_messages(self, match: Match, player: int, link: SeatLink) -> None:
+        while match.listens_to(player) and not match.over and not link.wants_to_write:
             try:
                 data = link.receive()
                 if data is None:
@@ -280,10 +307,9 @@ class Host:
             self.outputs.catch_up(player)
             match.on_message(player, message)
             if message["type"] == "act":
+                if link.read_ahead:
+                    self._read_ahead.append(player)
                 return  # its answer must go out before anything else is read
-        if link.closed:
-            self._stop_listening(chair)
-            chair.gone_at = time.monotonic()
 
     def _on_death(self, player: int) -> None:
         match = self.match
@@ -300,32 +326,47 @@ class Host:
         elif match is not None and ending is not None:
             match.on_exit(player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
 
+    def _on_fault(self, match: Match, error: Exception) -> None:
+        """End the match without a winner: the rules or the referee failed, while it served a certain seat."""
+        traceback.print_exception(error)
+        cause = error.__cause__ if isinstance(error, RulesFault) else error
+        what = str(error) if isinstance(error, RulesFault) else "The referee failed"
+        seat = f" while it served {match.seats[self._serving].name}" if self._serving >= 0 else ""
+        self.fault = f"{what}{seat}: {type(cause).__name__}: {cause}"
+        match.void("fault")
+
     # -- ending --------------------------------------------------------------------------------------
 
     def _farewell(self, match: Match) -> None:
         """Send what is left to send, give the bots a moment to end by themselves, and take them away."""
         for command in match.take_commands():
             if isinstance(command, Send) and not self.chairs[command.player].link.closed:
-                self.chairs[command.player].link.send(wire.pack(command.message, trusted=True))
+                self._send(match, command)
         end = time.monotonic() + FAREWELL
         for chair in self.chairs:
             process = self._process(chair)
             if chair.frozen:
                 process.thaw()
             if not self._interrupted and not self.table.job.debug:
-                self._wait_for(process, end)
+                self._wait_for(process, chair.link, end)
             process.kill()
         for player in range(len(self.chairs)):
             self.outputs.drain(player)
 
-    def _wait_for(self, process: BotProcess, end: float) -> None:
+    def _wait_for(self, process: BotProcess, link: SeatLink, end: float) -> None:
         poller = select.poll()
         poller.register(process.pidfd, select.POLLIN)
+        if link.connected and link.wants_to_write:
+            poller.register(link.fileno(), select.POLLOUT)
         for output in (process.stdout, process.stderr):
             if output.fileno() >= 0:
                 poller.register(output.fileno(), select.POLLIN)
         while process.poll() is None and time.monotonic() < end:
             for descriptor, _ in poller.poll(max(0.0, end - time.monotonic()) * 1000):
+                if descriptor == link.fileno():
+                    link.flush()
+                    if not link.wants_to_write:
+                        poller.unregister(descriptor)
                 for output in (process.stdout, process.stderr):
                     if descriptor == output.fileno():
                         output.drain()

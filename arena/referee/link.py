@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+from collections import deque
 from pathlib import Path
 
+from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 
 READ_SIZE = 4_096  # most messages are smaller; a read allocates all of it
+MAX_UNREAD = 3 * limits.REFEREE_BYTES
+"""Bytes that may wait for a peer that does not read: a result, the next turn and the end, each of the largest size."""
 
 
 class SeatLink:
@@ -18,16 +22,18 @@ class SeatLink:
     Args:
         path: Where the socket file is made.
         limit: The longest message that a peer may send, in bytes.
+        max_unread: How many bytes may wait for the peer to read.
 
     Attributes:
         closed: The peer has hung up, or was hung up on.
     """
 
-    def __init__(self, path: Path, limit: int) -> None:
+    def __init__(self, path: Path, limit: int, max_unread: int = MAX_UNREAD) -> None:
         self.path = path
         self.closed = False
         self._peer = Peer(limit)
-        self._out = b""
+        self._max_unread = max_unread
+        self._unread: deque[memoryview] = deque([memoryview(HELLO)])
         self._connection: socket.socket | None = None
         self._listener: socket.socket | None = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.setblocking(False)
@@ -42,8 +48,18 @@ class SeatLink:
 
     @property
     def wants_to_write(self) -> bool:
-        """Tell whether bytes wait for the peer to read."""
-        return bool(self._out)
+        """Whether bytes wait for the peer to read."""
+        return bool(self._unread)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes wait for the peer to read, beyond those that the kernel holds for it."""
+        return sum(map(len, self._unread))
+
+    @property
+    def read_ahead(self) -> bool:
+        """Whether bytes were read that may be a further message; the poller does not know of them."""
+        return self._peer.holds_bytes
 
     def fileno(self) -> int:
         """Return the descriptor to poll; -1 once closed."""
@@ -64,28 +80,36 @@ class SeatLink:
         with contextlib.suppress(OSError):
             self.path.unlink()
         self._connection = connection
-        self._out = HELLO + self._out
         self.flush()
         return True
 
     def send(self, payload: bytes) -> None:
-        """Send one message, now or as soon as the peer reads."""
-        self._out += frame(payload)
-        if self._connection is not None:
-            self.flush()
+        """Send one message, now or as soon as the peer reads.
+
+        Raises:
+            PeerError: The peer does not read: more bytes wait than may.
+        """
+        self._unread.append(memoryview(frame(payload)))
+        self.flush()
+        if self._unread and self.unread > self._max_unread:
+            self._unread.clear()
+            raise PeerError(f"left more than {self._max_unread} bytes unread")
 
     def flush(self) -> None:
-        """Write what waits, as far as the peer's buffer has room."""
-        if self._connection is None or not self._out:
-            return
-        try:
-            written = self._connection.send(self._out)
-        except BlockingIOError:
-            return
-        except OSError:
-            self._out = b""
-            return
-        self._out = self._out[written:] if written < len(self._out) else b""
+        """Write what waits, until the peer's buffer is full."""
+        waiting = self._unread
+        while waiting and self._connection is not None:
+            try:
+                written = self._connection.send(waiting[0])
+            except BlockingIOError:
+                return
+            except OSError:  # the peer is gone, which the next read finds
+                waiting.clear()
+                return
+            if written == len(waiting[0]):
+                waiting.popleft()
+            else:
+                waiting[0] = waiting[0][written:]
 
     def receive(self) -> bytes | None:
         """Return the next whole message; None until more bytes come or after the peer hung up (`closed`).
@@ -110,7 +134,7 @@ class SeatLink:
             peer.feed(data)
             message = peer.next_message()
         if peer.replies:
-            self._out += peer.replies
+            self._unread.append(memoryview(peer.replies))
             peer.replies = b""
             self.flush()
         return message

@@ -384,6 +384,8 @@ class Match:
             return
         seat.clock.stop(reading)
         sentence = "had not answered the last request yet" if late else f"took longer than {limit:.3f} s"
+        if reading.unread:
+            sentence += f" and has not read {reading.unread} bytes that were sent to it"
         seat.strikes += 1
         penalty = self.policy.timeout
         if penalty == "forfeit" or (penalty == "strike" and seat.strikes >= self.policy.strikes):

@@ -52,7 +52,7 @@ class Outputs:
             descriptor = output.fileno()
             output.drain()
             if output.closed:
-                self._watch.forget(descriptor)
+                self._watch.remove(descriptor)
             text = output.take()
             if text:
                 self._note(player, kind, text)

@@ -29,7 +29,7 @@ def play(job: Job, report: Report | None = None) -> MatchResult:
 
     Raises:
         ArenaError: The job cannot be played; nothing was started, or all of it was taken away again.
-        RulesFault: The game's rules failed; the replay is written as far as it went.
+        ReplayError: The replay cannot be written.
     """
     table = Table(job)
     host = Host(table, report)

@@ -84,7 +84,7 @@ class Table:
             self._writer.setup([draw.value for draw in setup_chance.take()], views)
             record = self._writer
         seats = [SeatSetup(name, seat.settings) for name, seat in zip(self.names(), self.job.seats, strict=True)]
-        chance = Seeded(f"{self.job.seed}/play")
+        chance = Seeded(self.job.play_seed)
         return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look)
 
     def _header(self, isolations: list[Isolation], *, streams: int) -> dict[str, Any]:
@@ -107,6 +107,7 @@ class Table:
             "options": self.options.to_document(),
             "players": players,
             "seed": self.job.seed,
+            "leg": self.job.leg,
             "clock": asdict(self.clock),
             "policy": self.job.policy.to_document(),
             "schema": game.schema(),

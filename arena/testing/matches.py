@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.errors import ArenaError, ExitCode
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
@@ -31,9 +32,12 @@ def play_match(
         **settings: Further fields of `arena.match.job.Job`.
 
     Raises:
-        ArenaError: The match could not be played.
+        ArenaError: The match could not be played, or the rules failed.
     """
     seats = tuple(SeatAssignment(str(bot)) for bot in bots)
-    return play_in_process(
+    result = play_in_process(
         Job(game=game, seats=seats, seed=seed, options=dict(options or {}), replay=str(replay), **settings)
     )
+    if result.fault:
+        raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
+    return result

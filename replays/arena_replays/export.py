@@ -21,7 +21,7 @@ def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | Non
         renderer_source: Source of the game's renderer module; None draws the game with the default one.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay.
+        ReplayError: The replay cannot be read.
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
@@ -37,7 +37,7 @@ def export_html(match: str | Path | Sequence[str | Path], out: str | Path, rende
     """Writes the page of a match: of one replay, or of those of its two legs.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+        ReplayError: The replay cannot be read, or the result cannot be written.
     """
     _write(html_of(match, renderer_source), out)
 
@@ -46,7 +46,7 @@ def export_bytes(replays: Sequence[bytes], out: str | Path, renderer_source: str
     """Writes the page of a match whose replays are no files, such as copies without what bots logged.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+        ReplayError: The replay cannot be read, or the result cannot be written.
     """
     _write(_page_of(replays, renderer_source), out)
 
@@ -95,6 +95,6 @@ def show(match: str | Path | Sequence[str | Path], renderer_source: str | None =
         height: In pixels.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay.
+        ReplayError: The replay cannot be read.
     """
     return Shown(html_of(match, renderer_source), int(height))

@@ -22,7 +22,7 @@ def strip(path: str | Path, out: str | Path) -> None:
     Views, the schema, logs and drawings are left out; ``expand`` brings views and schema back.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+        ReplayError: The replay cannot be read, or the result cannot be written.
     """
     reader = _ended(path)
     header = {key: value for key, value in reader.header.items() if key != "schema"}
@@ -39,7 +39,7 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
             header (``schema``, ``streams``) and for each stream its frames.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite, and what the replayer raises.
+        ReplayError: The replay cannot be read, or the result cannot be written. The replayer may raise its own.
     """
     reader = _ended(path)
     more, views = replayer(reader.header, reader.truth)
@@ -51,7 +51,7 @@ def info(path: str | Path) -> dict[str, Any]:
     """A replay in numbers: game, players, turns, outcome, digest, sizes.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay.
+        ReplayError: The replay cannot be read.
     """
     reader = Reader(path)
     footer = reader.footer or {}
@@ -76,7 +76,7 @@ def log(path: str | Path) -> Iterator[str]:
     """A replay as lines to read.
 
     Raises:
-        NotAReplay, UnknownVersion, DamagedReplay.
+        ReplayError: The replay cannot be read.
     """
     reader = Reader(path)
     header = reader.header

@@ -27,7 +27,7 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]
 
     def run(*args: str | Path, timeout: float = 120) -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "arena.cli", *map(str, args)], capture_output=True, text=True, timeout=timeout
+            [sys.executable, "-m", "arena", *map(str, args)], capture_output=True, text=True, timeout=timeout
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr)

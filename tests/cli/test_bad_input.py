@@ -124,7 +124,7 @@ def test_a_replay_path_that_is_a_folder(arena: Arena) -> None:
 @pytest.mark.parametrize("wish", [["--sandbox", "bwrap"], ["--require-isolation", "2"]])
 def test_a_missing_sandbox_when_one_is_required(wish: list[str]) -> None:
     hide = 'mount --bind /dev/null /usr/bin/bwrap && exec "$@"'
-    play = [sys.executable, "-m", "arena.cli", "play", "saloon", OWN, OWN, "--replay", "none", *wish]
+    play = [sys.executable, "-m", "arena", "play", "saloon", OWN, OWN, "--replay", "none", *wish]
     ran = subprocess.run(["unshare", "-m", "sh", "-c", hide, "sh", *play], capture_output=True, text=True)
     assert ran.returncode == ExitCode.NO_ISOLATION, ran
     assert "Traceback" not in ran.stderr
@@ -135,7 +135,7 @@ def test_a_missing_sandbox_when_one_is_required(wish: list[str]) -> None:
 def play_slowly(folder: Path, turns: int) -> subprocess.Popen[str]:
     """Start a match whose first bot takes its time, and wait until so many turns are in its replay."""
     (folder / "slow.py").write_text(BOT.format("import time; time.sleep(0.05)"))
-    command = [sys.executable, "-m", "arena.cli", "play", "saloon", str(folder / "slow.py"), OWN]
+    command = [sys.executable, "-m", "arena", "play", "saloon", str(folder / "slow.py"), OWN]
     process = subprocess.Popen(
         [*command, "--replay", str(folder / "m.arena")],
         stdout=subprocess.PIPE,

@@ -117,6 +117,25 @@ def test_several_games_with_swapped_seats(arena: Arena) -> None:
     assert len(list(Path("replays").iterdir())) == 4
 
 
+def test_each_leg_has_its_own_dice_and_the_same_set_up(arena: Arena) -> None:
+    """What a bot sees in the first leg must not tell it the dice of the second."""
+    play = ("play", "derelict", "builtin:castaway", "builtin:tactician", "--map", "airlock", "--seed", "5")
+    arena(*play, "--replay", "m.arena")
+    first, second = Reader("m-1.arena"), Reader("m-2.arena")
+    assert len(dice(first)) >= 12
+    assert dice(first)[:12] != dice(second)[:12]
+    assert first.truth[0] == second.truth[0], "the set-up is the same for both"
+    assert [leg.header["leg"] for leg in (first, second)] == [0, 1]
+    assert all(arena("replay", "verify", f"m-{leg}.arena").code == 0 for leg in (1, 2))
+    arena(*play, "--replay", "again.arena")
+    assert dice(Reader("again-2.arena")) == dice(second), "the same job, the same dice"
+
+
+def dice(replay: Reader) -> list[Any]:
+    """Return what chance drew in play."""
+    return [draw for entry in replay.truth if entry[0] == "do" for draw in entry[3]]
+
+
 def test_settings_reach_the_bot(arena: Arena) -> None:
     Path("bot.py").write_text(
         "from arena_player import AI\n\nclass Bot(AI):\n    def start(self):\n        print(dict(self.settings))\n"

@@ -150,7 +150,7 @@ def test_files_are_laid_out_as_people_do(tmp_path: Path) -> None:
 
 
 def test_edit_serves_a_new_file_until_it_is_interrupted(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "arena.cli", "map", "edit", "derelict", "fresh.json", "--no-browser"]
+    command = [sys.executable, "-m", "arena", "map", "edit", "derelict", "fresh.json", "--no-browser"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

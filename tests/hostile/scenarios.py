@@ -558,6 +558,57 @@ WIRE = [
         PLAYED_ON,
     ),
     Scenario(
+        "acts_without_reading",
+        raw(
+            """
+        p = peer.Peer()
+        p.send(type='hello', protocol=1, client='x', schema=None, legal_actions=True)
+        p.receive(); p.receive()
+        p.send(type='ready', seq=p.seq)
+        while True:
+            for _ in range(90):
+                p.seq += 1; p.act({'type': 'move', 'cowboy': 'c9', 'x': 1, 'y': 1})
+            p.seq += 1; p.act()
+        """
+        ),
+        ("timed_out",),
+        "bytes that were sent to it",
+    ),
+    Scenario(
+        "acts_at_once_without_reading",
+        raw(
+            """
+        p = peer.Peer()
+        p.socket.setblocking(False)
+        p.send(type='hello', protocol=1, client='x', schema=None, legal_actions=True)
+        p.send(type='ready', seq=1)
+        p.seq = 1
+        p.socket.setblocking(True)
+        while True:
+            for _ in range(90):
+                p.seq += 1; p.act({'type': 'move', 'cowboy': 'c9', 'x': 1, 'y': 1})
+            p.seq += 1; p.act()
+        """
+        ),
+        ("timed_out",),
+        "bytes that were sent to it",
+    ),
+    Scenario(
+        "answers_two_requests_at_once",
+        raw(
+            """
+        p = peer.Peer(); p.start()
+        refused = {"type": "act", "seq": p.seq, "actions": [{'type': 'move', 'cowboy': 'c9', 'x': 1, 'y': 1}]}
+        ended = {"type": "act", "seq": p.seq + 1, "actions": [{"type": "end_turn"}]}
+        p.socket.sendall(peer.frame(msgpack.packb(refused)) + peer.frame(msgpack.packb(ended)))
+        p.receive()
+        while p.receive()["type"] != "turn": pass
+        p.play_on()
+        """
+        ),
+        PLAYED_ON,
+    ),
+    Scenario(
         "hangs_up",
         raw("p = peer.Peer(); p.start(); p.socket.close(); peer.forever()\n"),
         ("crashed",),

@@ -27,7 +27,7 @@ class MatchSpec:
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
         number: Number of the game within the pairing, from 0; games 2k and 2k+1 share map and seed with
-            the seats swapped.
+            the seats swapped, and each has its own dice in play.
         game: Name of the game that is played.
         map: Name of the map, or "" for the game's own choice.
         options: Options of the game, as sorted pairs.

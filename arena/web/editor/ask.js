@@ -17,9 +17,17 @@ export async function ask(address, body) {
   /** @type {Response} */
   let answer;
   try {
-    answer = await fetch(address, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    answer = await fetch(
+      address,
+      body === undefined
+        ? {}
+        : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+    );
   } catch {
-    throw new Refused({ sentence: "The editor's server does not answer any more.", hint: "Download the map, and start `arena map edit` again." });
+    throw new Refused({
+      sentence: "The editor's server does not answer any more.",
+      hint: "Download the map, and start `arena map edit` again.",
+    });
   }
   const read = await answer.json().catch(() => null);
   if (!answer.ok || read === null) throw new Refused(read);

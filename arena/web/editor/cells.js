@@ -11,13 +11,23 @@ import { valueAt } from "./model.js";
 /** @typedef {{value: any, title: string}} Choice */
 /** @typedef {{name: string, title: string, choices: Choice[], default?: any, optional?: boolean}} Field */
 /** @typedef {{title: string, values: Record<string, any>, look: Look, only?: string[]}} Brush */
-/** @typedef {{key: string, title: string, symmetric: boolean, pair?: boolean, team?: string, facing?: string, group?: string, only?: string[], fields: Field[], brushes: Brush[]}} Layer */
+/**
+ * @typedef {{key: string, title: string, symmetric: boolean, pair?: boolean, team?: string, facing?: string,
+ *   group?: string, only?: string[], fields: Field[], brushes: Brush[]}} Layer
+ */
 /** @typedef {{char: string, title: string, look: Look}} Tile */
 /** @typedef {{key: string, title: string, none: string, letters: string, on: string}} Overlay */
-/** @typedef {{noun: string, size: {least: number, greatest: number}, variant: string[], variant_default?: string, title: string[], grid: {key: string, fill: string, tiles: Tile[]}, overlay?: Overlay, layers: Layer[], fields: any[]}} Spec */
+/**
+ * @typedef {{noun: string, size: {least: number, greatest: number}, variant: string[], variant_default?: string,
+ *   title: string[], grid: {key: string, fill: string, tiles: Tile[]}, overlay?: Overlay, layers: Layer[],
+ *   fields: any[]}} Spec
+ */
 /** @typedef {{layer: Layer, index: number, x: number, y: number, values: Record<string, any>}} Entry */
 
-/** @param {Spec} spec @param {MapDocument} document @returns {string[]} rows of equal length, also where the file's are not */
+/**
+ * @param {Spec} spec @param {MapDocument} document
+ * @returns {string[]} rows of equal length, also where the file's are not
+ */
 export function rowsOf(spec, document) {
   const found = Array.isArray(document[spec.grid.key]) ? document[spec.grid.key] : [];
   const rows = found.filter((/** @type {any} */ row) => typeof row === "string");
@@ -61,7 +71,11 @@ export function lettersOf(spec, document) {
   const { width, height } = sizeOf(spec, document);
   const found = Array.isArray(document[spec.overlay.key]) ? document[spec.overlay.key] : [];
   const none = spec.overlay.none;
-  return Array.from({ length: height }, (_, y) => String(typeof found[y] === "string" ? found[y] : "").slice(0, width).padEnd(width, none));
+  return Array.from({ length: height }, (_, y) =>
+    String(typeof found[y] === "string" ? found[y] : "")
+      .slice(0, width)
+      .padEnd(width, none),
+  );
 }
 
 /** @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @param {string} letter */
@@ -83,37 +97,53 @@ export function entriesOf(document, layer) {
   list.forEach((/** @type {any} */ raw, /** @type {number} */ index) => {
     if (raw === null || typeof raw !== "object") return;
     const [x, y] = Array.isArray(raw) ? raw : [raw.x, raw.y];
-    if (Number.isInteger(x) && Number.isInteger(y)) entries.push({ layer, index, x, y, values: Array.isArray(raw) ? {} : raw });
+    if (Number.isInteger(x) && Number.isInteger(y))
+      entries.push({ layer, index, x, y, values: Array.isArray(raw) ? {} : raw });
   });
   return entries;
 }
 
-/** @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {Entry[]} lowest first */
+/**
+ * @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {Entry[]} lowest first
+ */
 export function entriesAt(spec, document, x, y) {
   return spec.layers.flatMap((layer) => entriesOf(document, layer).filter((entry) => entry.x === x && entry.y === y));
 }
 
 /** @param {Entry} entry @returns {Brush} the brush that makes such entries */
 export function brushOf(entry) {
-  const fits = (/** @type {Brush} */ brush) => Object.entries(brush.values).every(([key, value]) => same(entry, key, value));
-  return entry.layer.brushes.find(fits) ?? { title: "Unknown", values: {}, look: { shape: "disc", letter: "?", color: "unknown" } };
+  const fits = (/** @type {Brush} */ brush) =>
+    Object.entries(brush.values).every(([key, value]) => same(entry, key, value));
+  return (
+    entry.layer.brushes.find(fits) ?? {
+      title: "Unknown",
+      values: {},
+      look: { shape: "disc", letter: "?", color: "unknown" },
+    }
+  );
 }
 
 /** @param {Entry} entry @param {string} key @param {any} value */
 function same(entry, key, value) {
-  const own = Object.hasOwn(entry.values, key) ? entry.values[key] : entry.layer.fields.find((field) => field.name === key)?.default;
+  const own = Object.hasOwn(entry.values, key)
+    ? entry.values[key]
+    : entry.layer.fields.find((field) => field.name === key)?.default;
   return own === value;
 }
 
 /**
  * Puts a thing into a cell; what cannot stand there with it goes.
- * @param {Spec} spec @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y @param {Record<string, any>} values
+ * @param {Spec} spec @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
+ * @param {Record<string, any>} values
  */
 export function put(spec, document, layer, x, y, values) {
   const rivals = spec.layers.filter((other) => other === layer || (layer.group && other.group === layer.group));
   for (const rival of rivals) removeAt(document, rival, x, y);
-  const list = Array.isArray(document[layer.key]) ? document[layer.key] : (document[layer.key] = []);
-  const kept = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !isOptional(layer, name)));
+  if (!Array.isArray(document[layer.key])) document[layer.key] = [];
+  const list = document[layer.key];
+  const kept = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== null || !isOptional(layer, name)),
+  );
   list.push(layer.pair ? [x, y] : { ...kept, x, y });
 }
 
@@ -122,19 +152,34 @@ function isOptional(layer, name) {
   return Boolean(layer.fields.find((field) => field.name === name)?.optional);
 }
 
-/** @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y @returns {boolean} whether anything went */
+/**
+ * @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
+ * @returns {boolean} whether anything went
+ */
 export function removeAt(document, layer, x, y) {
-  const gone = new Set(entriesOf(document, layer).filter((entry) => entry.x === x && entry.y === y).map((entry) => entry.index));
-  if (gone.size) document[layer.key] = document[layer.key].filter((/** @type {any} */ _, /** @type {number} */ index) => !gone.has(index));
+  const gone = new Set(
+    entriesOf(document, layer)
+      .filter((entry) => entry.x === x && entry.y === y)
+      .map((entry) => entry.index),
+  );
+  if (gone.size)
+    document[layer.key] = document[layer.key].filter(
+      (/** @type {any} */ _, /** @type {number} */ index) => !gone.has(index),
+    );
   return gone.size > 0;
 }
 
-/** Takes away what lies on top in a cell: things, then the letter, then the tile. @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y */
+/**
+ * Takes away what lies on top in a cell: things, then the letter, then the tile.
+ * @param {Spec} spec
+ * @param {MapDocument} document @param {number} x @param {number} y
+ */
 export function erase(spec, document, x, y) {
   const things = entriesAt(spec, document, x, y);
   const top = things[things.length - 1];
   if (top) removeAt(document, top.layer, x, y);
-  else if (spec.overlay && lettersOf(spec, document)[y][x] !== spec.overlay.none) setLetter(spec, document, x, y, spec.overlay.none);
+  else if (spec.overlay && lettersOf(spec, document)[y][x] !== spec.overlay.none)
+    setLetter(spec, document, x, y, spec.overlay.none);
   else setTile(spec, document, x, y, spec.grid.fill);
 }
 
@@ -154,7 +199,11 @@ export function moveEntry(document, entry, x, y) {
   else Object.assign(raw, { x, y });
 }
 
-/** All cells of one kind that hang together. @param {Spec} spec @param {MapDocument} document @param {number} x @param {number} y @returns {[number, number][]} */
+/**
+ * All cells of one kind that hang together.
+ * @param {Spec} spec @param {MapDocument} document @param {number} x
+ * @param {number} y @returns {[number, number][]}
+ */
 export function areaFrom(spec, document, x, y) {
   const rows = rowsOf(spec, document);
   const letters = lettersOf(spec, document);
@@ -164,7 +213,12 @@ export function areaFrom(spec, document, x, y) {
   /** @type {[number, number][]} */
   const area = [[x, y]];
   for (const [ax, ay] of area) {
-    for (const [bx, by] of [[ax, ay - 1], [ax + 1, ay], [ax, ay + 1], [ax - 1, ay]]) {
+    for (const [bx, by] of [
+      [ax, ay - 1],
+      [ax + 1, ay],
+      [ax, ay + 1],
+      [ax - 1, ay],
+    ]) {
       if (rows[by]?.[bx] === undefined || kind(bx, by) !== wanted || seen.has(`${bx},${by}`)) continue;
       seen.add(`${bx},${by}`);
       area.push([bx, by]);
@@ -189,7 +243,13 @@ export function describeEntry(entry) {
   const brush = brushOf(entry);
   const more = entry.layer.fields
     .filter((field) => !(field.name in brush.values))
-    .map((field) => field.choices.find((choice) => choice.value === (entry.values[field.name] ?? field.default) && choice.value !== null && !field.optional)?.title)
+    .map(
+      (field) =>
+        field.choices.find(
+          (choice) =>
+            choice.value === (entry.values[field.name] ?? field.default) && choice.value !== null && !field.optional,
+        )?.title,
+    )
     .filter(Boolean);
   return [brush.title, ...more].join(" · ");
 }

@@ -8,14 +8,22 @@ import { Model } from "./model.js";
 import { SYMMETRIES, turned, twinsOf, valuesOfTwin } from "./symmetry.js";
 
 /** @typedef {import("./cells.js").Spec} Spec */
-/** @typedef {{kind: "tile", char: string} | {kind: "letter"} | {kind: "thing", layer: import("./cells.js").Layer, brush: import("./cells.js").Brush}} Choice */
+/**
+ * @typedef {{kind: "tile", char: string} | {kind: "letter"} | {kind: "thing", layer: import("./cells.js").Layer,
+ *   brush: import("./cells.js").Brush}} Choice
+ */
 /** @typedef {{code: string, sentence: string, where: string, cell: [number, number] | null, error: boolean}} Problem */
 /** @typedef {{x: number, y: number}} Cell */
 
 export const TOOLS = [
   { id: "pencil", title: "Pencil", key: "b", icon: "M5 19l1-4L16.5 4.5l3 3L9 18zM14 7l3 3" },
   { id: "rectangle", title: "Rectangle", key: "u", icon: "M4.5 6.5h15v11h-15z" },
-  { id: "fill", title: "Fill", key: "g", icon: "M11 4.5l7 7-6.5 6.5-7-7zM5 11h12.5M19.5 15.5c1.5 2 1.5 4 0 4s-1.5-2 0-4z" },
+  {
+    id: "fill",
+    title: "Fill",
+    key: "g",
+    icon: "M11 4.5l7 7-6.5 6.5-7-7zM5 11h12.5M19.5 15.5c1.5 2 1.5 4 0 4s-1.5-2 0-4z",
+  },
   { id: "erase", title: "Eraser", key: "e", icon: "M4.5 14.5l9-9 6 6-8 8h-4zM9 10l6 6M10 19.5h9.5" },
   { id: "select", title: "Select and move", key: "v", icon: "M7 4.5l11 8.5-5 .8 2.8 5-2.3 1.2-2.7-5L7 18.5z" },
 ];
@@ -32,9 +40,17 @@ export class Editor extends EventTarget {
     this.symmetry = "none";
     this.letter = "A";
     /** @type {Record<string, Record<string, any>>} what the next thing of each layer is like */
-    this.next = Object.fromEntries(this.spec.layers.map((layer) => [layer.key, Object.fromEntries(layer.fields.map((field) => [field.name, field.default ?? null]))]));
+    this.next = Object.fromEntries(
+      this.spec.layers.map((layer) => [
+        layer.key,
+        Object.fromEntries(layer.fields.map((field) => [field.name, field.default ?? null])),
+      ]),
+    );
     /** @type {Choice} */
-    this.choice = { kind: "tile", char: (this.spec.grid.tiles.find((tile) => tile.char !== this.spec.grid.fill) ?? this.spec.grid.tiles[0]).char };
+    this.choice = {
+      kind: "tile",
+      char: (this.spec.grid.tiles.find((tile) => tile.char !== this.spec.grid.fill) ?? this.spec.grid.tiles[0]).char,
+    };
     /** @type {Cell | null} */
     this.cursor = null;
     /** @type {Cell | null} */
@@ -106,13 +122,18 @@ export class Editor extends EventTarget {
     const { selected } = this;
     const layer = selected && this.spec.layers.find((one) => one.key === selected.layer);
     if (!selected || !layer) return null;
-    return cells.entriesOf(this.document, layer).find((entry) => entry.x === selected.x && entry.y === selected.y) ?? null;
+    return (
+      cells.entriesOf(this.document, layer).find((entry) => entry.x === selected.x && entry.y === selected.y) ?? null
+    );
   }
 
   /** @param {Cell} cell */
   selectAt(cell) {
     const found = cells.entriesAt(this.spec, this.document, cell.x, cell.y);
-    const at = found.findIndex((entry) => entry.layer.key === this.selected?.layer && entry.x === this.selected?.x && entry.y === this.selected?.y);
+    const at = found.findIndex(
+      (entry) =>
+        entry.layer.key === this.selected?.layer && entry.x === this.selected?.x && entry.y === this.selected?.y,
+    );
     const entry = found[at > 0 ? at - 1 : found.length - 1];
     this.selected = entry ? { layer: entry.layer.key, x: entry.x, y: entry.y } : null;
     this.tell("tool");
@@ -135,7 +156,11 @@ export class Editor extends EventTarget {
     this.tell("tool");
   }
 
-  /** Sets a field of the selected thing, or of the things that come next. @param {string} layer @param {string} name @param {any} value */
+  /**
+   * Sets a field of the selected thing, or of the things that come next.
+   * @param {string} layer @param {string} name
+   * @param {any} value
+   */
   setField(layer, name, value) {
     const entry = this.selection;
     if (entry) this.model.edit((document) => cells.setField(document, entry, name, value));
@@ -148,7 +173,9 @@ export class Editor extends EventTarget {
     const entry = this.selection;
     const layer = entry?.layer ?? (this.choice.kind === "thing" ? this.choice.layer : null);
     const fixed = entry ? {} : this.choice.kind === "thing" ? this.choice.brush.values : {};
-    const field = layer?.fields.find((one) => (which === "facing" ? one.name === layer.facing : one.name !== layer.facing && !(one.name in fixed)));
+    const field = layer?.fields.find((one) =>
+      which === "facing" ? one.name === layer.facing : one.name !== layer.facing && !(one.name in fixed),
+    );
     if (!layer || !field) return;
     const now = entry ? (entry.values[field.name] ?? field.default ?? null) : this.next[layer.key][field.name];
     const at = field.choices.findIndex((choice) => choice.value === now);
@@ -174,7 +201,15 @@ export class Editor extends EventTarget {
         if (this.tool === "erase") cells.erase(spec, document, twin.x, twin.y);
         else if (choice.kind === "tile") cells.setTile(spec, document, twin.x, twin.y, choice.char);
         else if (choice.kind === "letter") cells.setLetter(spec, document, twin.x, twin.y, this.letter);
-        else if (twin === twins[0] || choice.layer.symmetric) cells.put(spec, document, choice.layer, twin.x, twin.y, valuesOfTwin(choice.layer, this.values, twin, this.symmetry));
+        else if (twin === twins[0] || choice.layer.symmetric)
+          cells.put(
+            spec,
+            document,
+            choice.layer,
+            twin.x,
+            twin.y,
+            valuesOfTwin(choice.layer, this.values, twin, this.symmetry),
+          );
       }
     });
   }

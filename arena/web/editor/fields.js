@@ -1,5 +1,6 @@
 /**
- * The form of all values that are not on the board. A field that is left empty is not in the file: the game's default counts.
+ * The form of all values that are not on the board. A field that is left empty is not in the file: the game's default
+ * counts.
  * @module
  */
 
@@ -9,7 +10,11 @@ import { isOffered } from "./cells.js";
 import { setValue, valueAt } from "./model.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
-/** @typedef {{path: (string | number)[], title: string, type?: string, choices?: any[], doc?: string, defaults?: Record<string, any>, nullable?: boolean, least?: number, greatest?: number, container?: any, required?: boolean}} FormField */
+/**
+ * @typedef {{path: (string | number)[], title: string, type?: string, choices?: any[], doc?: string,
+ *   defaults?: Record<string, any>, nullable?: boolean, least?: number, greatest?: number, container?: any,
+ *   required?: boolean}} FormField
+ */
 /** @typedef {{title: string, folded?: boolean, only?: string[], fields: FormField[]}} FormGroup */
 
 /** @type {Set<string>} the groups that were opened by hand */
@@ -20,7 +25,10 @@ export function drawFields(host, editor) {
   const active = /** @type {any} */ (document.activeElement);
   if (host.contains(active) && /^(INPUT|TEXTAREA)$/.test(active.tagName) && active.dataset.own === "typing") return;
   const focus = host.contains(active) ? active.id : "";
-  fill(host, ...editor.spec.fields.filter((group) => isOffered(group, editor.variant)).map((group) => drawGroup(editor, group)));
+  fill(
+    host,
+    ...editor.spec.fields.filter((group) => isOffered(group, editor.variant)).map((group) => drawGroup(editor, group)),
+  );
   if (focus) /** @type {any} */ (host.querySelector(`#${CSS.escape(focus)}`))?.focus();
 }
 
@@ -29,7 +37,12 @@ function drawGroup(editor, group) {
   const rows = group.fields.map((field) => drawField(editor, field, Boolean(group.folded)));
   if (!group.folded) return el("section.form", {}, el("h3", {}, group.title), ...rows);
   const changed = group.fields.filter((field) => valueAt(editor.document, field.path) !== undefined).length;
-  const details = el("details.form", { open: unfolded.has(group.title) }, el("summary", {}, group.title, changed > 0 && el("b.count", {}, String(changed))), ...rows);
+  const details = el(
+    "details.form",
+    { open: unfolded.has(group.title) },
+    el("summary", {}, group.title, changed > 0 && el("b.count", {}, String(changed))),
+    ...rows,
+  );
   details.addEventListener("toggle", () => (details.open ? unfolded.add(group.title) : unfolded.delete(group.title)));
   return details;
 }
@@ -43,10 +56,28 @@ export function idOf(field) {
 function drawField(editor, field, isRule) {
   const value = valueAt(editor.document, field.path);
   const isSet = value !== undefined && !(value === null && (field.container || !field.nullable));
-  const input = field.choices || field.type === "bool" ? select(editor, field, value, isSet) : text(editor, field, value, isSet);
+  const input =
+    field.choices || field.type === "bool" ? select(editor, field, value, isSet) : text(editor, field, value, isSet);
   const note = el("small.note", { id: `${idOf(field)}-note` }, field.doc ?? "");
-  const clear = isRule && isSet && el("button.clear", { title: "Back to the default", "aria-label": `${field.title}: back to the default`, onclick: () => set(editor, field, undefined) }, "×");
-  const row = el("div.field", {}, el("label", { for: idOf(field) }, field.title), el("div.entry", {}, input, clear), note);
+  const clear =
+    isRule &&
+    isSet &&
+    el(
+      "button.clear",
+      {
+        title: "Back to the default",
+        "aria-label": `${field.title}: back to the default`,
+        onclick: () => set(editor, field, undefined),
+      },
+      "×",
+    );
+  const row = el(
+    "div.field",
+    {},
+    el("label", { for: idOf(field) }, field.title),
+    el("div.entry", {}, input, clear),
+    note,
+  );
   row.classList.toggle("changed", isRule && isSet);
   return row;
 }
@@ -78,7 +109,8 @@ function select(editor, field, value, isSet) {
   const box = el("select", { id: idOf(field), "aria-describedby": `${idOf(field)}-note` });
   box.append(el("option", { value: "" }, preset ? `${preset} (default)` : "–"));
   choices.forEach((choice, index) => box.append(el("option", { value: texts[index] }, inWords(choice))));
-  if (isSet && !texts.includes(JSON.stringify(value))) box.append(el("option", { value: JSON.stringify(value) }, `${inWords(value)} (?)`));
+  if (isSet && !texts.includes(JSON.stringify(value)))
+    box.append(el("option", { value: JSON.stringify(value) }, `${inWords(value)} (?)`));
   box.value = isSet ? JSON.stringify(value) : "";
   box.addEventListener("change", () => set(editor, field, box.value === "" ? undefined : JSON.parse(box.value)));
   return box;
@@ -88,7 +120,14 @@ function select(editor, field, value, isSet) {
 function text(editor, field, value, isSet) {
   const long = field.type === "long";
   const shown = isSet ? (typeof value === "string" ? value : inWords(value)) : "";
-  const box = el(long ? "textarea" : "input", { id: idOf(field), rows: long ? 3 : null, placeholder: defaultOf(editor, field), autocomplete: "off", spellcheck: "false", "aria-describedby": `${idOf(field)}-note` });
+  const box = el(long ? "textarea" : "input", {
+    id: idOf(field),
+    rows: long ? 3 : null,
+    placeholder: defaultOf(editor, field),
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": `${idOf(field)}-note`,
+  });
   if (field.type === "int") box.inputMode = "numeric";
   box.value = shown;
   let open = false;

@@ -42,15 +42,40 @@ class Page {
     this.state = el("span.state", { role: "status" });
     this.undo = this.button("undo", "Undo (Ctrl Z)", () => this.editor.model.undo());
     this.redo = this.button("redo", "Redo (Ctrl Y)", () => this.editor.model.redo());
-    this.symmetry = el("select.symmetry", { id: "symmetry", "aria-label": "Symmetry", onchange: (/** @type {any} */ event) => this.editor.setSymmetry(event.target.value) });
+    this.symmetry = el("select.symmetry", {
+      id: "symmetry",
+      "aria-label": "Symmetry",
+      onchange: (/** @type {any} */ event) => this.editor.setSymmetry(event.target.value),
+    });
     for (const one of SYMMETRIES) this.symmetry.append(el("option", { value: one.id }, one.title));
     const bar = el(
       "header.bar",
       {},
-      el("nav.crumbs", {}, el("a", { href: "/" }, "Arena"), el("span", {}, "›"), el("a", { href: `/rules/${config.game}` }, config.gameTitle), el("span", {}, "›"), this.title),
+      el(
+        "nav.crumbs",
+        {},
+        el("a", { href: "/" }, "Arena"),
+        el("span", {}, "›"),
+        el("a", { href: `/rules/${config.game}` }, config.gameTitle),
+        el("span", {}, "›"),
+        this.title,
+      ),
       this.state,
-      el("div.settings", {}, this.undo, this.redo, this.symmetry, this.button("theme", "Light or dark", () => setDark(!look.dark)), el("button.sign", { title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "?")),
-      el("div.deeds", {}, el("button.plain", { id: "save", title: "Save (Ctrl S)", onclick: () => this.save() }, "Save"), el("button.primary", { id: "play", title: "Play (p)", onclick: () => this.play() }, "Play")),
+      el(
+        "div.settings",
+        {},
+        this.undo,
+        this.redo,
+        this.symmetry,
+        this.button("theme", "Light or dark", () => setDark(!look.dark)),
+        el("button.sign", { title: "Keys (?)", "aria-label": "Keys", onclick: () => this.help.showModal() }, "?"),
+      ),
+      el(
+        "div.deeds",
+        {},
+        el("button.plain", { id: "save", title: "Save (Ctrl S)", onclick: () => this.save() }, "Save"),
+        el("button.primary", { id: "play", title: "Play (p)", onclick: () => this.play() }, "Play"),
+      ),
     );
     this.palette = el("aside.palette", { "aria-label": "Brushes" });
     const board = el("div.board-host", {});
@@ -58,14 +83,34 @@ class Page {
     this.facts = el("p.facts", {});
     this.notice = el("p.notice", { role: "status", hidden: true });
     const side = el("aside.side", {});
-    fill(host, bar, this.palette, el("main.main", {}, board, el("footer.foot", {}, this.words, this.facts), this.notice), side);
+    fill(
+      host,
+      bar,
+      this.palette,
+      el("main.main", {}, board, el("footer.foot", {}, this.words, this.facts), this.notice),
+      side,
+    );
     host.className = "editor";
     this.stage = new Stage(board, this.editor, look);
     const save = () => this.save();
     const download = () => this.download();
-    this.panels = new Panels(side, this.editor, { show: (cell) => this.stage.show(cell), save, download, tell: (sentence, bad) => this.tell(sentence, bad) });
+    this.panels = new Panels(side, this.editor, {
+      show: (cell) => this.stage.show(cell),
+      save,
+      download,
+      tell: (sentence, bad) => this.tell(sentence, bad),
+    });
     this.playing = new Playing(document.body, this.editor);
-    this.help = el("dialog.help", {}, el("table", {}, ...KEYS.map(([keys, what]) => el("tr", {}, el("th", {}, el("kbd", {}, keys)), el("td", {}, what)))), el("form", { method: "dialog" }, el("button.plain", {}, "Close")));
+    this.help = el(
+      "dialog.help",
+      {},
+      el(
+        "table",
+        {},
+        ...KEYS.map(([keys, what]) => el("tr", {}, el("th", {}, el("kbd", {}, keys)), el("td", {}, what))),
+      ),
+      el("form", { method: "dialog" }, el("button.plain", {}, "Close")),
+    );
     document.body.append(this.help);
     this.naming = el("dialog.playing", { "aria-label": "Save" });
     document.body.append(this.naming);
@@ -156,7 +201,10 @@ class Page {
 
   fileName() {
     const name = valueAt(this.editor.document, ["name"]);
-    const plain = String(typeof name === "string" ? name : "").toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+    const plain = String(typeof name === "string" ? name : "")
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_")
+      .replace(/^_+|_+$/g, "");
     return `${plain.slice(0, 60) || this.editor.spec.noun}.json`;
   }
 
@@ -173,7 +221,13 @@ class Page {
       el("h2", {}, "Save as"),
       el("label.size", {}, el("span", {}, "File"), box),
       ...(complaint ? [el("p.complaint", { role: "alert" }, complaint)] : []),
-      el("div.buttons", {}, el("button.primary", { id: "save-now", onclick: () => send(false) }, "Save"), complaint && el("button.plain", { onclick: () => send(true) }, "Replace it"), el("button.plain", { onclick: () => this.naming.close() }, "Back")),
+      el(
+        "div.buttons",
+        {},
+        el("button.primary", { id: "save-now", onclick: () => send(false) }, "Save"),
+        complaint && el("button.plain", { onclick: () => send(true) }, "Replace it"),
+        el("button.plain", { onclick: () => this.naming.close() }, "Back"),
+      ),
     );
     box.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && send(false));
     if (!this.naming.open) this.naming.showModal();
@@ -199,7 +253,9 @@ class Page {
 
   download() {
     this.settle();
-    const address = URL.createObjectURL(new Blob([`${JSON.stringify(this.editor.document, null, 2)}\n`], { type: "application/json" }));
+    const address = URL.createObjectURL(
+      new Blob([`${JSON.stringify(this.editor.document, null, 2)}\n`], { type: "application/json" }),
+    );
     const link = el("a", { href: address, download: this.editor.target || this.fileName() });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
@@ -214,9 +270,20 @@ class Page {
     const { editor } = this;
     const letter = event.key.toLowerCase();
     /** @type {Record<string, () => void>} */
-    const commands = { z: () => (event.shiftKey ? editor.model.redo() : editor.model.undo()), y: () => editor.model.redo(), s: () => this.save() };
+    const commands = {
+      z: () => (event.shiftKey ? editor.model.redo() : editor.model.undo()),
+      y: () => editor.model.redo(),
+      s: () => this.save(),
+    };
     /** @type {Record<string, () => void>} */
-    const keys = { r: () => editor.cycle("facing"), t: () => editor.cycle("first"), s: () => editor.nextSymmetry(), p: () => this.play(), "?": () => this.help.showModal(), escape: () => this.drop() };
+    const keys = {
+      r: () => editor.cycle("facing"),
+      t: () => editor.cycle("first"),
+      s: () => editor.nextSymmetry(),
+      p: () => this.play(),
+      "?": () => this.help.showModal(),
+      escape: () => this.drop(),
+    };
     for (const tool of TOOLS) keys[tool.key] = () => editor.setTool(tool.id);
     groupsOf(editor)
       .flatMap((group) => group.brushes)

@@ -93,12 +93,16 @@ export class Model extends EventTarget {
 
 /** @param {any} document @param {(string | number)[]} path @returns {any} undefined where there is nothing */
 export function valueAt(document, path) {
-  return path.reduce((value, key) => (value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined), document);
+  return path.reduce(
+    (value, key) => (value !== null && typeof value === "object" && Object.hasOwn(value, key) ? value[key] : undefined),
+    document,
+  );
 }
 
 /**
  * Sets or (with undefined) removes a value; containers come and go with what they hold.
- * @param {any} document @param {(string | number)[]} path @param {any} value @param {any} [container] a fresh list where one is needed
+ * @param {any} document @param {(string | number)[]} path @param {any} value
+ * @param {any} [container] a fresh list where one is needed
  */
 export function setValue(document, path, value, container) {
   const [key, ...rest] = path;

@@ -1,5 +1,6 @@
 /**
- * Draws maps: surfaces and things in a small vocabulary which games choose from. Pure: the same document, the same picture.
+ * Draws maps: surfaces and things in a small vocabulary which games choose from. Pure: the same document,
+ * the same picture.
  * @module
  */
 
@@ -13,9 +14,44 @@ import { brushOf, entriesOf, lettersOf, rowsOf } from "./cells.js";
 
 export const TEAMS = ["#3d8bf2", "#e8791c"];
 const THEMES = {
-  light: { floor: "#f1eadc", check: "#ebe3d2", line: "rgba(80,60,30,.10)", top: "#8d8273", deep: "#b8ae9d", side: "#5f564a", edge: "rgba(255,255,255,.20)", shade: "rgba(60,40,10,.16)", block: "#dcb67c", blockSide: "#a88049", plank: "rgba(90,60,20,.28)", hatch: "rgba(80,60,30,.16)", ink: "#3a3129", door: "#b06a35", goal: "#b3282d", unknown: "#8d8273" },
-  dark: { floor: "#25211d", check: "#292521", line: "rgba(255,240,220,.055)", top: "#6b6258", deep: "#36302a", side: "#453f38", edge: "rgba(255,255,255,.10)", shade: "rgba(0,0,0,.35)", block: "#a67f47", blockSide: "#6f5227", plank: "rgba(0,0,0,.3)", hatch: "rgba(255,240,220,.10)", ink: "#efe6da", door: "#cf8a4e", goal: "#ff6f66", unknown: "#8d8273" },
+  light: {
+    floor: "#f1eadc",
+    check: "#ebe3d2",
+    line: "rgba(80,60,30,.10)",
+    top: "#8d8273",
+    deep: "#b8ae9d",
+    side: "#5f564a",
+    edge: "rgba(255,255,255,.20)",
+    shade: "rgba(60,40,10,.16)",
+    block: "#dcb67c",
+    blockSide: "#a88049",
+    plank: "rgba(90,60,20,.28)",
+    hatch: "rgba(80,60,30,.16)",
+    ink: "#3a3129",
+    door: "#b06a35",
+    goal: "#b3282d",
+    unknown: "#8d8273",
+  },
+  dark: {
+    floor: "#25211d",
+    check: "#292521",
+    line: "rgba(255,240,220,.055)",
+    top: "#6b6258",
+    deep: "#36302a",
+    side: "#453f38",
+    edge: "rgba(255,255,255,.10)",
+    shade: "rgba(0,0,0,.35)",
+    block: "#a67f47",
+    blockSide: "#6f5227",
+    plank: "rgba(0,0,0,.3)",
+    hatch: "rgba(255,240,220,.10)",
+    ink: "#efe6da",
+    door: "#cf8a4e",
+    goal: "#ff6f66",
+    unknown: "#8d8273",
+  },
 };
+/** @type {Record<string, number>} */
 const TURNS = { North: 0, East: 1, South: 2, West: 3 };
 const SOLID = new Set(["wall", "void"]);
 
@@ -31,8 +67,12 @@ export function themeOf(dark) {
 export function paintMap(g, spec, document, light) {
   const rows = rowsOf(spec, document);
   const surface = surfacesOf(spec, rows);
-  rows.forEach((row, y) => [...row].forEach((_, x) => inCell(g, light, x, y, () => paintGround(g, surface, x, y, light))));
-  rows.forEach((row, y) => [...row].forEach((_, x) => inCell(g, light, x, y, () => paintRaised(g, surface, x, y, light))));
+  rows.forEach((row, y) =>
+    [...row].forEach((_, x) => inCell(g, light, x, y, () => paintGround(g, surface, x, y, light))),
+  );
+  rows.forEach((row, y) =>
+    [...row].forEach((_, x) => inCell(g, light, x, y, () => paintRaised(g, surface, x, y, light))),
+  );
   paintLetters(g, spec, document, light);
   for (const layer of spec.layers) {
     for (const entry of entriesOf(document, layer)) {
@@ -67,7 +107,10 @@ function paintGround(g, surface, x, y, light) {
     g.strokeStyle = theme.hatch;
     g.lineWidth = 0.04;
     g.beginPath();
-    for (const [x1, y1, x2, y2] of [[0, 0.5, 0.5, 0], [0.5, 1, 1, 0.5]]) {
+    for (const [x1, y1, x2, y2] of [
+      [0, 0.5, 0.5, 0],
+      [0.5, 1, 1, 0.5],
+    ]) {
       g.moveTo(x1, y1);
       g.lineTo(x2, y2);
     }
@@ -123,7 +166,11 @@ function paintRaised(g, surface, x, y, light) {
   }
 }
 
-/** Whether a wall is inside the rock, away from everything that can be walked on. @param {Surface} surface @param {number} x @param {number} y */
+/**
+ * Whether a wall is inside the rock, away from everything that can be walked on.
+ * @param {Surface} surface
+ * @param {number} x @param {number} y
+ */
 function isDeep(surface, x, y) {
   for (let dy = -1; dy <= 1; dy++) {
     for (let dx = -1; dx <= 1; dx++) if (!["wall", "outside"].includes(surface(x + dx, y + dy))) return false;
@@ -131,14 +178,19 @@ function isDeep(surface, x, y) {
   return true;
 }
 
-/** @param {Brush} g @param {number} x @param {number} y @param {number} width @param {number} height @param {number} radius */
+/**
+ * @param {Brush} g @param {number} x @param {number} y @param {number} width @param {number} height
+ * @param {number} radius
+ */
 function rounded(g, x, y, width, height, radius) {
   g.beginPath();
   g.roundRect(x, y, width, height, radius);
   g.fill();
 }
 
-/** @param {Brush} g @param {string} word @param {number} x @param {number} y @param {number} size @param {string} color */
+/**
+ * @param {Brush} g @param {string} word @param {number} x @param {number} y @param {number} size @param {string} color
+ */
 function write(g, word, x, y, size, color) {
   g.font = `700 ${size}px system-ui, sans-serif`;
   g.textAlign = "center";
@@ -159,7 +211,15 @@ function paintLetters(g, spec, document, light) {
       inCell(g, light, x, y, () => {
         g.fillStyle = `hsla(${hueOf(letter)}, 60%, ${light.dark ? 60 : 45}%, ${light.dark ? 0.17 : 0.2})`;
         g.fillRect(0, 0, 1, 1);
-        if (light.unit >= 16) write(g, letter, 0.83, 0.19, 0.26, on ? `hsla(${hueOf(letter)}, 45%, ${light.dark ? 72 : 34}%, .9)` : themeOf(light.dark).goal);
+        if (light.unit >= 16)
+          write(
+            g,
+            letter,
+            0.83,
+            0.19,
+            0.26,
+            on ? `hsla(${hueOf(letter)}, 45%, ${light.dark ? 72 : 34}%, .9)` : themeOf(light.dark).goal,
+          );
       });
     }),
   );
@@ -187,7 +247,8 @@ export function paintEntry(g, entry, light, surface) {
   const color = colorOf(look, entry, light);
   const second = entry.layer.team ? entry.values[entry.layer.team] === 1 : look.color === "team1";
   inCell(g, light, entry.x, entry.y, () => {
-    if (look.shape === "bar" || look.shape === "gap") return paintDoor(g, entry, look.shape === "gap", color, light, surface);
+    if (look.shape === "bar" || look.shape === "gap")
+      return paintDoor(g, entry, look.shape === "gap", color, light, surface);
     const facing = entry.layer.facing ? entry.values[entry.layer.facing] : undefined;
     if (look.shape === "plate") return paintPlate(g, look, color, facing, light);
     g.fillStyle = light.dark ? "rgba(0,0,0,.35)" : "rgba(60,40,10,.18)";
@@ -227,7 +288,7 @@ function outline(g, shape) {
 function paintFacing(g, facing, color, size = 1) {
   g.save();
   g.translate(0.5, 0.5);
-  g.rotate((/** @type {Record<string, number>} */ (TURNS)[facing] * Math.PI) / 2);
+  g.rotate((TURNS[facing] * Math.PI) / 2);
   g.beginPath();
   g.moveTo(0, -0.5 * size);
   g.lineTo(0.2 * size, -0.28 * size);
@@ -276,9 +337,13 @@ function paintPlate(g, look, color, facing, light) {
   if (facing in TURNS) paintFacing(g, facing, color, 0.86);
 }
 
-/** @param {Brush} g @param {Entry} entry @param {boolean} open @param {string} color @param {Light} light @param {Surface} [surface] */
+/**
+ * @param {Brush} g @param {Entry} entry @param {boolean} open @param {string} color @param {Light} light
+ * @param {Surface} [surface]
+ */
 function paintDoor(g, entry, open, color, light, surface) {
-  const solid = (/** @type {number} */ dx, /** @type {number} */ dy) => SOLID.has(surface?.(entry.x + dx, entry.y + dy) ?? "wall");
+  const solid = (/** @type {number} */ dx, /** @type {number} */ dy) =>
+    SOLID.has(surface?.(entry.x + dx, entry.y + dy) ?? "wall");
   const across = solid(-1, 0) && solid(1, 0) ? true : !(solid(0, -1) && solid(0, 1));
   g.translate(0.5, 0.5);
   if (!across) g.rotate(Math.PI / 2);
@@ -286,7 +351,12 @@ function paintDoor(g, entry, open, color, light, surface) {
   g.fillStyle = "rgba(0,0,0,.25)";
   if (!open) g.fillRect(0, 0.42, 1, 0.26);
   g.fillStyle = color;
-  const parts = open ? [[0, 0.2], [0.8, 0.2]] : [[0, 1]];
+  const parts = open
+    ? [
+        [0, 0.2],
+        [0.8, 0.2],
+      ]
+    : [[0, 1]];
   for (const [x, width] of parts) rounded(g, x, 0.36, width, 0.26, 0.05);
   g.fillStyle = light.dark ? "rgba(0,0,0,.35)" : "rgba(255,255,255,.45)";
   if (!open) {
@@ -296,7 +366,11 @@ function paintDoor(g, entry, open, color, light, surface) {
   }
 }
 
-/** A single brush as a picture, for buttons. @param {HTMLCanvasElement} canvas @param {Look} look @param {any} entry @param {boolean} dark */
+/**
+ * A single brush as a picture, for buttons.
+ * @param {HTMLCanvasElement} canvas @param {Look} look @param {any} entry
+ * @param {boolean} dark
+ */
 export function paintSwatch(canvas, look, entry, dark) {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   const side = 34;
@@ -305,7 +379,8 @@ export function paintSwatch(canvas, look, entry, dark) {
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   const light = { dark, unit: side };
   if (look.surface) {
-    const surface = (/** @type {number} */ x, /** @type {number} */ y) => (x === 0 && y === 0 ? String(look.surface) : "floor");
+    const surface = (/** @type {number} */ x, /** @type {number} */ y) =>
+      x === 0 && y === 0 ? String(look.surface) : "floor";
     inCell(g, light, 0, 0, () => paintGround(g, surface, 0, 0, light));
     inCell(g, light, 0, 0, () => paintRaised(g, surface, 0, 0, light));
   } else if (entry) {
@@ -313,11 +388,16 @@ export function paintSwatch(canvas, look, entry, dark) {
   }
 }
 
-/** A whole map in a small picture. @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document @param {boolean} dark @param {number} most its longer side, in pixels of the page */
+/**
+ * A whole map in a small picture.
+ * @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document
+ * @param {boolean} dark @param {number} most its longer side, in pixels of the page
+ */
 export function paintThumbnail(canvas, spec, document, dark, most) {
   const rows = rowsOf(spec, document);
   const ratio = Math.min(devicePixelRatio || 1, 2);
-  const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio; // whole pixels: no seams
+  // whole pixels: no seams
+  const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio;
   canvas.width = Math.round(rows[0].length * unit * ratio);
   canvas.height = Math.round(rows.length * unit * ratio);
   canvas.style.width = `${canvas.width / ratio}px`;

@@ -21,7 +21,8 @@ export class Playing {
     host.append(this.dialog);
     const { bots } = editor.config;
     /** @type {string[]} */
-    this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? ""); // the strongest think long
+    // the strongest think long
+    this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? "");
     /** @type {number | null} */
     this.trial = null;
     this.dialog.addEventListener("close", () => this.stop());
@@ -39,12 +40,26 @@ export class Playing {
     const errors = editor.problems.filter((problem) => problem.error).length;
     const { bots } = editor.config;
     const choosers = this.bots.map((chosen, player) => {
-      const box = el("select", { id: `bot-${player}`, onchange: (/** @type {any} */ event) => (this.bots[player] = event.target.value) });
-      for (const bot of bots) box.append(el("option", { value: bot.name, selected: bot.name === chosen }, `${bot.name} – ${bot.doc}`));
+      const box = el("select", {
+        id: `bot-${player}`,
+        onchange: (/** @type {any} */ event) => (this.bots[player] = event.target.value),
+      });
+      for (const bot of bots)
+        box.append(el("option", { value: bot.name, selected: bot.name === chosen }, `${bot.name} – ${bot.doc}`));
       return el("label.size", {}, el("span", {}, `Player ${player + 1}`), box);
     });
-    const why = complaint || (errors ? "There are problems: the map cannot be played yet." : bots.length ? "" : "This game has no bots of its own.");
-    const start = el("button.primary", { disabled: Boolean(errors || !bots.length), onclick: () => this.start() }, "Play");
+    const why =
+      complaint ||
+      (errors
+        ? "There are problems: the map cannot be played yet."
+        : bots.length
+          ? ""
+          : "This game has no bots of its own.");
+    const start = el(
+      "button.primary",
+      { disabled: Boolean(errors || !bots.length), onclick: () => this.start() },
+      "Play",
+    );
     fill(
       this.body,
       el("h2", {}, "Play it"),
@@ -57,9 +72,18 @@ export class Playing {
 
   async start() {
     const progress = el("p.progress", { role: "status" }, "Starting…");
-    fill(this.body, el("h2", {}, "Playing"), progress, el("div.spinner", {}), el("div.buttons", {}, el("button.plain", { onclick: () => this.dialog.close() }, "Stop")));
+    fill(
+      this.body,
+      el("h2", {}, "Playing"),
+      progress,
+      el("div.spinner", {}),
+      el("div.buttons", {}, el("button.plain", { onclick: () => this.dialog.close() }, "Stop")),
+    );
     try {
-      const { trial } = await ask(`/play/${this.editor.config.game}`, { document: this.editor.document, bots: this.bots });
+      const { trial } = await ask(`/play/${this.editor.config.game}`, {
+        document: this.editor.document,
+        bots: this.bots,
+      });
       this.trial = trial;
       while (this.trial === trial) {
         const status = await ask(`/trial/${trial}`);
@@ -85,7 +109,14 @@ export class Playing {
     this.dialog.classList.add("watching");
     fill(
       this.body,
-      el("header", {}, el("b", {}, status.result), el("a", { href: status.view, target: "_blank", rel: "noopener" }, "Open in a tab"), el("button.plain", { onclick: () => this.open() }, "Again"), el("button.primary", { onclick: () => this.dialog.close() }, "Back to the map")),
+      el(
+        "header",
+        {},
+        el("b", {}, status.result),
+        el("a", { href: status.view, target: "_blank", rel: "noopener" }, "Open in a tab"),
+        el("button.plain", { onclick: () => this.open() }, "Again"),
+        el("button.primary", { onclick: () => this.dialog.close() }, "Back to the map"),
+      ),
       el("iframe", { src: status.view, title: "The match" }),
     );
     return undefined;

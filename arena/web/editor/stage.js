@@ -22,7 +22,12 @@ export class Stage {
     this.host = host;
     this.editor = editor;
     this.look = look;
-    this.canvas = el("canvas.map-board", { tabindex: 0, role: "application", "aria-label": "The board: arrows move, space paints, delete erases", "aria-describedby": "cell-text" });
+    this.canvas = el("canvas.map-board", {
+      tabindex: 0,
+      role: "application",
+      "aria-label": "The board: arrows move, space paints, delete erases",
+      "aria-describedby": "cell-text",
+    });
     host.append(this.canvas);
     this.unit = 1;
     this.left = this.top = 0;
@@ -149,7 +154,12 @@ export class Stage {
   key(event) {
     const { editor } = this;
     const { width, height } = editor.size;
-    const step = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key];
+    const step = /** @type {Record<string, [number, number]>} */ ({
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    })[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const here = editor.cursor ?? { x: Math.floor(width / 2), y: Math.floor(height / 2) };
     if (step) {
@@ -205,7 +215,8 @@ export class Stage {
     const ratio = Math.min(devicePixelRatio || 1, 2);
     const { clientWidth: across, clientHeight: down } = this.host;
     const [wide, high] = [Math.max(1, Math.round(across * ratio)), Math.max(1, Math.round(down * ratio))];
-    if (this.canvas.width !== wide || this.canvas.height !== high) Object.assign(this.canvas, { width: wide, height: high });
+    if (this.canvas.width !== wide || this.canvas.height !== high)
+      Object.assign(this.canvas, { width: wide, height: high });
     const { width, height } = editor.size;
     const room = Math.min(LARGEST_CELL, (across - 2 * MARGIN) / width, (down - 2 * MARGIN) / height);
     this.unit = Math.max(4, Math.floor(room * ratio) / ratio); // whole pixels: no seams between cells
@@ -226,7 +237,11 @@ export class Stage {
     this.drawCursor(g);
   }
 
-  /** Keeps the map as a picture, so that moving over it costs nothing. @param {number} width @param {number} height @param {number} ratio */
+  /**
+   * Keeps the map as a picture, so that moving over it costs nothing.
+   * @param {number} width @param {number} height
+   * @param {number} ratio
+   */
   paintPicture(width, height, ratio) {
     const { editor, look, unit } = this;
     const wanted = [this.version, look.dark, unit, ratio, width, height].join(" ");
@@ -259,8 +274,14 @@ export class Stage {
     g.lineWidth = 1.5;
     g.setLineDash([6, 6]);
     g.beginPath();
-    if (symmetry === "sides" || symmetry === "both") (g.moveTo(w / 2, -6), g.lineTo(w / 2, h + 6));
-    if (symmetry === "ends" || symmetry === "both") (g.moveTo(-6, h / 2), g.lineTo(w + 6, h / 2));
+    if (symmetry === "sides" || symmetry === "both") {
+      g.moveTo(w / 2, -6);
+      g.lineTo(w / 2, h + 6);
+    }
+    if (symmetry === "ends" || symmetry === "both") {
+      g.moveTo(-6, h / 2);
+      g.lineTo(w + 6, h / 2);
+    }
     g.stroke();
     g.setLineDash([]);
     if (symmetry === "rotate") {
@@ -321,16 +342,25 @@ export class Stage {
     const surface = surfacesOf(spec, rowsOf(spec, editor.document));
     const things = choice.kind === "thing" && tool !== "erase" && tool !== "select";
     for (const cell of area.slice(0, 4000)) {
-      const twins = tool === "select" ? [{ ...cell, across: false, down: false }] : twinsOf(editor.symmetry, editor.size, cell.x, cell.y);
+      const twins =
+        tool === "select"
+          ? [{ ...cell, across: false, down: false }]
+          : twinsOf(editor.symmetry, editor.size, cell.x, cell.y);
       for (const twin of twins) {
         if (twin !== twins[0] && choice.kind === "thing" && !choice.layer.symmetric && tool !== "erase") continue;
         if (things && choice.kind === "thing") {
           g.globalAlpha = 0.55;
           const values = valuesOfTwin(choice.layer, editor.values, twin, editor.symmetry);
-          paintEntry(g, { layer: choice.layer, index: -1, x: twin.x, y: twin.y, values }, { dark: this.look.dark, unit: this.unit }, surface);
+          paintEntry(
+            g,
+            { layer: choice.layer, index: -1, x: twin.x, y: twin.y, values },
+            { dark: this.look.dark, unit: this.unit },
+            surface,
+          );
           g.globalAlpha = 1;
         } else if (tool !== "select") {
-          g.fillStyle = tool === "erase" ? "rgba(208,48,42,.22)" : this.look.dark ? "rgba(255,255,255,.2)" : "rgba(60,40,10,.18)";
+          g.fillStyle =
+            tool === "erase" ? "rgba(208,48,42,.22)" : this.look.dark ? "rgba(255,255,255,.2)" : "rgba(60,40,10,.18)";
           g.fillRect(twin.x * this.unit, twin.y * this.unit, this.unit, this.unit);
         }
       }
@@ -341,7 +371,12 @@ export class Stage {
       const grow = (1 - since / 700) * this.unit * 0.8;
       g.strokeStyle = this.accent;
       g.lineWidth = 3;
-      g.strokeRect(cursor.x * this.unit - grow, cursor.y * this.unit - grow, this.unit + 2 * grow, this.unit + 2 * grow);
+      g.strokeRect(
+        cursor.x * this.unit - grow,
+        cursor.y * this.unit - grow,
+        this.unit + 2 * grow,
+        this.unit + 2 * grow,
+      );
       this.request();
     }
   }

@@ -16,7 +16,9 @@ const pictures = [];
 
 /** @param {any} game */
 function gameCard(game) {
-  const facts = [`${game.players} players`, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`].filter(Boolean).join(" · ");
+  const facts = [`${game.players} players`, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`]
+    .filter(Boolean)
+    .join(" · ");
   const bots = game.bots.length ? el("p.dim", {}, `Own bots: ${game.bots.join(", ")}`) : null;
   const [one, other] = [game.bots[game.bots.length - 1], game.bots[game.bots.length - 2] ?? game.bots[0]];
   const command = one && el("pre.command", {}, `arena play ${game.name} my_bot.py builtin:${other ?? one}`);
@@ -28,7 +30,12 @@ function gameCard(game) {
     el("p.dim", {}, facts),
     bots,
     command,
-    el("div.buttons", {}, el("a.plain", { href: `/rules/${game.name}` }, "Rules"), game.editor && el("a.plain", { href: `/edit/${game.name}` }, `New ${game.editor.noun}`)),
+    el(
+      "div.buttons",
+      {},
+      el("a.plain", { href: `/rules/${game.name}` }, "Rules"),
+      game.editor && el("a.plain", { href: `/edit/${game.name}` }, `New ${game.editor.noun}`),
+    ),
     game.maps.length ? el("ul.maps", {}, ...game.maps.map((/** @type {any} */ map) => mapCard(game, map))) : null,
   );
 }
@@ -41,7 +48,16 @@ function mapCard(game, map) {
   const paint = () => paintThumbnail(canvas, game.editor, map.document, look.dark, THUMBNAIL);
   pictures.push(paint);
   paint();
-  return el("li", {}, el("a.map", { href: `/edit/${game.name}?map=${encodeURIComponent(map.name)}`, title: String(map.document.description ?? "") }, el("span.picture", {}, canvas), el("span", {}, title)));
+  return el(
+    "li",
+    {},
+    el(
+      "a.map",
+      { href: `/edit/${game.name}?map=${encodeURIComponent(map.name)}`, title: String(map.document.description ?? "") },
+      el("span.picture", {}, canvas),
+      el("span", {}, title),
+    ),
+  );
 }
 
 /** @param {number} seconds since 1970 */
@@ -55,15 +71,46 @@ function ago(seconds) {
 
 /** @param {any} replay */
 function replayRow(replay) {
-  return el("li", {}, el("a.replay", { href: replay.url }, el("b", {}, replay.title), el("span", {}, replay.result), el("small", {}, `${replay.file} · ${ago(replay.written)}`)));
+  return el(
+    "li",
+    {},
+    el(
+      "a.replay",
+      { href: replay.url },
+      el("b", {}, replay.title),
+      el("span", {}, replay.result),
+      el("small", {}, `${replay.file} · ${ago(replay.written)}`),
+    ),
+  );
 }
 
 const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
-const replays = config.replays.length ? el("ul.replays", {}, ...config.replays.map(replayRow)) : el("p.empty", {}, "None in the folder replays/ yet. Matches that you play are listed here.");
+const replays = config.replays.length
+  ? el("ul.replays", {}, ...config.replays.map(replayRow))
+  : el("p.empty", {}, "None in the folder replays/ yet. Matches that you play are listed here.");
 fill(
   /** @type {HTMLElement} */ (document.getElementById("page")),
-  el("header.bar", {}, el("h1", {}, "Arena"), el("span.state", {}, "programs that play games"), el("div.settings", {}, el("button.sign", { title: "Light or dark", "aria-label": "Light or dark", onclick: () => setDark(!look.dark) }, sign(HALF)))),
-  el("main.start", {}, el("section.games", {}, ...config.games.map(gameCard)), el("section.recent", {}, el("h2", {}, "Recent replays"), replays)),
+  el(
+    "header.bar",
+    {},
+    el("h1", {}, "Arena"),
+    el("span.state", {}, "programs that play games"),
+    el(
+      "div.settings",
+      {},
+      el(
+        "button.sign",
+        { title: "Light or dark", "aria-label": "Light or dark", onclick: () => setDark(!look.dark) },
+        sign(HALF),
+      ),
+    ),
+  ),
+  el(
+    "main.start",
+    {},
+    el("section.games", {}, ...config.games.map(gameCard)),
+    el("section.recent", {}, el("h2", {}, "Recent replays"), replays),
+  ),
 );
 document.body.classList.add("scrolls");
 onTheme(() => pictures.forEach((paint) => paint()));

@@ -8,7 +8,10 @@ import { entriesOf, lettersOf, put, removeAt, rowsOf, setTile, sizeOf } from "./
 /** @typedef {import("./cells.js").Spec} Spec */
 /** @typedef {import("./cells.js").Layer} Layer */
 /** @typedef {import("./model.js").MapDocument} MapDocument */
-/** @typedef {{x: number, y: number, across: boolean, down: boolean}} Twin across: mirrored left to right; down: top to bottom */
+/**
+ * @typedef {{x: number, y: number, across: boolean,
+ *   down: boolean}} Twin across: mirrored left to right; down: top to bottom
+ */
 
 export const SYMMETRIES = [
   { id: "none", title: "No symmetry" },
@@ -19,7 +22,10 @@ export const SYMMETRIES = [
 ];
 const FACINGS = ["North", "East", "South", "West"];
 
-/** @param {string} symmetry @param {{width: number, height: number}} size @param {number} x @param {number} y @returns {Twin[]} the cell itself first */
+/**
+ * @param {string} symmetry @param {{width: number, height: number}} size @param {number} x @param {number} y
+ * @returns {Twin[]} the cell itself first
+ */
 export function twinsOf(symmetry, size, x, y) {
   const across = size.width - 1 - x;
   const down = size.height - 1 - y;
@@ -30,12 +36,17 @@ export function twinsOf(symmetry, size, x, y) {
   return all.filter((twin, index) => all.findIndex((other) => other.x === twin.x && other.y === twin.y) === index);
 }
 
-/** What a thing becomes in the place of its twin: the other team's, and turned. @param {Layer} layer @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry */
+/**
+ * What a thing becomes in the place of its twin: the other team's, and turned.
+ * @param {Layer} layer
+ * @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry
+ */
 export function valuesOfTwin(layer, values, twin, symmetry) {
   if (!twin.across && !twin.down) return values;
   const changed = { ...values };
   const swaps = symmetry === "both" ? twin.down : true;
-  if (layer.team && swaps && (changed[layer.team] === 0 || changed[layer.team] === 1)) changed[layer.team] = 1 - changed[layer.team];
+  if (layer.team && swaps && (changed[layer.team] === 0 || changed[layer.team] === 1))
+    changed[layer.team] = 1 - changed[layer.team];
   if (layer.facing) changed[layer.facing] = mirrored(changed[layer.facing], twin.across, twin.down);
   return changed;
 }
@@ -72,13 +83,18 @@ function remap(spec, document, size, to, turn) {
     }),
   );
   document[spec.grid.key] = fresh.map((row) => row.join(""));
-  if (spec.overlay && document[spec.overlay.key] !== undefined) document[spec.overlay.key] = marked.map((row) => row.join(""));
+  if (spec.overlay && document[spec.overlay.key] !== undefined)
+    document[spec.overlay.key] = marked.map((row) => row.join(""));
   for (const layer of spec.layers) {
     if (!Array.isArray(document[layer.key])) continue;
     const moved = entriesOf(document, layer).map((entry) => {
       const [x, y] = to(entry.x, entry.y);
       const facing = layer.facing ? { [layer.facing]: turn(entry.values[layer.facing]) } : {};
-      return { x, y, raw: Array.isArray(document[layer.key][entry.index]) ? [x, y] : { ...entry.values, ...facing, x, y } };
+      return {
+        x,
+        y,
+        raw: Array.isArray(document[layer.key][entry.index]) ? [x, y] : { ...entry.values, ...facing, x, y },
+      };
     });
     document[layer.key] = moved.filter(({ x, y }) => fresh[y]?.[x] !== undefined).map(({ raw }) => raw);
   }
@@ -87,25 +103,47 @@ function remap(spec, document, size, to, turn) {
 /** @param {Spec} spec @param {MapDocument} document */
 export function turnRight(spec, document) {
   const { width, height } = sizeOf(spec, document);
-  remap(spec, document, { width: height, height: width }, (x, y) => [height - 1 - y, x], (facing) => turned(facing, 1));
+  remap(
+    spec,
+    document,
+    { width: height, height: width },
+    (x, y) => [height - 1 - y, x],
+    (facing) => turned(facing, 1),
+  );
 }
 
 /** @param {Spec} spec @param {MapDocument} document @param {boolean} across left to right, else top to bottom */
 export function flip(spec, document, across) {
   const size = sizeOf(spec, document);
-  const to = (/** @type {number} */ x, /** @type {number} */ y) => /** @type {[number, number]} */ (across ? [size.width - 1 - x, y] : [x, size.height - 1 - y]);
+  const to = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ (across ? [size.width - 1 - x, y] : [x, size.height - 1 - y]);
   remap(spec, document, size, to, (facing) => mirrored(facing, across, !across));
 }
 
-/** @param {Spec} spec @param {MapDocument} document @param {number} dx @param {number} dy what is pushed out on one side comes in on the other */
+/**
+ * @param {Spec} spec @param {MapDocument} document @param {number} dx
+ * @param {number} dy what is pushed out on one side comes in on the other
+ */
 export function shift(spec, document, dx, dy) {
   const size = sizeOf(spec, document);
-  remap(spec, document, size, (x, y) => [(x + dx + size.width) % size.width, (y + dy + size.height) % size.height], (facing) => facing);
+  remap(
+    spec,
+    document,
+    size,
+    (x, y) => [(x + dx + size.width) % size.width, (y + dy + size.height) % size.height],
+    (facing) => facing,
+  );
 }
 
 /** @param {Spec} spec @param {MapDocument} document @param {number} width @param {number} height */
 export function resize(spec, document, width, height) {
-  remap(spec, document, { width, height }, (x, y) => [x, y], (facing) => facing);
+  remap(
+    spec,
+    document,
+    { width, height },
+    (x, y) => [x, y],
+    (facing) => facing,
+  );
 }
 
 /** @param {Spec} spec @param {MapDocument} document */
@@ -119,11 +157,17 @@ export function swapTeams(spec, document) {
   }
 }
 
-/** Makes the lower or right part of a map the twin of the rest. @param {Spec} spec @param {MapDocument} document @param {string} symmetry */
+/**
+ * Makes the lower or right part of a map the twin of the rest.
+ * @param {Spec} spec @param {MapDocument} document
+ * @param {string} symmetry
+ */
 export function complete(spec, document, symmetry) {
   const size = sizeOf(spec, document);
-  const number = (/** @type {{x: number, y: number}} */ cell) => (symmetry === "sides" ? cell.x * size.height + cell.y : cell.y * size.width + cell.x);
-  const leader = (/** @type {number} */ x, /** @type {number} */ y) => twinsOf(symmetry, size, x, y).reduce((best, twin) => (number(twin) < number(best) ? twin : best));
+  const number = (/** @type {{x: number, y: number}} */ cell) =>
+    symmetry === "sides" ? cell.x * size.height + cell.y : cell.y * size.width + cell.x;
+  const leader = (/** @type {number} */ x, /** @type {number} */ y) =>
+    twinsOf(symmetry, size, x, y).reduce((best, twin) => (number(twin) < number(best) ? twin : best));
   const rows = rowsOf(spec, document);
   for (let y = 0; y < size.height; y++) {
     for (let x = 0; x < size.width; x++) {
@@ -134,11 +178,14 @@ export function complete(spec, document, symmetry) {
   for (const layer of spec.layers) {
     if (!layer.symmetric) continue;
     const entries = entriesOf(document, layer);
-    const leading = entries.filter((entry) => leader(entry.x, entry.y).x === entry.x && leader(entry.x, entry.y).y === entry.y);
+    const leading = entries.filter(
+      (entry) => leader(entry.x, entry.y).x === entry.x && leader(entry.x, entry.y).y === entry.y,
+    );
     for (const entry of entries) if (!leading.includes(entry)) removeAt(document, layer, entry.x, entry.y);
     for (const entry of leading) {
       const { x: _x, y: _y, ...values } = entry.values;
-      for (const twin of twinsOf(symmetry, size, entry.x, entry.y).slice(1)) put(spec, document, layer, twin.x, twin.y, valuesOfTwin(layer, values, twin, symmetry));
+      for (const twin of twinsOf(symmetry, size, entry.x, entry.y).slice(1))
+        put(spec, document, layer, twin.x, twin.y, valuesOfTwin(layer, values, twin, symmetry));
     }
   }
 }

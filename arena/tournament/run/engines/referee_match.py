@@ -1,13 +1,13 @@
 """Matches of real games: what the referee is asked for, and what its answer means for a tournament."""
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.game import Clock
+from arena.interpreter import python
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
@@ -59,7 +59,7 @@ class RefereeMatches:
     def start(self, spec: MatchSpec, attempt: int) -> MatchProcess:  # noqa: ARG002
         """Start a match process."""
         replay = self._replays(spec.match_id)
-        command = [sys.executable, "-P", "-m", "arena.tournament.run.engines.match_process", str(os.getpid())]
+        command = python("-m", "arena.tournament.run.engines.match_process", str(os.getpid()))
         turn_seconds = dict(self._config.clock).get("turn") or 10.0
 
         def read(answer: Mapping[str, Any]) -> MatchResult:
@@ -78,6 +78,7 @@ class RefereeMatches:
             seats=tuple(SeatAssignment(str(self._paths[seat.hash]), seat.name) for seat in spec.seats),
             options=options,
             seed=spec.seed,
+            leg=spec.number % 2,
             clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",

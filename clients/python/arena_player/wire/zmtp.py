@@ -62,6 +62,11 @@ class Peer:
         """How many bytes `feed` should be given at most."""
         return self._limit + 9 - len(self._buffer)
 
+    @property
+    def holds_bytes(self) -> bool:
+        """Whether bytes were fed that belong to no message yet returned."""
+        return bool(self._buffer)
+
     def feed(self, data: bytes) -> None:
         """Take bytes as they came."""
         self._buffer += data
