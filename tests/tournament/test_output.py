@@ -95,9 +95,9 @@ def test_words_of_bots_are_never_markup():
     names = [f"{EVIL}{number}" for number in range(5)]
 
     def decide(spec):
-        outcome = result_of(0, ("won", "crashed"))
-        bad = replace(outcome.seats[1], detail="\x1b[31m</td><b>boo\n\u202egnp")
-        return replace(outcome, seats=(outcome.seats[0], bad))
+        result = result_of(0, ("won", "crashed"))
+        bad = replace(result.players[1], detail="\x1b[31m</td><b>boo\n\u202egnp")
+        return replace(result, players=(result.players[0], bad))
 
     snapshot = snapshot_of(stages=(StageConfig("cup", "double_elimination"),), names=names, decide=decide)
     document = tournament_document(snapshot)
