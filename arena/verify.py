@@ -70,7 +70,7 @@ class _Replayed:
             if kind == "do":
                 yield self._do(entry[1], entry[2], entry[3])
                 self.state.commit()
-            elif kind == "refuse":
+            elif kind == "refuse" and type(entry[2]) is not str:  # text stands for an action too long to record
                 self._refuse(entry[1], entry[2], entry[3])
             elif kind == "turn":
                 self.turn = entry[1]

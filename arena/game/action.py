@@ -184,6 +184,13 @@ class Decoder:
                     raise MalformedAction("extra", str(key))
         return call
 
+    def known_part(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return an accepted document without the keys that its action does not know."""
+        plan = self._plans.get(document["type"])
+        if plan is None or document.keys() <= plan.keys:
+            return document
+        return {key: value for key, value in document.items() if key in plan.keys}
+
 
 class _Plan:
     """How the documents of one action are decoded."""

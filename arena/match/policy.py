@@ -18,8 +18,8 @@ class Policy:
         strikes: How many time-outs lose, under ``strike``.
         pause_idle: ``freeze`` stops a player's processes while it is not their turn, where control groups allow it.
         refusals_per_turn: Refused actions are free, but with one more than this in one turn the match is lost.
-        notes_per_turn: Log texts and drawings kept per turn; further ones are dropped.
-        note_bytes_per_turn: Bytes of them kept per turn.
+        notes_per_turn: Log texts and drawings recorded per turn; further ones are dropped.
+        note_bytes_per_turn: Bytes of them recorded per turn, as they are on the wire.
         notes_per_request: Notes that may precede one answer; more are a flood, and a bad message.
     """
 
@@ -28,7 +28,7 @@ class Policy:
     pause_idle: Literal["", "freeze"] = ""
     refusals_per_turn: int = 100
     notes_per_turn: int = 100
-    note_bytes_per_turn: int = 32_768
+    note_bytes_per_turn: int = 65_536
     notes_per_request: int = 64
 
     def to_document(self) -> dict[str, Any]:

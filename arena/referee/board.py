@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
 from typing import Any
+
+import msgpack
 
 from arena.game import Chance, GameSpec, IllegalAction, State
 from arena.referee.record import Record
 from arena.referee.seat import Seat
+
+MAX_REFUSED_BYTES = 512
+"""A longer refused action is recorded as the beginning of its text."""
+MAX_TEXT = 200
 
 
 class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
@@ -53,9 +60,7 @@ class Board:
         try:
             mark = self.state.push(seat.player, action, self._chance)
         except IllegalAction as refusal:
-            seat.refusals[refusal.code] += 1
-            seat.refused_this_turn += 1
-            self._record.refuse(seat.player, action, refusal.code, refusal.sentence)
+            self._refuse(seat, action, refusal)
             return refusal
         except Exception as error:
             raise RulesFault(f"the rules of {self._game.name} failed on {action} by player {seat.player}") from error
@@ -63,6 +68,16 @@ class Board:
         draws += [[draw.label, draw.value] for draw in made if draw.public]
         self._publish(seat.player, action, [draw.value for draw in made], mark)
         return None
+
+    def _refuse(self, seat: Seat, action: Any, refusal: IllegalAction) -> None:
+        """Count a refused action, and record it as far as the player's share of the record allows."""
+        seat.refusals[refusal.code] += 1
+        seat.refused_this_turn += 1
+        size = len(msgpack.packb(action))
+        if size > MAX_REFUSED_BYTES:
+            action = f"{reprlib.repr(action)[:MAX_TEXT]} ({size} bytes)"
+        if seat.notes.keeps_refusal(min(size, MAX_REFUSED_BYTES)):
+            self._record.refuse(seat.player, action, refusal.code, refusal.sentence[:MAX_TEXT])
 
     def finish_turn_for(self, seat: Seat) -> None:
         """Submit the game's fallback actions until somebody else is to move or the turn is over.
@@ -91,5 +106,5 @@ class Board:
                 seat.delta += deltas[0]
                 seat.events += events[0]
         self.actions += 1
-        self._record.do(player, action, draws, deltas, events)
+        self._record.do(player, state.plan().decoder.known_part(action), draws, deltas, events)
         state.commit()

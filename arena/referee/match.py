@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import msgpack
+
 from arena.game import Chance, Clock, GameSpec, Outcome, State
 from arena.match.ending import Ending
 from arena.match.policy import Policy
@@ -316,16 +318,16 @@ class Match:
 
     def _on_log(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         del reading
-        self._note(seat, "log", message["text"], len(message["text"]))
+        self._note(seat, "log", message["text"])
 
     def _on_draw(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         del reading
-        self._note(seat, "draw", message["shapes"], 32 * len(message["shapes"]))
+        self._note(seat, "draw", message["shapes"])
 
-    def _note(self, seat: Seat, kind: NoteKind, payload: Any, size: int) -> None:
+    def _note(self, seat: Seat, kind: NoteKind, payload: Any) -> None:
         if self._flooding(seat):
             return
-        match seat.notes.spend(size):
+        match seat.notes.spend(len(msgpack.packb(payload))):
             case "keep":
                 self.record.note(seat.player, kind, payload)
             case "last":

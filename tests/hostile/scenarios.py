@@ -609,6 +609,32 @@ WIRE = [
         PLAYED_ON,
     ),
     Scenario(
+        "long_refused_actions",
+        in_turn(
+            """
+        import os
+        for _ in range(95):
+            junk = {os.urandom(4).hex(): os.urandom(450).hex() for _ in range(60)}
+            assert not self.act({'type': 'move', 'cowboy': 'c9', **junk})
+        """
+        ),
+        PLAYED_ON,
+        turn=3.0,
+    ),
+    Scenario(
+        "junk_in_accepted_actions",
+        raw(
+            """
+        p = peer.Peer(); p.start()
+        while True:
+            junk = {os.urandom(4).hex(): os.urandom(450).hex() for _ in range(62)}
+            p.act({'type': 'end_turn', **junk})
+            while p.receive()["type"] != "turn": pass
+        """
+        ),
+        (*PLAYED_ON, "crashed"),
+    ),
+    Scenario(
         "hangs_up",
         raw("p = peer.Peer(); p.start(); p.socket.close(); peer.forever()\n"),
         ("crashed",),

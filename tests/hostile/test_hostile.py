@@ -16,6 +16,7 @@ from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
+from arena_replays import Reader
 
 HERE = Path(__file__).parent
 
@@ -26,6 +27,8 @@ SMALL = {"width": 8, "height": 6, "max_turns": 12}
 CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
 MEMORY = 10_000_000
 """Bytes by which no attack may make the referee grow."""
+MAX_REPLAY = 150_000
+"""Bytes that no attack may make a replay longer than."""
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -79,7 +82,8 @@ def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, norm
     assert scenario.never_says not in hostile.stdout, told
     assert result.memory_growth < MEMORY
     assert hostile.isolation.level == level
-    assert (tmp_path / "match.arena").stat().st_size < 2_000_000
+    assert (tmp_path / "match.arena").stat().st_size < MAX_REPLAY
+    assert Reader(tmp_path / "match.arena").check() == []
     normal_match()
 
 

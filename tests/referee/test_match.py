@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgpack
 import pytest
 import sealed_orders
 from driver import CLOCK, Driver
@@ -334,6 +335,71 @@ def test_notes_are_kept_up_to_their_budget() -> None:
         driver.say(0, "log", seq=driver.seq(0), text=f"note {number}")
     notes = [entry[3] for entry in driver.record.entries if entry[0] == "note"]
     assert notes == ["note 0", "note 1", "(further notes of this turn were dropped)"]
+
+
+def test_a_long_refused_action_is_recorded_as_the_beginning_of_its_text() -> None:
+    driver = saloon()
+    driver.act(0, {**NOWHERE, "junk": ["x" * 1000] * 60})
+    (refusal,) = [entry for entry in driver.record.entries if entry[0] == "refuse"]
+    assert refusal[2].startswith("{'cowboy': 'c9', 'junk': ['xxxx")
+    assert refusal[2].endswith("(60215 bytes)")
+    assert len(refusal[2]) < 300
+
+
+def test_the_sentence_of_a_refusal_is_recorded_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = Driver(sealed_orders.GAME)
+    driver.start()
+    monkeypatch.setattr(driver.match.state.plan().decoder, "_allow_extra", False)
+    driver.act(0, {"type": "choose", "hand": "rock", "x" * 60_000: 1})
+    (refusal,) = [entry for entry in driver.record.entries if entry[0] == "refuse"]
+    assert len(refusal[4]) <= 200
+
+
+def test_refused_actions_beyond_their_budget_are_counted_only() -> None:
+    driver = saloon()
+    for _ in range(100):
+        driver.act(0, {**NOWHERE, "junk": "x" * 400})
+    recorded = [entry for entry in driver.record.entries if entry[0] == "refuse"]
+    assert len(recorded) == 8_192 // (len(msgpack.packb(recorded[0][2])) + 64)
+    assert driver.match.seats[0].refusals == {"bad_argument": 100}
+
+
+def test_refused_actions_have_a_budget_for_the_whole_match() -> None:
+    driver = Driver(SALOON, {**SMALL, "max_turns": 400})
+    driver.start()
+    for _ in range(400):
+        player = driver.match.state.to_move()[0]
+        for _ in range(20 * (1 - player)):
+            driver.act(player, {**NOWHERE, "junk": "x" * 400})
+        driver.act(player, END)
+    recorded = [entry for entry in driver.record.entries if entry[0] == "refuse"]
+    assert 256_000 < sum(len(msgpack.packb(entry[2])) for entry in recorded) < 512 * 1024
+    assert driver.match.seats[0].refusals == {"bad_argument": 4_000}
+
+
+def test_what_an_accepted_action_does_not_know_is_not_recorded() -> None:
+    driver = saloon()
+    driver.act(0, {**END, "junk": "x" * 1000})
+    assert driver.record.entries[0][:3] == ("do", 0, END)
+
+
+def test_drawings_are_measured_in_the_bytes_that_they_have() -> None:
+    driver = saloon(policy=Policy(note_bytes_per_turn=10_000))
+    for _ in range(10):
+        driver.say(0, "draw", seq=driver.seq(0), shapes=[{"type": "text", "x": 1, "y": 1, "text": "x" * 2000}])
+    assert len([entry for entry in driver.record.entries if entry[:3] == ("note", 0, "draw")]) == 4
+
+
+def test_logs_have_a_budget_for_the_whole_match() -> None:
+    driver = Driver(SALOON, {**SMALL, "max_turns": 400})
+    driver.start()
+    for _ in range(400):
+        player = driver.match.state.to_move()[0]
+        for _ in range(32 * (1 - player)):
+            driver.say(player, "log", seq=driver.seq(player), text="x" * 2000)
+        driver.act(player, END)
+    kept = sum(len(entry[3]) for entry in driver.record.entries if entry[0] == "note")
+    assert 4_000_000 < kept < 4 * 1024 * 1024 + 50 * 400
 
 
 def test_a_flood_of_notes_is_an_offence() -> None:
