@@ -23,7 +23,7 @@ from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 
 REPLAY = os.urandom(30_000)
@@ -102,7 +102,7 @@ def resume():
             engine = ExecutorEngine(ThreadPoolExecutor(1), first_match)
             Runner(organizer.schedule, organizer.journal, engine, limit=1).run()
             engine.close()
-        snapshot = look_on(folder)
+        snapshot = read_snapshot(folder)
         began = time.perf_counter()
         standings_document(snapshot)
         return opened[0], time.perf_counter() - began

@@ -24,7 +24,7 @@ from tournament_toys import TOY, config_of, entrants_of, is_readable, start_toy
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 
 
@@ -128,7 +128,7 @@ def run_with_kills(folder, rounds, bots, kills, seed, expected):
 
 def facts(folder):
     """What must be the same with and without kills, and what must not be there."""
-    snapshot = look_on(folder)
+    snapshot = read_snapshot(folder)
     matches = snapshot.schedule.matches()
     with contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection:
         rows = connection.execute("select match_id, replay_hash from results").fetchall()

@@ -21,7 +21,7 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena_replays import Reader, ReplayError
 
@@ -131,7 +131,7 @@ def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
         engine = LocalEngine(start_toy(local), 2, rated=False)
         Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
-    one, other = look_on(remote), look_on(local)
+    one, other = read_snapshot(remote), read_snapshot(local)
     matches = one.schedule.matches()
     assert len(matches) >= 200
     assert count_of(remote / "journal.db") == len(matches) == count_of(local / "journal.db")
@@ -188,7 +188,7 @@ def test_a_slow_worker_gets_longer_clocks_and_a_far_too_slow_one_no_matches(tmp_
             cwd=tmp_path, capture_output=True, text=True, timeout=120,
         )  # fmt: skip
     assert done.returncode == 0, (done.stdout, done.stderr)
-    snapshot = look_on(tmp_path / "league")
+    snapshot = read_snapshot(tmp_path / "league")
     outcomes = [outcome for _, outcome in snapshot.schedule.matches()]
     assert len(outcomes) == 6
     assert {outcome.clock_factor for outcome in outcomes} == {1.5}
@@ -232,5 +232,5 @@ def test_a_match_on_a_worker_can_be_watched(tmp_path):
     assert process.returncode == 0, (out, err)
     assert watched >= 5
     assert not list(tmp_path.glob("league/replays/*/*.tmp.*"))
-    for _, outcome in look_on(tmp_path / "league").schedule.matches():
+    for _, outcome in read_snapshot(tmp_path / "league").schedule.matches():
         assert not Reader(tmp_path / "league" / outcome.replay).truncated

@@ -26,7 +26,7 @@ from arena.tournament.run.journal.files import (
 )
 from arena.tournament.run.journal.schema import migrate
 from arena.tournament.run.journal.store import Journal
-from arena.tournament.run.organizer import look_on, organize, tournament_from_journal
+from arena.tournament.run.organizer import organize, read_snapshot, tournament_from_journal
 from arena.tournament.run.runner import Runner
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
@@ -154,10 +154,10 @@ def test_looking_on_while_it_runs(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         spec = organizer.schedule.take()[0]
         organizer.journal.commit(spec, result_of(0))
-        snapshot = look_on(tmp_path)
+        snapshot = read_snapshot(tmp_path)
         assert len(snapshot.schedule.matches()) == 1
     with pytest.raises(ArenaError, match="There is no tournament"):
-        look_on(tmp_path / "nowhere")
+        read_snapshot(tmp_path / "nowhere")
 
 
 def test_voids_are_counted(journal, specs):
@@ -203,7 +203,7 @@ def test_a_broken_journal_is_one_sentence_and_goes_on_after_repair(tmp_path):
         assert "\n" not in caught.value.sentence
         assert caught.value.exit_code == 6
         with pytest.raises(ArenaError, match=r"journal\.db cannot be used"):
-            look_on(tmp_path)
+            read_snapshot(tmp_path)
     path.write_bytes(good)
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         assert organizer.journal.count() == 10
@@ -280,10 +280,10 @@ remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
 from arena.tournament.run.runner import Runner
-from arena.tournament.run.organizer import look_on
+from arena.tournament.run.organizer import read_snapshot
 from tournament_toys import is_readable
 import hashlib
-matches = look_on(folder / "league").schedule.matches()
+matches = read_snapshot(folder / "league").schedule.matches()
 assert len(matches) > 60
 for spec, outcome in matches:
     path = folder / "league" / outcome.replay
@@ -335,8 +335,8 @@ kind, sentence, code = attempt(5)
 assert kind == "error" and code == 6, (kind, sentence, code)
 assert "read-only" in sentence or "readonly" in sentence, sentence
 from arena.tournament.run.runner import Runner
-from arena.tournament.run.organizer import look_on
-assert len(look_on(folder / "league").schedule.matches()) == 5
+from arena.tournament.run.organizer import read_snapshot
+assert len(read_snapshot(folder / "league").schedule.matches()) == 5
 remount("rw")
 assert attempt(5) == ("ok", 5, {})
 """,

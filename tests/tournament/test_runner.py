@@ -18,7 +18,7 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
 from arena.tournament.run.journal.store import Journal
-from arena.tournament.run.organizer import look_on, organize
+from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 
 CONFIG = config_of(
@@ -58,7 +58,7 @@ def test_goes_on_where_it_was(tmp_path):
         if report.finished:
             break
     assert played == whole.played
-    one, other = look_on(tmp_path / "whole"), look_on(tmp_path / "pieces")
+    one, other = read_snapshot(tmp_path / "whole"), read_snapshot(tmp_path / "pieces")
     assert [stage.rank() for stage in one.schedule.stages] == [stage.rank() for stage in other.schedule.stages]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path("league.toml"))
 
 
-def look_on(league: Path) -> Snapshot:
+def read_snapshot(league: Path) -> Snapshot:
     """Read the tournament of a configuration file.
 
     Raises:
@@ -25,7 +25,7 @@ def look_on(league: Path) -> Snapshot:
     from arena.tournament.run import organizer
     from arena.tournament.run.league import folder_of
 
-    return organizer.look_on(folder_of(league))
+    return organizer.read_snapshot(folder_of(league))
 
 
 def renderer_of(game: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import print_json
-from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
+from arena.cli.tournament.common import LEAGUE, read_snapshot, renderer_of
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def standings(league: Path, form: str, everything: bool) -> None:
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import standings_document, tournament_document
 
-    snapshot = look_on(league)
+    snapshot = read_snapshot(league)
     if form == "json":
         print_json(tournament_document(snapshot, private=True) if everything else standings_document(snapshot))
         return
@@ -59,7 +59,7 @@ def bracket(league: Path, form: str) -> None:
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import standings_document
 
-    document = standings_document(look_on(league))
+    document = standings_document(read_snapshot(league))
     if form == "json":
         print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
         return
@@ -78,7 +78,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import match_document
 
-    snapshot = look_on(league)
+    snapshot = read_snapshot(league)
     _check_filters(snapshot.tournament.names, bot, ending)
     found = [
         match_document(spec, result, private=True)
@@ -126,7 +126,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         from arena.tournament.plan.legs import legs_of
         from arena_replays.serve import serve
 
-        snapshot = look_on(league)
+        snapshot = read_snapshot(league)
         game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
         legs = [folder / played.replay for _, played in game] or [replay]
         serve([legs], renderer_for=lambda _header: renderer_of(spec.game), announce=click.echo)

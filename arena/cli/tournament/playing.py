@@ -96,7 +96,7 @@ def run(
     from arena.tournament.report.documents import standings_document
     from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines
     from arena.tournament.run.league import open_league
-    from arena.tournament.run.organizer import look_on
+    from arena.tournament.run.organizer import read_snapshot
     from arena.tournament.run.session import Wishes, run_league
 
     if (engine == "dask") != bool(scheduler):
@@ -109,13 +109,13 @@ def run(
     if as_json:
         report = run_league(opened, wishes, [], lambda _sanity: None)
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
-        print_json(ended | {"standings": standings_document(look_on(opened.folder))})
+        print_json(ended | {"standings": standings_document(read_snapshot(opened.folder))})
         return _exit_code(report)
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(click.echo)
     with progress if live else nullcontext():
         report = run_league(opened, wishes, [progress], _tell_sanity)
-    for line in final_lines(look_on(opened.folder)):
+    for line in final_lines(read_snapshot(opened.folder)):
         click.echo(line)
     return _exit_code(report)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.output import print_json
-from arena.cli.tournament.common import LEAGUE, look_on, renderer_of
+from arena.cli.tournament.common import LEAGUE, read_snapshot, renderer_of
 
 
 @click.command(short_help="Write the page and the tables.")
@@ -28,7 +28,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     from arena.tournament.report.export import export as write_all
     from arena.tournament.run.league import folder_of
 
-    snapshot = look_on(league)
+    snapshot = read_snapshot(league)
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
     renderer = renderer_of(snapshot.tournament.config.game) if replays else None
 
@@ -66,7 +66,7 @@ def serve(league: Path, host: str, port: int) -> None:
     from arena_replays.serve import check_port
 
     folder = folder_of(league)
-    app = application(folder, renderer_of(look_on(league).tournament.config.game))
+    app = application(folder, renderer_of(read_snapshot(league).tournament.config.game))
     check_port(port, host)
     click.echo(f"http://{host}:{port}/")
     uvicorn.run(app, host=host, port=port, log_level="warning")
@@ -79,7 +79,7 @@ def tokens(league: Path, as_json: bool) -> None:
     """Print the tokens with which owners see their bots' logs on the live page."""
     from arena.web.tournament.tokens import token_of
 
-    tournament = look_on(league).tournament
+    tournament = read_snapshot(league).tournament
     if as_json:
         print_json({name: token_of(tournament.secret, name) for name in tournament.names})
         return

@@ -120,10 +120,10 @@ class _Reader:
     text: str
     errors: list[str] = field(default_factory=list)
 
-    def error(self, place: str, sentence: str) -> None:
+    def error(self, place: str, message: str) -> None:
         line = line_of(self.text, place)
         where = f"{self.source}:{line}" if line else self.source
-        self.errors.append(f"{where}: {place} {sentence}")
+        self.errors.append(f"{where}: {place} {message}")
 
     def table(self, document: _Table, key: str, place: str) -> _Table:
         value = document.get(key, {})
@@ -232,7 +232,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     """Return the configuration in a TOML text.
 
     Raises:
-        ArenaError: With every defect of the text, one sentence each with its place.
+        ArenaError: With every defect of the text, one message each with its place.
     """
     try:
         document = tomllib.loads(text)

@@ -38,7 +38,7 @@ class Encounter:
 
 @dataclass(frozen=True, slots=True)
 class EncounterResult:
-    """What came of an encounter; tuples are in order of its players.
+    """The result of an encounter; tuples are in order of its players.
 
     Attributes:
         encounter: What was played.
@@ -75,7 +75,7 @@ class EncounterResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What a format is told when all encounters that it asked for are decided."""
+    """The results of all encounters that a format asked for."""
 
     results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()

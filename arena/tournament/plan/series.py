@@ -13,7 +13,7 @@ class SeriesGame:
 
     Attributes:
         spec: What is played.
-        result: What came of it; None until it is settled, and for good when it was decided without a game.
+        result: Its result; None until it is settled, and also when it was decided without a game.
         points: Points in order of the seats, once it is settled.
     """
 
@@ -115,7 +115,7 @@ class Series:
         lead = abs(self.points[0] - self.points[1])
         if done < encounter.games:
             left = encounter.games - done
-            # Nothing is decided before the leader has won half of what he lacks: those games are surely played.
+            # The leader must still win half of the missing points: those games are needed in any case.
             return done if lead > left else done + int((left - lead) // 2) + 1
         if lead == 0 and done < encounter.games + 2 * self.extra_pairs:
             return done + 2 + done % 2

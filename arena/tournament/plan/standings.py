@@ -12,7 +12,7 @@ EXPLANATIONS: Mapping[str, str] = {
     "buchholz": "sum of the points of all opponents; an encounter without a game counts as one against oneself",
     "buchholz_cut1": "Buchholz without the weakest opponent",
     "buchholz_median": "Buchholz without the strongest and the weakest opponent",
-    "sonneborn_berger": "for each opponent, his points times the share of the points won against him",
+    "sonneborn_berger": "for each opponent, their points times the share of the points won against them",
     "wins": "games won",
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",

@@ -6,7 +6,7 @@ from typing import Any
 
 Document = Mapping[str, Any]
 Link = Callable[[str], str]
-"""Address of a match's replay by the match's id, or "" where there is none."""
+"""Address of a match's replay by the match's id; "" without a replay."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 

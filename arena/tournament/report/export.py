@@ -28,7 +28,7 @@ def export(
     out: Path,
     write_replay: WriteReplay | None,
     pages: str = "matches",
-    tell: Callable[[str], None] = lambda _sentence: None,
+    tell: Callable[[str], None] = lambda _message: None,
     *,
     private: bool = False,
 ) -> list[Path]:

@@ -194,5 +194,5 @@ def final_lines(snapshot: Snapshot) -> list[str]:
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
     lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
-    lines += [f"Left out before the start: {sentence}." for sentence in snapshot.excluded]
+    lines += [f"Left out before the start: {reason}." for reason in snapshot.excluded]
     return [printable(line) for line in lines]

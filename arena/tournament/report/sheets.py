@@ -104,7 +104,7 @@ def statistics_sheet(document: Document) -> Sheet:
         "Void matches were replayed because the host was late.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
-    notes += tuple(f"Left out before the start: {sentence}." for sentence in document["excluded"])
+    notes += tuple(f"Left out before the start: {reason}." for reason in document["excluded"])
     if document["conflicts"]:
         notes += (f"Played twice with different outcomes: {', '.join(document['conflicts'])}.",)
     return Sheet("Behaviour", columns, tuple(rows), frozenset({0, 2, 8}), notes, "behaviour")

@@ -21,7 +21,7 @@ class Broken:
 
     Attributes:
         reference: What the configuration says, or the bot's name.
-        reason: Why, in one sentence.
+        reason: The reason, as one message.
     """
 
     reference: str
@@ -47,7 +47,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
     Args:
         config: The configuration.
         base: Folder that relative paths start from.
-        builtins: Gives the path of a game's own bot.
+        builtins: Returns the path of a game's built-in bot.
 
     Raises:
         ArenaError: A folder of bots is not there, or a bot is broken and the configuration refuses that.
@@ -76,7 +76,7 @@ def refuse_broken(broken: list[Broken]) -> None:
     """
     raise ArenaError(
         "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
-        hint='Mend them, or leave them out with broken_bots = "exclude".',
+        hint='Fix them, or leave them out with broken_bots = "exclude".',
         exit_code=ExitCode.BAD_BOT,
     )
 

@@ -25,7 +25,7 @@ from arena.tournament.run.organizer import check_entrants, check_found, excluded
 from arena.tournament.run.sanity import Sanity, sanity_matches
 
 _PARTNER = "partner"
-"""Stands for the content hash of the game's own bot in sanity matches."""
+"""Stands for the content hash of the game's built-in bot in sanity matches."""
 
 
 def folder_of(path: Path) -> Path:
@@ -69,21 +69,21 @@ class League:
         )
 
     def own_entries(self) -> dict[str, str]:
-        """Return what the game's own bot is entered as, by what stands for its hash."""
+        """Return the reference of the game's built-in bot, by the text that stands for its hash."""
         return {_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {}
 
     def partner(self, entrant: Entrant) -> Entrant:
-        """Return who plays a sanity match against an entrant: the game's weakest own bot, or the entrant itself."""
+        """Return an entrant's opponent in a sanity match: the game's weakest built-in bot, or the entrant itself."""
         if not self.game.bots:
             return entrant
         return Entrant(self.game.bots[0].name, _PARTNER)
 
-    def broken_sentences(self) -> dict[str, str]:
+    def broken_messages(self) -> dict[str, str]:
         """Return the bots that could not be read: what the configuration says, and why they are left out."""
         return {one.reference: f"{one.reference}: {one.reason}" for one in self.found.broken}
 
     def without(self, hashes: Collection[str]) -> "League":
-        """Return the same without some entrants, by their content hashes: a bot that was mended is another one."""
+        """Return the league without some entrants, by content hash: a fixed bot has another hash."""
         return replace(self, entrants=tuple(one for one in self.entrants if one.hash not in hashes))
 
 
@@ -95,7 +95,7 @@ def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | 
         tell_broken: Told of the bots that cannot take part, also where nothing is left without them.
 
     Raises:
-        ArenaError: With one sentence for each thing that is wrong.
+        ArenaError: With one message for each defect.
     """
     config = read_config_file(path)
     game = find_game(config.game)
@@ -143,10 +143,10 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
     """Check options and maps against the game.
 
     Raises:
-        ArenaError: Options or maps that the game does not have, one sentence for each.
+        ArenaError: Options or maps that the game does not have, one message for each.
     """
     defects = []
-    for name, value in config.options:  # one by one, so that each has its sentence
+    for name, value in config.options:  # one by one, so that each has its message
         try:
             game.resolve_options({name: value})
         except OptionError as error:
@@ -186,7 +186,7 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     """Play a sanity match with each bot, and leaves out those that do not start.
 
     Returns:
-        The league without them; and what was left out, by content hash or reference, with a sentence that says why.
+        The league without them; and what was left out, by content hash or reference, with the reason.
 
     Raises:
         ArenaError: A bot does not start and the configuration refuses that.
@@ -195,10 +195,10 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     dead = [(entrant, one) for entrant, one in zip(league.entrants, results, strict=True) if not one.starts]
     if dead and league.config.broken_bots == "refuse":
         refuse_broken([Broken(one.name, one.text) for _, one in dead])
-    sentences = league.broken_sentences() | {entrant.hash: f"{one.name} {one.text}" for entrant, one in dead}
+    messages = league.broken_messages() | {entrant.hash: f"{one.name} {one.text}" for entrant, one in dead}
     remaining = league.without({entrant.hash for entrant, _ in dead})
     check_entrants(remaining.config, remaining.entrants, left_out=True)
-    return remaining, sentences
+    return remaining, messages
 
 
 def template(game: GameSpec, bots: Sequence[str]) -> str:
@@ -225,7 +225,7 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         f"turn = {_seconds(clock.turn)}",
         "",
         "# [options]                 # options of the game; `arena games " + game.name + "` lists them",
-        "# [policy]                  # what offences cost",
+        "# [policy]                  # what violations cost",
         '# timeout = "forfeit"       # or "skip", "strike"',
         "",
         *(line for bot in bots for line in ("[[bots]]", *_bot_lines(bot), "")),

@@ -63,7 +63,7 @@ def check_found(config: TournamentConfig, found: Found) -> None:
     """Check what can be checked as soon as the bots have been read, before any of them is tried.
 
     Raises:
-        ArenaError: With one sentence for each defect.
+        ArenaError: With one message for each defect.
     """
     entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
     check_entrants(config, entrants, left_out=bool(found.broken))
@@ -78,7 +78,7 @@ def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, lef
         left_out: Bots that the configuration names may be missing, since they do not work.
 
     Raises:
-        ArenaError: With one sentence for each defect.
+        ArenaError: With one message for each defect.
     """
     names = [entrant.name for entrant in entrants]
     defects = [
@@ -125,7 +125,7 @@ def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def excluded(folder: Path) -> dict[str, str]:
-    """Return bots that were left out before the start: content hash or reference, to a sentence that says why."""
+    """Return bots that were left out before the start: content hash or reference, to the reason."""
     path = folder / EXCLUDED
     if not path.exists():
         return {}
@@ -136,14 +136,14 @@ def excluded(folder: Path) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A tournament as its journal shows it, for all who only look on.
+    """A tournament as its journal shows it, for everybody who only reads.
 
     Attributes:
         tournament: What is played.
         schedule: The schedule, with all results of the journal taken in.
         voids: How often each match was void, by match id.
         conflicts: Ids of matches that came out differently when they were played twice.
-        excluded: Sentences about bots that were left out before the start.
+        excluded: Reasons for bots that were left out before the start.
     """
 
     tournament: Tournament
@@ -153,7 +153,7 @@ class Snapshot:
     excluded: tuple[str, ...] = ()
 
 
-def look_on(folder: Path) -> Snapshot:
+def read_snapshot(folder: Path) -> Snapshot:
     """Read a tournament without touching it, while another process may be running it."""
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
         tournament = tournament_from_journal(journal)

@@ -19,7 +19,7 @@ RETRIES = 2
 
 
 class Observer(Protocol):
-    """Is told what happens, after it has been written down."""
+    """Receives what happens, after it has been recorded."""
 
     def resumed(self, schedule: Schedule, results: int) -> None:
         """Return the journal has been read."""
@@ -61,7 +61,7 @@ class Runner:
         schedule: What is to be played; results that are in the journal are taken from there.
         journal: Where results go.
         engine: What plays.
-        observers: Who is told.
+        observers: Who receives the events.
         limit: Stop after this many results (0: no limit), for stages that run on.
     """
 

@@ -18,7 +18,7 @@ class Sanity:
     Attributes:
         name: The entrant.
         starts: Whether its program came to life.
-        text: One sentence for the organizer.
+        text: A message for the organizer.
     """
 
     name: str

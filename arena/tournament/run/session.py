@@ -59,13 +59,13 @@ def run_league(
     """Run a tournament until it is over or stopped.
 
     Raises:
-        ArenaError: Something is wrong that the user must mend; nothing false has been recorded.
+        ArenaError: The user must fix something; nothing false has been recorded.
     """
     fresh = not has_begun(league.folder)
     engine = make_engine(league, wishes)
     try:
         if fresh:
-            left_out = league.broken_sentences()
+            left_out = league.broken_messages()
             if wishes.check:
                 league, left_out = try_bots(league, engine, tell)
                 engine.close()
@@ -84,7 +84,7 @@ def run_league(
         match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
         raise ArenaError(
             f"{len(report.stuck)} matches cannot be played, through no fault of the bots; one is {match_id}: {reason}.",
-            hint="Mend the cause and run it again; all other results are safe.",
+            hint="Fix the cause and run it again; all other results are safe.",
             exit_code=STUCK,
         )
     return report

@@ -1,4 +1,4 @@
-"""The formats: each a generator that yields rounds of encounters and is sent what came of them.
+"""The formats: each a generator that yields rounds of encounters and is sent their results.
 
 A format knows nothing of time, processes or dice: same results in, same encounters out.
 """

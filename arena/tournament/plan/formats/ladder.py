@@ -80,7 +80,7 @@ def _distance(board: LadderState, one: str, other: str) -> float:
 
 
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return a challenger meets the king, and is king if he wins.
+    """Let a challenger meet the king; the winner is king.
 
     The challenger is the one who might be strongest (skill plus one sigma), but not the one who has just lost, as
     long as there is another one.

@@ -29,7 +29,7 @@ def forwarded(match_id: str, replay: Path) -> Iterator[None]:
     try:
         worker: Any = get_worker()
     except ValueError:
-        # Not on a worker: nobody looks on.
+        # Not on a worker: there are no spectators.
         yield
         return
     over = threading.Event()

@@ -26,7 +26,7 @@ class RemoteResult:
     """What comes back from a worker.
 
     Attributes:
-        result: What came of the match, or None when bots were missing.
+        result: The result of the match; None when bots were missing.
         replay: The bytes of the replay.
         missing: Hashes of bots that the worker must be given first.
         worker: The worker's host and process, for errors.

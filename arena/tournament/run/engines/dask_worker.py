@@ -54,7 +54,7 @@ async def serve_matches(
 
     cores = cores_for(slots)
     logging.getLogger("distributed").setLevel(logging.WARNING)
-    await _knock(scheduler)
+    await _try_to_connect(scheduler)
     async with contextlib.AsyncExitStack() as stack:
         for core in cores:
             environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
@@ -77,7 +77,7 @@ async def serve_matches(
         await _until_stopped()
 
 
-async def _knock(scheduler: str) -> None:
+async def _try_to_connect(scheduler: str) -> None:
     """Finds out whether the scheduler is there: nannies report its absence with pages of traceback."""
     from distributed import Client
 

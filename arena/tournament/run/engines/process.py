@@ -23,12 +23,12 @@ class MatchProcessError(Exception):
     """The match process itself failed: our fault or the host's, never a bot's.
 
     Args:
-        sentence: What happened.
+        message: What happened.
         exit_code: Of a command that fails for this reason.
     """
 
-    def __init__(self, sentence: str, exit_code: int = ExitCode.FAULT) -> None:
-        super().__init__(sentence)
+    def __init__(self, message: str, exit_code: int = ExitCode.FAULT) -> None:
+        super().__init__(message)
         self.exit_code = exit_code
 
 

@@ -24,8 +24,8 @@ class UnsuitableMachineError(Exception):
         address: The worker's address at its scheduler.
     """
 
-    def __init__(self, sentence: str, address: str = "") -> None:
-        super().__init__(sentence, address)
+    def __init__(self, message: str, address: str = "") -> None:
+        super().__init__(message, address)
         self.address = address
 
     def __str__(self) -> str:

@@ -38,14 +38,14 @@ class TournamentDiskError(ArenaError):
 
 @contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the operating system into one sentence that names the path."""
+    """Turn errors of the operating system into one message that names the path."""
     try:
         yield
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
         raise TournamentDiskError(
             f"{error.filename or path} cannot be used: {reason}.",
-            hint="All results so far are safe. Mend it and run the same command again.",
+            hint="All results so far are safe. Fix the cause and run the same command again.",
         ) from error
 
 
@@ -63,7 +63,7 @@ class FolderLock:
             os.close(self._descriptor)
             raise ArenaError(
                 f"Another process (number {holder}) is running the tournament in {folder}.",
-                hint="Stop it with Ctrl-C, or look on with `arena tournament standings`.",
+                hint="Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
                 exit_code=BUSY,
             ) from error
         with disk_errors(self._path):
@@ -91,7 +91,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def file_system_of(path: Path, mounts: str | None = None) -> str:
-    """Return the type of the file system that a path lies on ("" where that cannot be told)."""
+    """Return the type of the file system that a path lies on ("" if it is not known)."""
     if mounts is None:
         try:
             mounts = Path("/proc/self/mounts").read_text(errors="replace")

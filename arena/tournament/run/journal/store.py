@@ -1,7 +1,7 @@
 """The journal: the only truth about what was played. All else is derived from it.
 
 One SQLite database with a write-ahead log and full synchronisation, one writer, one transaction for each match; the
-replay is in its place before the row is written, and nobody is told of a result before the row is committed.
+replay is in its place before the row is written, and no result is reported before its row is committed.
 """
 
 import json
