@@ -397,7 +397,7 @@ def test_isolation_that_is_not_to_be_had(folder):
     ):
         command = ["unshare", "-m", "sh", "-c", hide, "sh", ARENA, *words]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        refused(done, 7, "isolation")
+        refused(done, 7, "Isolation level 2 is required")
 
 
 def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
