@@ -17,19 +17,15 @@ class Exit:
         code: Its exit code; None when a signal ended it.
         signal: The signal's name such as `SIGSEGV`; empty otherwise.
         out_of_memory: Whether it went past its memory, as far as that is known.
-        never_ran: Whether the sandbox failed before anything of the bot was run: the host's fault, not its.
     """
 
     code: int | None
     signal: str = ""
     out_of_memory: bool = False
-    never_ran: bool = False
 
     @property
     def reason(self) -> str:
         """The end in a few words, such as `exit code 1` or `killed by SIGSEGV`."""
-        if self.never_ran:
-            return "the sandbox could not be set up"
         if self.out_of_memory:
             return "out of memory"
         return f"killed by {self.signal}" if self.signal else f"exit code {self.code}"

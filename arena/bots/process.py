@@ -16,7 +16,6 @@ from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
 from arena.bots.orphans import kill_descendants, kill_marked
 from arena.bots.reaping import reap_child, wait_readable
 from arena.bots.sandbox.cgroups import SeatGroup
-from arena.bots.sandbox.start import passed_gate
 from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 5.0
@@ -39,7 +38,6 @@ class BotProcess:
         stderr: What it complains of.
         isolation: What holds between it and the machine.
         inner_pid: The sandbox's first process, 0 without a sandbox. Its death is the death of all inside.
-        gate: The pipe at which the sandbox waited until it was set up.
         marker: An entry of the environment that all its descendants carry; for those without a sandbox.
         group: Its control group, at level 3.
         on_close: What is to be given back at the end.
@@ -54,7 +52,6 @@ class BotProcess:
     isolation: Isolation
     inner_pid: int = 0
     inner_pidfd: int = -1
-    gate: int = -1
     marker: bytes = b""
     group: SeatGroup | None = None
     on_close: ExitStack = field(default_factory=ExitStack)
@@ -109,10 +106,10 @@ class BotProcess:
             # Memory is counted there; the sandbox's death has emptied it.
             self.group.kill()
             self.group = None
-        for descriptor in (self.pidfd, self.inner_pidfd, self.gate):
+        for descriptor in (self.pidfd, self.inner_pidfd):
             if descriptor >= 0:
                 os.close(descriptor)
-        self.pidfd = self.inner_pidfd = self.gate = -1
+        self.pidfd = self.inner_pidfd = -1
         self.on_close.close()
         return ending
 
@@ -121,7 +118,6 @@ class BotProcess:
         self._exit = replace(
             ending,
             out_of_memory=ending.code != 0 and self.out_of_memory(),
-            never_ran=self.gate >= 0 and not passed_gate(self.gate),
         )
 
     def _kill_sandbox(self) -> None:

@@ -108,7 +108,6 @@ def _sandboxed_process(bot: Bot, seat: Seat, inside: Inside, isolation: Isolatio
         isolation=isolation,
         inner_pid=inside.inner_pid,
         inner_pidfd=os.pidfd_open(inside.inner_pid),
-        gate=inside.waiting,
     )
 
 

@@ -100,7 +100,7 @@ def run_true(setup: Setup, places: Places) -> str:
         wait_readable(inner, 1.0)
         reap_child(inside.inner_pid)
         reason = f"bubblewrap failed: {last_words(inside.stderr)}" if code else ""
-        for descriptor in (inner, inside.stdout, inside.stderr, inside.waiting):
+        for descriptor in (inner, inside.stdout, inside.stderr):
             os.close(descriptor)
         return reason
 

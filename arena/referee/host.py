@@ -320,10 +320,7 @@ class Host:
         self._on_bytes(player)  # its last words count
         self.outputs.drain(player)
         chair.gone_at = None
-        if match is not None and ending is not None and ending.never_ran:
-            self.fault = f"the sandbox of {match.seats[player].name} failed before the bot ran: {ending.reason}"
-            match.void("sandbox_failed")
-        elif match is not None and ending is not None:
+        if match is not None and ending is not None:
             match.on_exit(player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
 
     def _on_fault(self, match: Match, error: Exception) -> None:

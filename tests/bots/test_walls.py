@@ -129,8 +129,7 @@ tell(
     descriptors=sorted(int(n) for n in os.listdir("/proc/self/fd"))[:-1],
     processes=[int(n) for n in os.listdir("/proc") if n.isdigit()],
     secrets=[name for name in os.environ if "SECRET" in name],
-    first=open("/proc/1/environ").read() if os.access("/proc/1/environ", os.R_OK) else "",
-    line=open("/proc/1/cmdline").read(),
+    first=os.listdir("/proc/1"),
     stdin=sys.stdin.read(),
     uid=[os.getuid(), os.getgid(), os.getgroups()],
     host=os.uname().nodename,
@@ -147,8 +146,7 @@ tell(
     assert found["descriptors"] == [0, 1, 2]
     assert len(found["processes"]) == 2
     assert found["secrets"] == []
-    assert "hush" not in found["first"]
-    assert str(ring.folder) not in found["line"]
+    assert found["first"] == []
     assert found["stdin"] == ""
     assert found["kernel"] == "PermissionError"
     assert found["uid"][:2] == [1000, 1000]

@@ -322,6 +322,9 @@ WALLS = [
         PLAYED_ON,
         says="BLOCKED",
     ),
+    Scenario("writes_into_the_first_process", trying("open('/proc/1/mem', 'r+b')"), PLAYED_ON, says="BLOCKED"),
+    Scenario("spares_the_first_process", trying("open('/proc/1/oom_score_adj', 'w')"), PLAYED_ON, says="BLOCKED"),
+    Scenario("makes_a_terminal", trying("os.openpty()"), PLAYED_ON, says="BLOCKED"),
     Scenario(
         "looks_at_processes",
         trying(

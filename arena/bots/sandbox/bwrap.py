@@ -10,6 +10,27 @@ from arena.match.limits import Limits
 SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 """All that is shown of /etc: where libraries lie, and which `java` or `awk` is meant."""
+DEVICES = ("null", "zero", "full", "random", "urandom")
+HIDDEN_FOLDERS = ("1", "pressure")
+HIDDEN_FILES = ("config.gz", "cmdline", "locks")
+"""What of /proc concerns the host, other sandboxes, or the first process, into whose memory a bot could write: it is
+of the same user."""
+
+FIRST_PROCESS = (
+    "/bin/sh",
+    "-c",
+    """exec 3>&2 2>/dev/null
+echo >&0 && read -r go || exit 1
+(exec "$@" </dev/null 2>&3 3>&-)
+exit $?""",
+    "sh",
+)
+"""The command of the sandbox's first process, to be followed by that of the bot.
+
+It reports on its standard input, which is a socket, that the sandbox is set up, and waits for a line. At the end of
+the stream it ends. Then it runs the bot and reaps what the bot leaves behind. A shell and not bubblewrap's own first
+process, which would go on to the bot when the referee has died, and which would not have the bot's limits.
+"""
 
 
 def sandbox_options(
@@ -20,7 +41,7 @@ def sandbox_options(
     working_folder: str,
     proc: bool = True,
 ) -> list[str]:
-    """The options for `bwrap --args`.
+    """Return the options for `bwrap --args`.
 
     Args:
         binds: Paths outside and inside, shown read-only.
@@ -32,23 +53,37 @@ def sandbox_options(
     size = str(limits.temporary_space)
     options = [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"),
-        *("--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session"),
+        *("--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1"),
         *("--cap-drop", "ALL", "--clearenv", "--uid", "1000", "--gid", "1000", "--hostname", "bot"),
         *_system(),
-        *("--proc" if proc else "--dir", "/proc", "--dev", "/dev"),
+        *("--proc" if proc else "--dir", "/proc", *_devices()),
         *("--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"),
     ]
     for source, target in binds:
         options += ("--ro-bind", source, target)
     # Bubblewrap's root is a writable file system without a limit until it is made read-only.
-    options += ("--remount-ro", "/dev", "--remount-ro", "/")
-    for path in ("/proc/config.gz", "/proc/cmdline"):
-        if proc and os.path.exists(path):
-            options += ("--ro-bind", "/dev/null", path)
+    options += ("--remount-ro", "/")
+    if proc:
+        options += _hide()
     options += ("--chdir", working_folder)
     for name, value in environment.items():
         options += ("--setenv", name, value)
     return options
+
+
+def _devices() -> Iterable[str]:
+    # Not `--dev`, which adds pseudo-terminals: kernel memory that belongs to no process.
+    for name in DEVICES:
+        yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
+
+
+def _hide() -> Iterable[str]:
+    for path in (f"/proc/{name}" for name in HIDDEN_FOLDERS):
+        if os.path.exists(path):
+            yield from ("--tmpfs", path, "--remount-ro", path)
+    for path in (f"/proc/{name}" for name in HIDDEN_FILES):
+        if os.path.exists(path):
+            yield from ("--ro-bind", "/dev/null", path)
 
 
 def _system() -> Iterable[str]:
@@ -65,9 +100,10 @@ def _system() -> Iterable[str]:
 
 
 def limit_command(limits: Limits) -> list[str]:
-    """The `prlimit` command that runs inside, as the bot's own user, just before the bot.
+    """Return the `prlimit` command that runs inside, as the bot's own user, and becomes the first process.
 
-    Inside, so that the process limit counts the bot's processes alone and not all those of the user.
+    Inside, so that the process limit counts the bot's processes alone and not all those of the user. Before the
+    first process, since the bot would otherwise look for a way into a process that has no limits.
     """
     return [
         "/usr/bin/prlimit",

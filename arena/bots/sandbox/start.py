@@ -1,22 +1,19 @@
-"""Starts a command in bubblewrap: the one place where the recipe of docs/sandbox.md is carried out."""
+"""Start a command in bubblewrap: the one place where the recipe of docs/sandbox.md is carried out."""
 
 from __future__ import annotations
 
-import array
 import contextlib
-import fcntl
-import json
 import os
 import select
 import signal
-import subprocess
-import termios
+import socket
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.bots.descriptors import Descriptors
 from arena.bots.reaping import become_subreaper, reap_child
-from arena.bots.sandbox.bwrap import limit_command, sandbox_options
+from arena.bots.sandbox.bwrap import FIRST_PROCESS, limit_command, sandbox_options
 from arena.bots.sandbox.cgroups import SeatGroup
 from arena.bots.sandbox.stage import Stage, reachable
 from arena.bots.sandbox.uids import UidLease
@@ -28,6 +25,7 @@ BWRAP = "/usr/bin/bwrap"
 NSENTER = "/usr/bin/nsenter"
 PRLIMIT = "/usr/bin/prlimit"
 LONGEST_START = 10.0
+CREDENTIALS = struct.Struct("3i")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +56,33 @@ class Recipe:
 
 @dataclass(slots=True)
 class Inside:
-    """A command that waits inside a sandbox for its release.
+    """A command that waits inside a finished sandbox for its release.
 
     Attributes:
         pid: Bubblewrap's monitor, our child.
         inner_pid: The sandbox's first process.
         stdout: The read end of its output pipe.
         stderr: The same for errors.
-        gate: The write end of the pipe at which it waits.
-        waiting: The read end, to see later whether it has passed.
+        gate: Our end of the socket on which the first process waits. The command never runs without a word from us:
+            if we die, the first process reads the end of the stream and ends.
     """
 
     pid: int
     inner_pid: int
     stdout: int
     stderr: int
-    gate: int
-    waiting: int
+    gate: socket.socket
 
     def release(self) -> None:
-        """Lets the command start."""
-        os.write(self.gate, b"1")
-        os.close(self.gate)
-        self.gate = -1
-
-
-def passed_gate(waiting: int) -> bool:
-    """Whether the sandbox has read what `release` wrote: only when everything is set up it does so."""
-    unread = array.array("i", [0])
-    fcntl.ioctl(waiting, termios.FIONREAD, unread)
-    return unread[0] == 0
+        """Let the command start."""
+        with self.gate:
+            self.gate.send(b"\n")
 
 
 def start_inside(
     recipe: Recipe, *, lease: UidLease | None = None, group: SeatGroup | None = None, cpu: int | None = None
 ) -> Inside:
-    """Sets up a sandbox around a command and holds it just before it starts.
+    """Set up a sandbox around a command and hold it just before it starts.
 
     Args:
         recipe: The command and its surroundings.
@@ -102,55 +91,61 @@ def start_inside(
         cpu: The processor to pin it to.
 
     Raises:
-        ArenaError: Bubblewrap could not do it; the sentence has its reason.
+        ArenaError: Bubblewrap could not do it; the message has its reason.
     """
     # Each sandbox leaves its first process behind, as a zombie, to whoever adopts it: let that be us.
     become_subreaper()
     if group:
         group.prepare()
-    with Descriptors() as owned:
-        prefix, binds = _as_user(recipe, lease, owned)
-        information, information_end = owned.pipe()
-        gate_end, gate = owned.pipe()
-        stdout, stdout_end = owned.pipe()
-        stderr, stderr_end = owned.pipe()
-        options = sandbox_options(
-            binds, recipe.environment, recipe.limits, working_folder=recipe.working_folder, proc=recipe.proc
-        )
-        options += ["--info-fd", str(information_end), "--block-fd", str(gate_end)]
-        passed = [information_end, gate_end]
-        if recipe.seccomp:
-            passed.append(owned.memory_file(recipe.seccomp))
-            options += ["--seccomp", str(passed[-1])]
-        passed.append(owned.memory_file(b"".join(option.encode() + b"\0" for option in options)))
-        command = [*prefix, BWRAP, "--args", str(passed[-1]), "--"]
-        command += [*limit_command(recipe.limits), *recipe.command]
-        with pinned(cpu):
-            pid = spawn(command, streams=(subprocess.DEVNULL, stdout_end, stderr_end), passed=passed)
-        # As long as we hold a write end, the end of the stream is never seen.
-        owned.close(information_end, stdout_end, stderr_end)
-        inner_pid = _inner_pid(information)
+    gate, waiting = socket.socketpair()
+    gate.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    with contextlib.ExitStack() as undo, Descriptors() as owned:
+        undo.enter_context(gate)
+        with waiting:
+            pid, stdout, stderr = _spawn(recipe, lease, cpu, waiting.fileno(), owned)
+        inner_pid = _first_process(gate)
         if not inner_pid:
+            os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
             raise ArenaError(f"bubblewrap failed: {last_words(stderr)}")
         if group:
-            # Only the sandbox's inside, so that bubblewrap's own work is not on the bot's account.
-            _enter(group, inner_pid, pid, stderr)
-        kept = [owned.keep(descriptor) for descriptor in (stdout, stderr, gate, gate_end)]
-        return Inside(pid, inner_pid, *kept)
+            # Not before, so that bubblewrap's own work is not on the bot's account.
+            _enter(group, inner_pid, pid)
+        undo.pop_all()
+        return Inside(pid, inner_pid, owned.keep(stdout), owned.keep(stderr), gate)
 
 
-def _enter(group: SeatGroup, inner_pid: int, pid: int, stderr: int) -> None:
+def _spawn(
+    recipe: Recipe, lease: UidLease | None, cpu: int | None, stdin: int, owned: Descriptors
+) -> tuple[int, int, int]:
+    """Start bubblewrap. Return its process id and the read ends of its output pipes."""
+    prefix, binds = _as_user(recipe, lease, owned)
+    stdout, stdout_end = owned.pipe()
+    stderr, stderr_end = owned.pipe()
+    options = sandbox_options(
+        binds, recipe.environment, recipe.limits, working_folder=recipe.working_folder, proc=recipe.proc
+    )
+    passed = []
+    if recipe.seccomp:
+        passed.append(owned.memory_file(recipe.seccomp))
+        options += ["--seccomp", str(passed[-1])]
+    passed.append(owned.memory_file(b"".join(option.encode() + b"\0" for option in options)))
+    command = [*prefix, BWRAP, "--args", str(passed[-1]), "--"]
+    command += [*limit_command(recipe.limits), *FIRST_PROCESS, *recipe.command]
+    with pinned(cpu):
+        pid = spawn(command, streams=(stdin, stdout_end, stderr_end), passed=passed)
+    # As long as we hold a write end, the end of the stream is never seen.
+    owned.close(stdout_end, stderr_end)
+    return pid, stdout, stderr
+
+
+def _enter(group: SeatGroup, inner_pid: int, pid: int) -> None:
     try:
         group.enter(inner_pid)
-    except ArenaError as error:
-        os.kill(pid, signal.SIGKILL)
+    except ArenaError:
+        os.kill(inner_pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         reap_child(inner_pid)
-        os.set_blocking(stderr, False)
-        with contextlib.suppress(BlockingIOError):
-            # A sandbox that has failed meanwhile cannot enter anything.
-            raise ArenaError(f"bubblewrap failed: {last_words(stderr)}") from error
         raise
 
 
@@ -171,23 +166,26 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
     return [*become, "--"], binds
 
 
-def _inner_pid(descriptor: int) -> int:
-    """Reads the first process's id from bubblewrap; 0 if it ended without telling one."""
-    text = b""
+def _first_process(gate: socket.socket) -> int:
+    """Return the first process's id as soon as it says that everything is set up; 0 if it ends without that.
+
+    The kernel attaches the sender's id to its message, as we see it from outside. Bubblewrap could write the id as
+    well (`--info-fd`), but if we died then, the write would kill it between two steps and leave the first process
+    waiting for it for ever.
+    """
     poller = select.poll()
-    poller.register(descriptor, select.POLLIN)
-    while b"}" not in text:
-        if not poller.poll(LONGEST_START * 1000):
-            return 0
-        data = os.read(descriptor, 4096)
-        if not data:
-            return 0
-        text += data
-    return int(json.loads(text)["child-pid"])
+    poller.register(gate, select.POLLIN)
+    if not poller.poll(LONGEST_START * 1000):
+        return 0
+    try:
+        text, attached, *_ = gate.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size))
+    except ConnectionResetError:
+        return 0
+    return int(CREDENTIALS.unpack(attached[0][2])[0]) if text else 0
 
 
 def last_words(stderr: int) -> str:
-    """What a bubblewrap that has ended said, in one sentence."""
+    """Return what a bubblewrap that has ended said, in one line."""
     lines = os.read(stderr, 4096).decode("utf-8", "replace").strip().splitlines()
     words = lines[0] if lines else "it ended without a word"
     return words.removeprefix("bwrap: ").partition(" See <")[0]
