@@ -7,7 +7,7 @@ import importlib.util
 from arena.errors import ArenaError, ExitCode
 
 EXTRAS = {
-    "tournament": ("networkx", "openskill", "rich"),
+    "tournament": ("networkx", "numpy", "openskill", "rich"),
     "dask": ("distributed",),
 }
 

@@ -8,7 +8,6 @@ import pytest
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
-from arena.tournament.plan.ratings.matrices import cholesky, inverse, solve
 from arena.tournament.plan.ratings.pairs import PairResult, pair_results
 from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.values import MatchSpec, Participant
@@ -124,20 +123,6 @@ def test_pairs_are_gathered_by_seed():
 
     matches = [game(0, "b", "a", 0), game(1, "a", "b", None), game(2, "b", "a", 1)]
     assert pair_results(matches) == [PairResult("a", "b", 0.5, 2), PairResult("a", "b", 1.0, 1)]
-
-
-def test_linear_algebra():
-    rng = random.Random(1)
-    half = [[rng.gauss(0.0, 1.0) for _ in range(7)] for _ in range(7)]
-    matrix = [[sum(a * b for a, b in zip(one, other, strict=True)) + (one is other) for other in half] for one in half]
-    factor = cholesky(matrix)
-    back = inverse(factor)
-    for row in range(7):
-        for column in range(7):
-            product = sum(matrix[row][k] * back[k][column] for k in range(7))
-            assert product == pytest.approx(float(row == column), abs=1e-9)
-    x = solve(factor, [float(k) for k in range(7)])
-    assert [sum(a * b for a, b in zip(row, x, strict=True)) for row in matrix] == pytest.approx(list(range(7)))
 
 
 def test_skill_grows_by_winning_and_uncertainty_shrinks():

@@ -8,12 +8,20 @@ games on one seed are not independent. One factor for all, the ratio of the scat
 independent coin tosses, corrects for both.
 """
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
 
-from arena.tournament.plan.ratings.matrices import Matrix, cholesky, inverse, solve
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from arena.tournament.plan.ratings.pairs import PairResult
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Array = NDArray[numpy.float64]
 
 ELO = 400.0 / math.log(10.0)
 """Elo points in one natural unit of rating."""
@@ -36,7 +44,7 @@ class Ratings:
 
     names: tuple[str, ...]
     elo: tuple[float, ...]
-    covariance: Matrix
+    covariance: list[list[float]]
     scatter: float
 
     def interval(self, index: int) -> tuple[float, float]:
@@ -55,18 +63,17 @@ class Ratings:
         return 0.5 * (1.0 + math.erf((self.elo[one] - self.elo[other]) / math.sqrt(2.0 * variance)))
 
     def superiority_matrix(self) -> list[list[float]]:
-        """For each entrant the likelihood of superiority over each other."""
+        """Return for each entrant the likelihood of superiority over each other."""
         count = range(len(self.names))
         return [[self.superiority(one, other) for other in count] for one in count]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Games and points of each pair of opponents (i < j), and of each entrant."""
+    """Games of each pair of opponents (a symmetric matrix), points of each entrant, and the prior."""
 
-    count: int
-    games: Mapping[tuple[int, int], float]
-    points: list[float]
+    games: Array
+    points: Array
     prior: float
 
 
@@ -78,57 +85,56 @@ def bradley_terry(names: Sequence[str], pairs: Sequence[PairResult], *, prior: f
         pairs: Results of pairs of games.
         prior: Drawn games against an opponent of rating 0 that everybody is given.
     """
-    sums = _sums(names, pairs, prior)
+    import numpy  # only tournaments need it, and it takes a tenth of a second
+
     if not names:
         return Ratings((), (), [], 1.0)
-    ratings = [0.0] * sums.count
+    sums = _sums(names, pairs, prior)
+    ratings = numpy.zeros(len(names))
     for _ in range(_STEPS):
-        gradient, hessian = _slopes(sums, ratings)
-        step = solve(cholesky(hessian), gradient)
-        longest = max(map(abs, step))
-        scale = min(1.0, _LONGEST_STEP / longest) if longest else 0.0
-        ratings = [rating + scale * change for rating, change in zip(ratings, step, strict=True)]
+        step = numpy.linalg.solve(*_slopes(sums, ratings))
+        longest = float(abs(step).max())
+        ratings += min(1.0, _LONGEST_STEP / longest) * step if longest else 0.0
         if longest < 1e-9:
             break
-    _, hessian = _slopes(sums, ratings)
-    scatter = _scatter(names, pairs, ratings)
-    covariance = _centred(inverse(cholesky(hessian)), scatter * ELO * ELO)
-    mean = sum(ratings) / len(ratings)
-    return Ratings(tuple(names), tuple(ELO * (rating - mean) for rating in ratings), covariance, scatter)
+    scatter = _scatter(names, pairs, ratings.tolist())
+    covariance = numpy.linalg.inv(_slopes(sums, ratings)[0])
+    centred = covariance - covariance.mean(0) - covariance.mean(1, keepdims=True) + covariance.mean()
+    elo = ELO * (ratings - ratings.mean())
+    return Ratings(tuple(names), tuple(elo.tolist()), (scatter * ELO * ELO * centred).tolist(), scatter)
 
 
 def _sums(names: Sequence[str], pairs: Sequence[PairResult], prior: float) -> _Sums:
+    import numpy
+
     index = {name: number for number, name in enumerate(names)}
-    games: dict[tuple[int, int], float] = {}
-    points = [0.0] * len(names)
+    games, points = numpy.zeros((len(names), len(names))), numpy.zeros(len(names))
     for pair in pairs:
         one, other = index[pair.one], index[pair.other]
-        key = (one, other) if one < other else (other, one)
-        games[key] = games.get(key, 0.0) + pair.games
+        games[one, other] += pair.games
+        games[other, one] += pair.games
         points[one] += pair.points
         points[other] += pair.games - pair.points
     # A trace of prior stays in any case: without it the ratings are known only up to a constant.
-    return _Sums(len(names), games, points, max(prior, 1e-9))
+    return _Sums(games, points, max(prior, 1e-9))
 
 
-def _slopes(sums: _Sums, ratings: list[float]) -> tuple[list[float], Matrix]:
-    """Return gradient of the log-likelihood and negative Hessian."""
-    gradient = list(sums.points)
-    hessian = [[0.0] * sums.count for _ in range(sums.count)]
-    for index, rating in enumerate(ratings):
-        chance = _chance(rating)
-        gradient[index] += sums.prior * (0.5 - chance)
-        hessian[index][index] += sums.prior * chance * (1.0 - chance)
-    for (one, other), games in sums.games.items():
-        chance = _chance(ratings[one] - ratings[other])
-        gradient[one] -= games * chance
-        gradient[other] -= games * (1.0 - chance)
-        weight = games * chance * (1.0 - chance)
-        hessian[one][one] += weight
-        hessian[other][other] += weight
-        hessian[one][other] -= weight
-        hessian[other][one] -= weight
-    return gradient, hessian
+def _slopes(sums: _Sums, ratings: Array) -> tuple[Array, Array]:
+    """Return the negative Hessian of the log-likelihood, and its gradient."""
+    import numpy
+
+    chances = _chances(ratings[:, None] - ratings[None, :])
+    against_prior = _chances(ratings)
+    gradient = sums.points - (sums.games * chances).sum(1) + sums.prior * (0.5 - against_prior)
+    weights = sums.games * chances * (1.0 - chances)
+    diagonal = weights.sum(1) + sums.prior * against_prior * (1.0 - against_prior)
+    return numpy.diag(diagonal) - weights, gradient
+
+
+def _chances(differences: Array) -> Array:
+    import numpy
+
+    return 1.0 / (1.0 + numpy.exp(-numpy.clip(differences, -500.0, 500.0)))
 
 
 def _chance(difference: float) -> float:
@@ -151,14 +157,3 @@ def _scatter(names: Sequence[str], pairs: Sequence[PairResult], ratings: list[fl
     # A few imagined pairs of coin tosses keep the factor from nought when all that was seen are draws.
     imagined = _PSEUDO_PAIRS * expected / len(pairs)
     return (seen * len(pairs) / freedom + imagined) / (expected + imagined)
-
-
-def _centred(covariance: Matrix, factor: float) -> Matrix:
-    """Return the covariance of the ratings less their mean."""
-    count = len(covariance)
-    means = [sum(row) / count for row in covariance]
-    mean = sum(means) / count
-    return [
-        [factor * (value - means[i] - means[j] + mean) for j, value in enumerate(row)]
-        for i, row in enumerate(covariance)
-    ]
