@@ -23,8 +23,14 @@ demo: setup ## Play a sandboxed match of Saloon and open its replay in the brows
 	@echo "The replay is in demo/saloon.html: one file that opens in any browser."
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then $(RUN)python -m webbrowser demo/saloon.html; fi
 
+quick: setup ## Run the tests that start no process, in parallel
+	$(RUN)python -m pytest -n auto --no-processes -m "not process and not browser and not sandbox and not slow" $(PYTEST_ARGS)
+
 test: setup ## Run all tests
 	$(RUN)python -m pytest $(PYTEST_ARGS)
+
+coverage: setup ## Which lines the tests do not reach
+	$(RUN)python -m pytest -n auto --cov --cov-report=term-missing:skip-covered $(PYTEST_ARGS)
 
 lint: setup ## Style and types, Python and JavaScript
 	$(RUN)ruff check .
@@ -40,6 +46,9 @@ docs: setup ## The documentation site, into site/
 	NO_MKDOCS_2_WARNING=1 $(RUN)mkdocs build --strict --quiet
 	@! grep -rnoE '<(script|link|img|iframe)[^>]* (src|href)="?(https?:)?//[^ >]*' site --include='*.html'
 	@echo "The site is in site/index.html; for its search, run $(RUN)mkdocs serve."
+
+api: setup ## Write the lists of public names in tests/api again
+	$(RUN)python tests/api/test_public_api.py
 
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)arena bench

@@ -62,6 +62,28 @@ class _Lazy(click.Group):
             raise click.UsageError(f"there is no command {args[0]}{tail}")
         return super().resolve_command(ctx, args)
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run the command line and exit.
+
+        Mistakes of the user end in a message and an exit code. Everything else is a fault of Arena: its traceback is
+        shown, and the exit code is 70.
+        """
+        try:
+            sys.exit(super().main(*args, **settings | {"standalone_mode": False}) or 0)
+        except click.exceptions.Exit as done:
+            sys.exit(done.exit_code)
+        except click.Abort:
+            click.echo("Interrupted.", err=True)
+            sys.exit(130)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(141)
+        except Exception as error:
+            sys.exit(complain(error))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
@@ -78,26 +100,9 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; mistakes of the user end in one sentence and an exit code, never in a traceback.
-
-    What is no mistake of the user is a fault of ours: its traceback is shown, and the exit code is 70.
-    """
+    """Run the command line, for an ordinary user in a control group scope of its own."""
     if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
 
         enter_scope(python("-m", "arena", *sys.argv[1:]))
-    try:
-        sys.exit(cli.main(standalone_mode=False) or 0)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.Abort:
-        click.echo("Interrupted.", err=True)
-        sys.exit(130)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
-    except Exception as error:
-        sys.exit(complain(error))
+    cli.main()

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
+
+from arena_player.version import __version__
 
 ROOT = Path(__file__).parents[2]
+
+
+def load_tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize(("environment", "code"), [({"CI": "true"}, 1), ({}, 0)])
@@ -29,11 +42,7 @@ def test_javascript_is_not_passed_unchecked_on_ci(tmp_path: Path, environment: d
 @pytest.fixture
 def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The check of words, in a repository with one clean file and one that is not."""
-    spec = importlib.util.spec_from_file_location("check_words", ROOT / "tools" / "check_words.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load_tool("check_words")
     (tmp_path / "clean.py").write_text('"""Return a message to their seat."""\n')
     (tmp_path / "dirty.md").write_text("Nothing here.\nThe error is one sentence.\n")
     for command in (["init", "-q"], ["add", "."]):
@@ -63,3 +72,23 @@ def test_the_list_of_files_with_other_words_only_shrinks(
 def test_names_are_words_too(words: ModuleType) -> None:
     assert len(list(words.problems("arena/a.py", "def own_bot(): ..."))) == 1
     assert not list(words.problems("arena/a.py", "# Your own bot, their helmet, the watch, a lookout."))
+
+
+def test_a_release_has_one_version_and_a_dated_changelog() -> None:
+    entries = load_tool("release_notes").entries
+    dated = f"# Changelog\n\n## {__version__} - 2026-12-01\n\nGood things.\n\n## 0.0.1 - 2025-01-01\n\nOld things.\n"
+    assert entries(dated, f"v{__version__}") == "Good things."
+    with pytest.raises(SystemExit, match="does not name version"):
+        entries(dated, "v99")
+    with pytest.raises(SystemExit, match="Put the date there"):
+        entries(dated.replace("2026-12-01", "unreleased"), f"v{__version__}")
+
+
+def test_hosted_workflows_call_targets_of_the_makefile() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
+        jobs = yaml.safe_load(workflow.read_text())["jobs"]
+        commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+        called = {command.split()[1] for command in commands if command.startswith("make ")}
+        assert called
+        assert called <= targets, workflow.name
