@@ -13,17 +13,27 @@ from pathlib import Path
 
 from arena.bots.sandbox.seccomp import program_name
 from arena.bots.sandbox.seccomp.rules import (
+    ABSENT,
     AF_UNIX,
     ARCHITECTURES,
     CLONE_NEW_NAMESPACES,
     DENIED,
     DENIED_WITHOUT_MEMORY_LIMIT,
     EACCES,
+    EINVAL,
     ENOSYS,
+    EOPNOTSUPP,
     EPERM,
     EXAMINED,
+    IGNORED,
     LAST_KNOWN,
+    MADV_PAGEOUT,
+    NOTICING_COMMANDS,
     PERSONALITY_QUERY,
+    RWF_DONTCACHE,
+    RWF_NOWAIT,
+    SAME_RULE,
+    SUCCESS,
     TIOCLINUX,
     TIOCSTI,
     Architecture,
@@ -37,8 +47,7 @@ RETURN = 0x06
 
 NUMBER = 0
 AUDIT = 4
-FIRST_ARGUMENT = 16
-SECOND_ARGUMENT = 24
+FIRST_ARGUMENT, SECOND_ARGUMENT, THIRD_ARGUMENT, SIXTH_ARGUMENT = 16, 24, 32, 56
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
@@ -82,16 +91,31 @@ def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
     denied = DENIED if memory_limited else DENIED | DENIED_WITHOUT_MEMORY_LIMIT
     # A 32-bit call would mean another table of numbers.
     yield Step(LOAD, AUDIT)
-    yield Step(JUMP_EQUAL, architecture.audit, no="no such call")
+    yield Step(JUMP_EQUAL, architecture.audit, no="absent")
     yield Step(LOAD, NUMBER)
-    yield Step(JUMP_GREATER, LAST_KNOWN, yes="no such call")
+    yield Step(JUMP_GREATER, LAST_KNOWN, yes="absent")
     for name, numbers in EXAMINED.items():
-        yield Step(JUMP_EQUAL, numbers[column], yes="socket" if name == "socketpair" else name)
-    for pair in denied.values():
-        number = pair[column]
-        if number is not None:
-            yield Step(JUMP_EQUAL, number, yes="denied")
+        yield Step(JUMP_EQUAL, numbers[column], yes=SAME_RULE.get(name, name))
+    for label, table in (("denied", denied), ("absent", ABSENT), ("ignored", IGNORED)):
+        for pair in table.values():
+            number = pair[column]
+            if number is not None:
+                yield Step(JUMP_EQUAL, number, yes=label)
     yield Step(RETURN, ALLOW, label="allowed")
+    yield from _arguments()
+    # Jumps lead forward only, so the way to "allowed" exists twice.
+    yield Step(RETURN, ALLOW, label="allowed too")
+    yield Step(RETURN, ERRNO | EPERM, label="denied")
+    yield Step(RETURN, ERRNO | EACCES, label="no access")
+    yield Step(RETURN, ERRNO | EINVAL, label="invalid")
+    yield Step(RETURN, ERRNO | EOPNOTSUPP, label="not supported")
+    yield Step(RETURN, ERRNO | SUCCESS, label="ignored")
+    yield Step(RETURN, ERRNO | ENOSYS, label="clone3")
+    yield Step(RETURN, ERRNO | ENOSYS, label="absent")
+
+
+def _arguments() -> Iterator[Step]:
+    """Yield the steps that examine arguments. Of each, the kernel uses the lower half only, and so do we."""
     yield Step(LOAD, FIRST_ARGUMENT, label="clone")
     yield Step(JUMP_SET, CLONE_NEW_NAMESPACES, yes="denied", no="allowed too")
     yield Step(LOAD, FIRST_ARGUMENT, label="socket")
@@ -100,13 +124,20 @@ def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
     yield Step(JUMP_EQUAL, PERSONALITY_QUERY, yes="allowed too", no="denied")
     yield Step(LOAD, SECOND_ARGUMENT, label="ioctl")
     yield Step(JUMP_EQUAL, TIOCSTI, yes="denied")
-    yield Step(JUMP_EQUAL, TIOCLINUX, yes="denied")
-    # Jumps lead forward only, so the way to "allowed" exists twice.
-    yield Step(RETURN, ALLOW, label="allowed too")
-    yield Step(RETURN, ERRNO | EPERM, label="denied")
-    yield Step(RETURN, ERRNO | EACCES, label="no access")
-    yield Step(RETURN, ERRNO | ENOSYS, label="clone3")
-    yield Step(RETURN, ERRNO | ENOSYS, label="no such call")
+    yield Step(JUMP_EQUAL, TIOCLINUX, yes="denied", no="allowed too")
+    yield Step(LOAD, SECOND_ARGUMENT, label="fcntl")
+    for command in NOTICING_COMMANDS.values():
+        yield Step(JUMP_EQUAL, command, yes="denied")
+    yield Step(RETURN, ALLOW)
+    yield Step(LOAD, THIRD_ARGUMENT, label="madvise")
+    yield Step(JUMP_EQUAL, MADV_PAGEOUT, yes="invalid", no="allowed too")
+    yield Step(LOAD, SIXTH_ARGUMENT, label="preadv2")
+    yield Step(JUMP_SET, RWF_NOWAIT | RWF_DONTCACHE, yes="not supported", no="allowed too")
+    yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
+    yield Step(JUMP_EQUAL, 0, no="denied")
+    # Both arguments: the kind of target and its number. The other calls have the number first.
+    yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
+    yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
 
 
 def write_all(folder: Path) -> list[Path]:

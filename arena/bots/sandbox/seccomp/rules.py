@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SUCCESS = 0
 EPERM = 1
 EACCES = 13
+EINVAL = 22
 ENOSYS = 38
+EOPNOTSUPP = 95
 
 LAST_KNOWN = 469
-"""The last system call that was looked at (Linux 6.17). Later ones answer as an older kernel would."""
+"""The last system call that was examined (Linux 6.17). Later ones answer as an older kernel would."""
 
 CLONE_NEW_NAMESPACES = 0x7E020000
 AF_UNIX = 1
 TIOCSTI = 0x5412
 TIOCLINUX = 0x541C
 PERSONALITY_QUERY = 0xFFFFFFFF
+MADV_PAGEOUT = 21
+RWF_NOWAIT = 0x08
+RWF_DONTCACHE = 0x80
+NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
+"""Commands of fcntl that report what others do with a file. Setting a lock is allowed: on the files that sandboxes
+share only locks for reading can be set, and those do not hinder each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +118,24 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "sched_setaffinity": (203, 122),
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
+    "ioprio_set": (251, 30),
 }
 """Answered with EPERM; numbers on x86-64 and on aarch64."""
+
+ABSENT: dict[str, tuple[int | None, int | None]] = {
+    # Which pages of a file are in memory: what earlier bots have read.
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "io_setup": (206, 0),
+    # What others do with a file now.
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "flock": (73, 32),
+}
+"""Answered with ENOSYS, as by a kernel without them, so that libraries choose another way."""
+
+IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
+"""Answered with success and not carried out: advice, which ordinary programs give, and which evicts pages."""
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
@@ -125,7 +150,26 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "socketpair": (53, 199),
     "ioctl": (16, 29),
     "personality": (135, 92),
+    "fcntl": (72, 25),
+    "madvise": (28, 233),
+    "preadv2": (327, 286),
+    "pwritev2": (328, 287),
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    "setpriority": (141, 140),
 }
-"""Decided by their arguments, see `assemble.py`: clone without new namespaces, sockets of AF_UNIX, ioctl without
-pushing characters into a terminal, asking for the personality. clone3 keeps its arguments in memory, where
-seccomp cannot look: ENOSYS makes the C library use clone."""
+"""Decided by their arguments, see `assemble.py`. Allowed are: clone without new namespaces, sockets of AF_UNIX, ioctl
+without pushing characters into a terminal, asking for the personality, fcntl without the commands above, madvise that
+does not evict, reading and writing that waits, limits and priorities of the calling process. clone3 keeps its arguments
+in memory, which seccomp cannot read: ENOSYS makes the C library use clone."""
+
+SAME_RULE = {
+    "socketpair": "socket",
+    "pwritev2": "preadv2",
+    "sched_setparam": "prlimit64",
+    "sched_setscheduler": "prlimit64",
+    "sched_setattr": "prlimit64",
+}
+"""Calls whose arguments are examined like those of another one."""
