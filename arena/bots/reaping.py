@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import time
 
 from arena.bots import syscalls
@@ -16,6 +17,18 @@ def become_subreaper() -> None:
     """
     if syscalls.is_linux():
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with_parent(parent: int) -> None:
+    """Let the kernel kill this process when the thread that started it ends; do nothing where that is unknown.
+
+    Args:
+        parent: The process id of the parent. If that is gone already, this process dies at once.
+    """
+    if syscalls.is_linux():
+        syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def reap_orphans(known: frozenset[int] = frozenset()) -> int:

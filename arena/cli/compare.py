@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.plan.ratings.sprt import Sprt
     from arena.tournament.run.compare import Comparison
+    from arena.tournament.run.engines.referee_match import RefereeMatches
 
 EPILOG = """\b
 Examples:
@@ -67,7 +68,8 @@ def command(
     entrants, config = _prepare(game, (one, other), options, maps, clock, level)
     subject = Subject(config.game, *entrants, config.maps, config.options, seed or secrets.token_hex(16))
     with tempfile.TemporaryDirectory(prefix="arena-compare-") as folder:
-        engine = LocalEngine(_starter(config, entrants, Path(folder)), at_once, rated=not unrated)
+        matches = _matches(config, entrants, Path(folder))
+        engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
         most = games or (1_000_000 if test else 100)
         show = not as_json and sys.stderr.isatty()
         comparer = Comparer(subject, engine, most, test, lambda found: _progress(found, test, show))
@@ -154,17 +156,16 @@ def _prepare(
     return entrants, config
 
 
-def _starter(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> Any:
-    """Starts matches whose replays vanish with the folder."""
+def _matches(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> RefereeMatches:
+    """Return what starts the matches; they leave no replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 
     spec = find_game(config.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}
-    matches = RefereeMatches(
+    return RefereeMatches(
         config, paths, lambda match_id: folder / f"{match_id}.arena", spec.map_option, spec.load_map, replay=False
     )
-    return matches.start
 
 
 def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:

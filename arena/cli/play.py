@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from arena.lookup import find_game
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
-from arena.referee.client import RefereeProcess
+from arena.referee.client import ForkServer, MatchProcess
 from arena.referee.match import HOST_LATE
 from arena.referee.setup import Table
 from arena_replays import records
@@ -134,11 +135,13 @@ def command(
     if live and len(jobs) > 1:
         one_leg = "; play a single leg with --legs 1" if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one game{one_leg}")
+    server = ForkServer()
+    server.open()  # before there is a second thread, which serves the page
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
-        with Stopping() as stopping:
-            for result in _play_all(jobs, stopping, quiet=as_json):
+        with closing(server), Stopping() as stopping:
+            for result in _play_all(jobs, server, stopping, quiet=as_json):
                 results.append(result)
     finally:
         if results:  # whatever ended the series: the matches that were played count
@@ -243,27 +246,27 @@ def _short(reference: str) -> str:
     return re.sub(r"[^\w-]+", "_", name) or "bot"
 
 
-def _play_all(jobs: list[Job], stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
+def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
     """Play one match after the other until the user stops it; one is played again if this machine was late."""
     for number, job in enumerate(jobs, 1):
-        result = _play(job, number, len(jobs), stopping, quiet=quiet)
+        label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
+        result = _play(job, label, server, stopping, quiet=quiet)
         if result.outcome.reason == HOST_LATE and not stopping.asked:
             click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
-            result = _play(job, number, len(jobs), stopping, quiet=quiet)
+            result = _play(job, label, server, stopping, quiet=quiet)
         yield result
         if stopping.asked:
             return
 
 
-def _play(job: Job, number: int, total: int, stopping: Stopping, *, quiet: bool) -> MatchResult:
+def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet: bool) -> MatchResult:
     show = not quiet and sys.stderr.isatty() and not job.debug
-    label = f"match {number} of {total}, " if total > 1 else ""
 
     def report(document: dict[str, Any]) -> None:
         scores = " : ".join(f"{score:g}" for score in document["scores"])
         click.echo(f"\r\x1b[K{label}turn {document['turn']}   {scores}", nl=False, err=True)
 
-    with RefereeProcess(replace(job, progress=show)) as process, stopping.ends(process):
+    with MatchProcess(replace(job, progress=show), server) as process, stopping.ends(process):
         result = process.wait(report if show else None)
     if show:
         click.echo("\r\x1b[K", nl=False, err=True)

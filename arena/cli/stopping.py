@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
-from arena.referee.client import RefereeProcess
+from arena.referee.client import MatchProcess
 
 
 class Stopping:
@@ -20,11 +20,11 @@ class Stopping:
 
     def __init__(self) -> None:
         self.asked = False
-        self._process: RefereeProcess | None = None
+        self._process: MatchProcess | None = None
         self._before: Any = signal.SIG_DFL
 
     @contextlib.contextmanager
-    def ends(self, process: RefereeProcess) -> Iterator[None]:
+    def ends(self, process: MatchProcess) -> Iterator[None]:
         """Have a match process interrupted when the user asks, or has asked while it was started."""
         self._process = process
         if self.asked:

@@ -1,50 +1,90 @@
-"""One match in a process of its own: a job as JSON on stdin, progress and result as JSON lines on stdout.
-
-With two numbers as arguments, the job is read from the first and the lines go to the second of these descriptors.
-
-Every line is an object with the key ``event``: ``turn`` while playing, and in the end ``result`` (with the result under
-``result``) or ``error`` (with ``sentence``, ``hint``, ``exit_code``).
-"""
+"""The fork server as a program, and what a match process does."""
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
+import socket
 import sys
+import traceback
 from typing import Any
 
-from arena.errors import ArenaError
-from arena.match.job import Job
-from arena.referee.play import play
-from arena_replays import ReplayError
+from arena.bots.reaping import die_with_parent
+from arena.errors import ArenaError, ExitCode
+from arena.referee.forkserver import serve
 
 
-def main() -> int:
-    """Play the match described on stdin."""
-    descriptors = [int(number) for number in sys.argv[1:3]]
-    source = os.fdopen(descriptors[0], encoding="utf-8") if descriptors else sys.stdin
-    lines = os.fdopen(descriptors[1], "w", encoding="utf-8") if descriptors else sys.stdout
+def play_match(channel: socket.socket) -> None:
+    """Play the match whose job comes through a channel; progress and result go back, as lines of JSON.
+
+    Every line is an object with the key ``event``: ``turn`` while playing, and in the end ``result`` (with the result
+    under ``result``) or ``error`` (with ``sentence``, ``hint``, ``exit_code``).
+    """
+    stream = channel.makefile("rw", encoding="utf-8")
 
     def report(document: dict[str, Any]) -> None:
-        lines.write(json.dumps(document, separators=(",", ":")) + "\n")
-        lines.flush()
+        with contextlib.suppress(OSError):  # nobody is there any more; then the server ends this process
+            stream.write(json.dumps(document, separators=(",", ":")) + "\n")
+            stream.flush()
 
-    def failed(sentence: str, hint: str, exit_code: int) -> int:
-        report({"event": "error", "sentence": sentence, "hint": hint, "exit_code": exit_code})
-        return exit_code
+    if line := stream.readline():
+        report(_play(json.loads(line), report))
+
+
+def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
+    """Return the last line of a match."""
+    from arena.match.job import Job
+    from arena.referee.play import play
+    from arena_replays import ReplayError
 
     try:
-        job = Job.from_document(json.load(source))
-        result = play(job, report if job.progress else None)
+        job = Job.from_document(document)
+        if not job.debug:
+            _leave_terminal()
+        return {"event": "result", "result": play(job, report if job.progress else None).to_document()}
     except ArenaError as error:
-        return failed(error.sentence, error.hint, error.exit_code)
+        return _error(error.sentence, error.hint, error.exit_code)
     except ReplayError as error:
-        return failed(str(error), error.hint, error.exit_code)
-    except ValueError as error:
-        return failed(f"the job is not JSON: {error}", "", 2)
-    report({"event": "result", "result": result.to_document()})
-    return 0
+        return _error(str(error), error.hint, error.exit_code)
+    except Exception as error:
+        traceback.print_exc()
+        return _error(f"The match process failed: {type(error).__name__}: {error}.", "", ExitCode.FAULT)
+
+
+def _error(sentence: str, hint: str, exit_code: int) -> dict[str, Any]:
+    return {"event": "error", "sentence": sentence, "hint": hint, "exit_code": exit_code}
+
+
+def _leave_terminal() -> None:
+    """Get a session of its own: Ctrl-C reaches only the program that started the match, which lets matches finish."""
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+
+
+def warm_up(game: str = "") -> None:
+    """Import what match processes need, and find out what isolation there is."""
+    from arena.bots.probe import examine
+    from arena.lookup import find_game
+    from arena.referee import play as _play  # noqa: F401
+
+    examine(3)
+    if game:
+        with contextlib.suppress(ArenaError):  # each match says it
+            find_game(game)
+    gc.collect()
+
+
+def main() -> None:
+    """Serve the program that started this one, until it closes the connection or ends."""
+    descriptor, parent, game = sys.argv[1:4]
+    die_with_parent(int(parent))
+    warm_up(game)
+    serve(socket.socket(fileno=int(descriptor)), play_match, lambda: None)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

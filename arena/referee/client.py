@@ -1,4 +1,4 @@
-"""Playing a match in a process of its own, from another program: the command line, a tournament, a test."""
+"""Play a match in a process of its own, from another program: the command line, a tournament, a worker, a test."""
 
 from __future__ import annotations
 
@@ -6,91 +6,172 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
-from collections.abc import Callable, Iterator
-from typing import Any
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Self
 
+from arena.bots.reaping import die_with_parent
+from arena.bots.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.interpreter import python
 from arena.match.job import Job
 from arena.match.result import MatchResult
+from arena.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
+
+Report = Callable[[dict[str, Any]], None]
 
 
-class RefereeProcess:
-    """A running match process. Use it as a context manager: whatever happens, the process ends.
+class Channel:
+    """Our end of the connection to a match process: a job goes out, and what happens comes in, as lines of JSON.
 
     Args:
-        job: What to play.
+        connection: The socket.
     """
 
-    def __init__(self, job: Job) -> None:
-        # The job goes in as a file descriptor's text, not on stdin: in debug mode the bots have the terminal.
-        job_end, job_writer = os.pipe()
-        report_reader, report_end = os.pipe()
-        try:
-            with _ctrl_c_waits():
-                self._process = subprocess.Popen(
-                    python("-m", "arena.referee", str(job_end), str(report_end)),
-                    stdin=None if job.debug else subprocess.DEVNULL,
-                    pass_fds=(job_end, report_end),
-                )
-        finally:
-            os.close(job_end)
-            os.close(report_end)
-        self._reports = os.fdopen(report_reader, encoding="utf-8")
-        with contextlib.suppress(BrokenPipeError), open(job_writer, "w", encoding="utf-8") as writer:
-            json.dump(job.to_document(), writer)
+    def __init__(self, connection: socket.socket) -> None:
+        self.pid = 0
+        self._connection = connection
+        self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
+
+    def send(self, document: dict[str, Any]) -> None:
+        """Send a document; where nobody is there any more, what is received says why."""
+        with contextlib.suppress(OSError):
+            self._connection.sendall(json.dumps(document).encode() + b"\n")
+
+    def receive(self) -> dict[str, Any] | None:
+        """Return the next document, or None after the last. A line that was cut short by a kill is left out."""
+        with contextlib.suppress(ConnectionError):
+            for line in self._lines:
+                with contextlib.suppress(ValueError):
+                    document: dict[str, Any] = json.loads(line)
+                    return document
+        return None
 
     @property
-    def pid(self) -> int:
-        """The process's id."""
-        return self._process.pid
+    def closed(self) -> bool:
+        """Whether `close` has been called."""
+        return self._lines.closed
 
-    def wait(self, report: Callable[[dict[str, Any]], None] | None = None) -> MatchResult:
-        """Wait for the match to end.
+    def close(self) -> None:
+        """Close it: a match process that is still there is ended."""
+        self._lines.close()
+        self._connection.close()
 
-        Args:
-            report: Called with progress documents, where the job asks for them.
+
+class ForkServer:
+    """A process that forks match processes, started with the first match and started again when it has died.
+
+    It is a fork of this process where that has one thread only and has imported most of what is needed, and a new
+    Python otherwise. It ends with this object, and with the thread that started it.
+
+    Args:
+        game: The game whose rules it imports before the first match; empty to fork this process where that is safe.
+        command: What a new server is started with, instead of the referee's; its last arguments will be the descriptor
+            of its socket, our process id, and the game.
+        environment: Added to the environment of a new server.
+    """
+
+    def __init__(
+        self, game: str = "", command: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._game = game
+        self._command = list(command) or python("-m", "arena.referee")
+        self._environment = dict(environment or {})
+        self._lock = threading.Lock()
+        self._control: socket.socket | None = None
+        self._pid = 0
+
+    def open(self) -> None:
+        """Start the server now, for example before this process gets a second thread.
 
         Raises:
-            ArenaError: The match could not be played, or its process died.
+            OSError: This machine allows no more processes.
         """
-        for line in self._reports:
-            document = json.loads(line)
-            if document["event"] == "result":
-                self._process.wait()
-                return MatchResult.from_document(document["result"])
-            if document["event"] == "error":
-                self._process.wait()
-                raise ArenaError(document["sentence"], hint=document["hint"], exit_code=document["exit_code"])
-            if report is not None:
-                report(document)
-        code = self._process.wait()
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        raise ArenaError(f"the match process ended without a result ({how})", exit_code=ExitCode.FAULT)
+        with self._lock:
+            if self._control is None:
+                self._open()
 
-    def interrupt(self) -> None:
-        """Ask the match to end in an orderly way, as Ctrl-C does."""
-        if self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+    def start(self) -> Channel:
+        """Start a match process, and return our end of its channel.
 
-    def __enter__(self) -> RefereeProcess:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._process.poll() is None:
-            self._process.terminate()
+        Raises:
+            ArenaError: It cannot be started.
+        """
+        reason = ""
+        for _ in range(2):
             try:
-                self._process.wait(5)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-        self._reports.close()
+                self.open()
+                return self._ask_for_match()
+            except OSError as error:  # the server has died since the last match
+                reason = str(error)
+                self.close()
+        raise ArenaError(f"The match process cannot be started: {reason}.", exit_code=ExitCode.FAULT)
+
+    def _ask_for_match(self) -> Channel:
+        ours, theirs = socket.socketpair()
+        with contextlib.ExitStack() as undo:
+            channel = Channel(ours)
+            undo.callback(channel.close)
+            with self._lock, theirs:
+                if self._control is None:
+                    raise ConnectionError("the fork server was closed")
+                socket.send_fds(self._control, [REQUEST.pack(START, 0)], [theirs.fileno()])
+            document = channel.receive()
+            if document is None or "pid" not in document:
+                raise ConnectionError("the fork server has died" if document is None else document["reason"])
+            channel.pid = int(document["pid"])
+            undo.pop_all()
+        return channel
+
+    def request(self, request: bytes, pid: int) -> None:
+        """Send a request about a match process; nothing happens if it has ended."""
+        with self._lock, contextlib.suppress(OSError):
+            if self._control is not None:
+                self._control.sendall(REQUEST.pack(request, pid))
+
+    def close(self) -> None:
+        """End the server, and the match processes that there still are."""
+        with self._lock:
+            self._close()
+
+    def _open(self) -> None:
+        ours, theirs = socket.socketpair()
+        with contextlib.ExitStack() as undo, theirs, _ctrl_c_waits():
+            undo.callback(ours.close)
+            self._pid = self._execute(theirs) if self._game or _has_threads() else self._fork(theirs)
+            self._control = ours
+            undo.pop_all()
+
+    def _execute(self, theirs: socket.socket) -> int:
+        command = [*self._command, str(theirs.fileno()), str(os.getpid()), self._game]
+        environment = os.environ | self._environment
+        return spawn(command, streams=(None, None, None), passed=(theirs.fileno(),), environment=environment)
+
+    def _fork(self, theirs: socket.socket) -> int:
+        client = os.getpid()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()  # what is in its buffer would be written twice
+        pid = os.fork()
+        if pid == 0:
+            run_and_exit(lambda: _become_server(theirs, client))
+        return pid
+
+    def _close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(self._pid, 0)
 
 
 @contextlib.contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Hold Ctrl-C back in a program that is started now, until it is ready to end the match in good order."""
+    """Hold Ctrl-C back in a program that is started now, until its matches are ready to end in good order."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -98,11 +179,126 @@ def _ctrl_c_waits() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def play_in_process(job: Job, report: Callable[[dict[str, Any]], None] | None = None) -> MatchResult:
+def _has_threads() -> bool:
+    """Return whether this process has more than one thread, also such as Python knows nothing of."""
+    try:
+        return len(os.listdir("/proc/self/task")) > 1
+    except OSError:
+        return threading.active_count() > 1
+
+
+def _become_server(control: socket.socket, client: int) -> None:
+    """Serve, without what a fork has inherited from a program that may hold locks and pipes."""
+    die_with_parent(client)
+    os.closerange(3, control.fileno())
+    os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    from arena.referee.__main__ import play_match, warm_up
+
+    serve(control, play_match, warm_up)
+
+
+class ForkServers:
+    """A fork server for each thread that starts matches: a match inherits the processor that its thread is bound to.
+
+    Args:
+        game: The game that is played.
+        command: What starts a server instead of the referee's command.
+        environment: Added to the environment of the servers.
+    """
+
+    def __init__(self, game: str, command: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> None:
+        self._new = partial(ForkServer, game, command, environment)
+        self._servers: dict[int, ForkServer] = {}
+
+    def of_this_thread(self) -> ForkServer:
+        """Return the calling thread's server."""
+        return self._servers.setdefault(threading.get_ident(), self._new())
+
+    def close(self) -> None:
+        """End all of them."""
+        for server in self._servers.values():
+            server.close()
+
+
+class MatchProcess:
+    """A running match process. Use it as a context manager: whatever happens, the process ends.
+
+    Args:
+        job: What to play.
+        server: What it is forked from; a server of its own if not given.
+    """
+
+    def __init__(self, job: Job, server: ForkServer | None = None) -> None:
+        self._server = server or ForkServer()
+        self._server_is_ours = server is None
+        self._killed = False
+        self._code: int | None = None
+        self._channel = self._server.start()
+        self._channel.send(job.to_document())
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._channel.pid
+
+    def wait(self, report: Report | None = None) -> MatchResult:
+        """Wait for the match to end, and for its process.
+
+        Args:
+            report: Called with progress documents, where the job asks for them.
+
+        Raises:
+            ArenaError: The match could not be played, its process died, or it was killed.
+        """
+        last: dict[str, Any] = {}
+        while (document := self._channel.receive()) is not None:
+            if document["event"] == "ended":
+                self._code = document["code"]
+            elif document["event"] != "turn":
+                last = document
+            elif report is not None:
+                report(document)
+        self._channel.close()
+        if "result" in last and not self._killed:
+            return MatchResult.from_document(last["result"])
+        if "sentence" in last and not self._killed:
+            raise ArenaError(last["sentence"], hint=last["hint"], exit_code=last["exit_code"])
+        raise ArenaError(f"The match process {self._how_it_ended()}.", exit_code=ExitCode.FAULT)
+
+    def _how_it_ended(self) -> str:
+        if self._killed:
+            return "was stopped"
+        if self._code is None:
+            return "ended without a result, because its fork server ended"
+        how = signal.Signals(-self._code).name if self._code < 0 else f"exit code {self._code}"
+        return f"ended without a result ({how})"
+
+    def interrupt(self) -> None:
+        """Ask the match to end in an orderly way, as Ctrl-C does. Any thread may call it."""
+        self._server.request(INTERRUPT, self.pid)
+
+    def kill(self) -> None:
+        """End the match: it may take its bots away, and is killed after a moment. Any thread may call it."""
+        self._killed = True
+        self._server.request(END, self.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._channel.closed:
+            self.kill()
+            with contextlib.suppress(ArenaError):
+                self.wait()
+        if self._server_is_ours:
+            self._server.close()
+
+
+def play_in_process(job: Job, report: Report | None = None) -> MatchResult:
     """Play one match in a process of its own and wait for it.
 
     Raises:
         ArenaError: The match could not be played, or its process died.
     """
-    with RefereeProcess(job) as process:
+    with MatchProcess(job) as process:
         return process.wait(report)

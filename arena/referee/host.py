@@ -88,7 +88,6 @@ class Host:
             self.match = self.table.open_match([self._process(chair).isolation for chair in self.chairs], self._look)
             stack.callback(self._close_record)
             self.match.begin()
-            gc.collect()
             gc.freeze()
             self.memory_at_start = _peak_memory()
             try:

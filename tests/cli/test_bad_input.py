@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from arena.bots.orphans import descendants
 from arena.errors import ExitCode
 from arena_replays import Reader
 
@@ -163,17 +164,43 @@ def test_ctrl_c_keeps_the_match_as_far_as_it_went(tmp_path: Path) -> None:
     assert len([turn for turn in reader.turns if turn.digest is not None]) >= 3
 
 
-def test_a_killed_referee_leaves_a_readable_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("depth", "reason"), [(1, "because its fork server ended"), (2, "ended without a result (SIGKILL)")]
+)
+def test_a_killed_referee_leaves_a_readable_file(tmp_path: Path, depth: int, reason: str) -> None:
     process = play_slowly(tmp_path, 6)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    os.kill(int(children[0]), signal.SIGKILL)
+    victim = process.pid
+    for _ in range(depth):  # the command's child is the fork server, whose child is the match process
+        victim = int(Path(f"/proc/{victim}/task/{victim}/children").read_text().split()[0])
+    family = descendants(process.pid)
+    os.kill(victim, signal.SIGKILL)
     _, stderr = process.communicate(timeout=20)
     assert process.returncode == ExitCode.FAULT
-    assert "ended without a result (SIGKILL)" in stderr
+    assert reason in stderr
+    assert ended(family)
     assert "Traceback" not in stderr
     reader = Reader(tmp_path / "m.arena")
     assert reader.truncated
     assert len(reader.turns) >= 5
+
+
+def test_a_killed_command_leaves_nothing_running(tmp_path: Path) -> None:
+    process = play_slowly(tmp_path, 3)
+    family = descendants(process.pid)
+    assert len(family) >= 5, "the command, the fork server, the match process and two bots"
+    process.kill()
+    process.communicate(timeout=20)
+    assert ended(family)
+
+
+def ended(pids: list[int]) -> bool:
+    """Return whether all of these processes end within a moment."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        if not any(Path(f"/proc/{pid}/exe").exists() for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
 
 
 @pytest.mark.parametrize("size", [0, 3, 40, 400])

@@ -19,11 +19,10 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from tournament_toys import TOY, config_of, entrants_of, is_readable, start_toy
+from tournament_toys import TOY, config_of, entrants_of, is_readable, toy_engine
 
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 
@@ -43,14 +42,14 @@ def tournament(rounds):
 def organizer_process(folder, rounds, bots):
     """What runs in the process that is killed."""
     with organize(folder, tournament(rounds), entrants_of(bots)) as organizer:
-        engine = LocalEngine(start_toy(folder), slots=2, rated=False)
+        engine = toy_engine(folder, 2, rated=False)
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
     sys.exit(0 if report.finished else 1)
 
 
 def toy_processes(folder):
-    """Match processes of this folder that are alive now."""
+    """Fork servers and match processes that are alive now, with their parents."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -77,9 +76,11 @@ def results(folder):
 
 
 def kill_a_match(process, rng):
-    """Kills a match process of this organizer; says whether there was one."""
+    """Kills a match process of this organizer, or what it was forked from; says whether there was one."""
     for _ in range(200):
-        own = [pid for pid, parent in toy_processes(None) if parent == process.pid]
+        found = toy_processes(None)
+        servers = {pid for pid, parent in found if parent == process.pid}
+        own = [pid for pid, parent in found if parent == process.pid or parent in servers]
         if own:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(rng.choice(own), signal.SIGKILL)

@@ -13,13 +13,12 @@ import time
 from pathlib import Path
 
 import pytest
-from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, start_toy
+from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, toy_engine
 
 import arena_saloon
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
@@ -128,7 +127,7 @@ def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
     assert report.finished
     assert not report.stuck
     with organize(local, CONFIG, entrants_of(8)) as organizer:
-        engine = LocalEngine(start_toy(local), 2, rated=False)
+        engine = toy_engine(local, 2, rated=False)
         Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
     one, other = read_snapshot(remote), read_snapshot(local)
@@ -150,7 +149,7 @@ def test_a_lost_scheduler_is_one_sentence_and_loses_nothing(cluster, tmp_path):
     done = count_of(tmp_path / "journal.db")
     assert done >= 30
     with organize(tmp_path, CONFIG, entrants_of(8)) as organizer:
-        engine = LocalEngine(start_toy(tmp_path), 2, rated=False)
+        engine = toy_engine(tmp_path, 2, rated=False)
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
         assert report.finished

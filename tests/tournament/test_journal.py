@@ -237,7 +237,7 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.run.engines.engine import ExecutorEngine
-from tournament_toys import config_of, entrants_of, start_toy
+from tournament_toys import config_of, entrants_of, toy_engine
 from test_runner import run_toys
 import subprocess
 folder = Path(sys.argv[1])

@@ -1,5 +1,6 @@
 """From a match of the schedule to a job of the referee, and from its answer to an outcome."""
 
+import contextlib
 import pickle
 import shutil
 from dataclasses import replace
@@ -19,8 +20,7 @@ from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.bots import copy_bot, enter, find_bots
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
-from arena.tournament.run.engines.process import MatchProcessError
-from arena.tournament.run.engines.referee_match import RefereeMatches, read_result
+from arena.tournament.run.engines.referee_match import RefereeMatches, checked
 from arena.tournament.run.league import folder_of, open_league, template
 from arena.tournament.run.sanity import judge
 from arena_replays import Reader
@@ -51,12 +51,12 @@ def player(ending, cpu=0.1, stderr="", detail=""):
     )  # fmt: skip
 
 
-def event(*players, lateness=0.0, pressure=0.0, fault="", winner=0):
+def result_of(*players, lateness=0.0, pressure=0.0, fault="", winner=0):
     result = MatchResult(
         players, Outcome(winner, "score"), turns=9, seconds=Seconds(total=1.5), lateness=lateness, pressure=pressure,
         fault=fault,
     )  # fmt: skip
-    return {"event": "result", "result": result.to_document()}
+    return MatchResult.from_document(result.to_document())
 
 
 @pytest.mark.parametrize("level", ["none", "limits", "bwrap", "bwrap+cgroup"])
@@ -66,8 +66,16 @@ def test_the_sandbox_is_never_given_up(tmp_path, level):
     assert job.require_isolation == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
 
 
+def test_the_two_games_of_a_pair_have_one_set_up_and_dice_of_their_own(tmp_path):
+    matches = matches_of(tmp_path)
+    jobs = [matches.job(replace(spec_of(), number=number), tmp_path / "x") for number in (0, 1, 2)]
+    assert len({job.seed for job in jobs}) == 1
+    assert jobs[0].play_seed == jobs[2].play_seed != jobs[1].play_seed
+
+
 def test_a_real_match(tmp_path):
-    result = matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait()
+    with contextlib.closing(matches_of(tmp_path, isolation="none")) as matches:
+        result = matches.start(spec_of(), 0).wait()
     assert {player.ending for player in result.players} <= REGULAR
     assert result.turns == 6
     assert [player.clock.turns for player in result.players] == [3, 3]
@@ -77,20 +85,19 @@ def test_a_real_match(tmp_path):
 
 
 def test_the_same_match_comes_out_the_same(tmp_path):
-    one, other = (matches_of(tmp_path, isolation="none").start(spec_of(), 0).wait() for _ in range(2))
+    with contextlib.closing(matches_of(tmp_path, isolation="none")) as matches:
+        one, other = (matches.start(spec_of(), 0).wait() for _ in range(2))
     assert one.agrees_with(other)
 
 
 def test_what_the_referee_refuses_is_our_fault(tmp_path):
     matches = RefereeMatches(config_of(), {"1": "builtin:nobody", "2": "builtin:rowdy"}, lambda _: tmp_path / "x")
-    with pytest.raises(MatchProcessError, match="no bot builtin:nobody"):
+    with contextlib.closing(matches), pytest.raises(ArenaError, match="no bot builtin:nobody"):
         matches.start(spec_of(), 0).wait()
 
 
-def test_a_result_is_read(tmp_path):
-    result = read_result(
-        event(player("won"), player("crashed", stderr="a\nBoom\n\n", detail="died")), tmp_path / "x", 1.0
-    )
+def test_a_result_is_read():
+    result = checked(result_of(player("won"), player("crashed", stderr="a\nBoom\n\n", detail="died")), 1.0)
     assert result.winner == 0
     assert [player.refusals for player in result.players] == [{"x": 2, "y": 1}] * 2
     assert result.players[0].explained == ""
@@ -114,16 +121,14 @@ def test_a_result_is_read(tmp_path):
         ("void", 0.0, 0.0, 0.1, True),
     ],
 )
-def test_only_a_late_host_makes_a_time_out_void(tmp_path, ending, lateness, pressure, cpu, void):
-    document = event(player("won", cpu), player(ending, cpu), lateness=lateness, pressure=pressure)
-    assert bool(read_result(document, tmp_path / "x", 1.0).void) == void
+def test_only_a_late_host_makes_a_time_out_void(ending, lateness, pressure, cpu, void):
+    result = result_of(player("won", cpu), player(ending, cpu), lateness=lateness, pressure=pressure)
+    assert bool(checked(result, 1.0).void) == void
 
 
-def test_a_fault_of_the_rules_is_no_result(tmp_path):
-    with pytest.raises(MatchProcessError, match="rules broke"):
-        read_result(event(player("void"), player("void"), fault="rules broke"), tmp_path / "x", 1.0)
-    with pytest.raises(MatchProcessError, match="no isolation"):
-        read_result({"event": "error", "sentence": "no isolation"}, tmp_path / "x", 1.0)
+def test_a_fault_of_the_rules_is_no_result():
+    with pytest.raises(ArenaError, match="rules broke"):
+        checked(result_of(player("void"), player("void"), fault="rules broke"), 1.0)
 
 
 def test_judging_a_first_match():

@@ -9,9 +9,10 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from tournament_toys import config_of, entrants_of, is_readable, result_of, start_toy
+from tournament_toys import Toys, config_of, entrants_of, is_readable, result_of, toy_engine
 
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
@@ -28,7 +29,7 @@ CONFIG = config_of(
 
 def run_toys(folder, config=CONFIG, count=6, **options):
     with organize(folder, config, entrants_of(count)) as organizer:
-        engine = LocalEngine(start_toy(folder), slots=2, rated=False)
+        engine = toy_engine(folder, 2, rated=False)
         try:
             runner = Runner(organizer.schedule, organizer.journal, engine, **options)
             return runner.run(), organizer.schedule
@@ -146,7 +147,7 @@ def test_the_first_stop_lets_matches_finish(tmp_path):
 def test_the_second_stop_ends_matches_at_once(tmp_path):
     config = config_of(StageConfig("all", "round_robin"))
     with organize(tmp_path, config, entrants_of(4)) as organizer:
-        engine = LocalEngine(start_toy(tmp_path, sleep=60.0), slots=2, rated=False)
+        engine = toy_engine(tmp_path, 2, sleep=60.0, rated=False)
         runner = Runner(organizer.schedule, organizer.journal, engine)
 
         def interrupt():
@@ -166,23 +167,21 @@ def test_the_second_stop_ends_matches_at_once(tmp_path):
     assert not list(tmp_path.glob("replays/*/*.arena"))
 
 
-def test_a_dead_match_process_costs_nothing(tmp_path):
+@pytest.mark.parametrize("whole_server", [False, True])
+def test_a_dead_match_process_costs_nothing(tmp_path, whole_server):
     killed = []
+    toys = Toys(tmp_path, sleep=0.05)
 
-    def fragile(folder):
-        start = start_toy(folder, sleep=0.05)
-
-        def start_and_kill(spec, attempt):
-            match = start(spec, attempt)
-            if attempt == 0 and len(killed) < 5:
-                killed.append(spec.match_id)
-                os.kill(match._process.pid, signal.SIGKILL)
-            return match
-
-        return start_and_kill
+    def start_and_kill(spec, attempt):
+        match = toys.start(spec, attempt)
+        if attempt == 0 and len(killed) < 5:
+            killed.append(spec.match_id)
+            pid = match.process.pid
+            os.kill(parent_of(pid) if whole_server else pid, signal.SIGKILL)
+        return match
 
     with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(4)) as organizer:
-        engine = LocalEngine(fragile(tmp_path), slots=1)
+        engine = LocalEngine(start_and_kill, slots=1, on_close=toys.close)
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
         assert report.finished
@@ -190,9 +189,13 @@ def test_a_dead_match_process_costs_nothing(tmp_path):
         assert organizer.journal.count() == 12
 
 
+def parent_of(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def test_oversubscription_is_refused_for_rated_runs(tmp_path):
     with pytest.raises(ArenaError, match="take time from each other"):
-        LocalEngine(start_toy(tmp_path), slots=len(physical_cores()) + 1)
+        toy_engine(tmp_path, len(physical_cores()) + 1)
 
 
 def test_siblings_of_a_core_stay_empty(tmp_path):

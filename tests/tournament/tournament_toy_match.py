@@ -1,21 +1,19 @@
-"""The match process of a toy game that takes a few milliseconds, and follows from the seed and the seats alone.
+"""A fork server for matches of a toy game that take a few milliseconds, and follow from the seed and the seats alone.
 
-It starts without site packages so that thousands of matches are over soon. A job on standard input, a result on
-standard output, a replay with a checksum beside it: the same way as the real match process.
+A job comes in, a result goes out, with a replay that has a checksum: the same way as the real match process.
 """
 
-import ctypes
 import hashlib
 import json
-import os
-import signal
+import socket
 import sys
 import time
 import zlib
 
-
-def die_with_parent():
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+from arena.bots.reaping import die_with_parent
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult, TimeUsed
+from arena.referee.forkserver import serve
 
 
 def play(job):
@@ -40,15 +38,27 @@ def write_replay(path, lines):
         stream.write(body[len(body) // 2 :])
 
 
-def main():
-    die_with_parent()
-    job = json.loads(sys.stdin.read())
-    scores, lines = play(job)
-    if job.get("sleep"):
-        time.sleep(job["sleep"])
+def play_match(channel):
+    stream = channel.makefile("rw")
+    job = json.loads(stream.readline())
+    names = [seat["name"] for seat in job["seats"]]
+    scores, lines = play({"seed": job["seed"], "names": names, "map": job["options"]["map"]})
+    time.sleep(job["options"]["sleep"])
     write_replay(job["replay"], lines)
     winner = None if scores[0] == scores[1] else int(scores[1] > scores[0])
-    print(json.dumps({"scores": scores, "winner": winner, "pid": os.getpid()}))
+    endings = ["drawn" if winner is None else "won" if winner == seat else "lost" for seat in (0, 1)]
+    players = tuple(
+        PlayerResult(ending, score=float(score), clock=TimeUsed(turns=20))
+        for ending, score in zip(endings, scores, strict=True)
+    )
+    result = MatchResult(players, Outcome(winner, "toy"), turns=20, replay=job["replay"])
+    stream.write(json.dumps({"event": "result", "result": result.to_document()}) + "\n")
+    stream.flush()
+
+
+def main():
+    die_with_parent(int(sys.argv[2]))
+    serve(socket.socket(fileno=int(sys.argv[1])), play_match, lambda: None)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 """Helpers of the tests: tournaments of a toy game, played in memory or in real processes."""
 
+import functools
 import random
 import sys
 import zlib
 from pathlib import Path
 
 from arena.game import Outcome
-from arena.match.result import MatchResult, PlayerResult, TimeUsed
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult, PlayerResult
+from arena.referee.client import ForkServers, MatchProcess
 from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.run.engines.process import MatchProcess
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.engines.referee_match import RefereeMatch
 from arena.tournament.run.journal.files import temporary_replay_path
 
 TOY = Path(__file__).with_name("tournament_toy_match.py")
@@ -59,29 +63,41 @@ def play(tournament, decide=by_strength, rng=None, most=100_000):
     return schedule, played
 
 
-def start_toy(folder, sleep=0.0):
-    """Starts matches of the toy game in real processes."""
+def new_servers():
+    return ForkServers("toy", [sys.executable, str(TOY)])
 
-    def start(spec, attempt):
-        replay = temporary_replay_path(folder, spec.match_id)
-        job = {
-            "seed": spec.seed, "names": spec.names, "map": spec.map, "replay": str(replay), "sleep": sleep,
-        }  # fmt: skip
 
-        def read(answer):
-            seats = tuple(
-                PlayerResult(
-                    "drawn" if answer["winner"] is None else "won" if answer["winner"] == seat else "lost",
-                    score=float(score),
-                    clock=TimeUsed(turns=20),
-                )
-                for seat, score in enumerate(answer["scores"])
-            )
-            return MatchResult(seats, Outcome(answer["winner"], "toy"), turns=20, replay=str(replay))
+worker_servers = functools.cache(new_servers)
+"""What a worker of a scheduler keeps."""
 
-        return MatchProcess([sys.executable, "-ISE", str(TOY)], job, replay, read)
 
-    return start
+class Toys:
+    """Starts matches of the toy game in real processes.
+
+    Args:
+        folder: of the tournament.
+        sleep: seconds that a match takes.
+        servers: what match processes are forked from.
+    """
+
+    def __init__(self, folder, sleep=0.0, servers=None):
+        self._folder = folder
+        self._sleep = sleep
+        self._servers = servers or new_servers()
+        self.close = self._servers.close
+
+    def start(self, spec, attempt):
+        replay = temporary_replay_path(self._folder, spec.match_id)
+        replay.parent.mkdir(parents=True, exist_ok=True)
+        seats = tuple(SeatAssignment(seat.hash, seat.name) for seat in spec.seats)
+        options = {"map": spec.map, "sleep": self._sleep}
+        job = Job("toy", seats, options, seed=spec.seed, replay=str(replay))
+        return RefereeMatch(MatchProcess(job, self._servers.of_this_thread()), replay, 10.0)
+
+
+def toy_engine(folder, slots, sleep=0.0, **settings):
+    toys = Toys(folder, sleep)
+    return LocalEngine(toys.start, slots, on_close=toys.close, **settings)
 
 
 def is_readable(replay):
@@ -105,5 +121,5 @@ class RemoteToy:
         elif spec.round == 1 and spec.number == 0:
             return RemoteResult(None, missing=tuple(seat.hash for seat in spec.seats))
         with tempfile.TemporaryDirectory() as folder:
-            outcome = start_toy(Path(folder), self.sleep)(spec, attempt).wait()
+            outcome = Toys(Path(folder), self.sleep, worker_servers()).start(spec, attempt).wait()
             return RemoteResult(outcome, Path(outcome.replay).read_bytes())

@@ -14,6 +14,7 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, own_bot, resolve_options
+from arena.referee.client import ForkServers
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
 from arena.tournament.run.bots import Broken, Found, enter, find_bots, refuse_broken
@@ -65,7 +66,7 @@ class League:
             lambda match_id: temporary_replay_path(self.folder, match_id),
             self.game.map_option,
             self.game.load_map,
-            temporary=scratch_folder(self.folder),
+            servers=ForkServers(config.game, environment={"TMPDIR": str(scratch_folder(self.folder))}),
         )
 
     def own_entries(self) -> dict[str, str]:

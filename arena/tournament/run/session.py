@@ -50,7 +50,8 @@ def make_engine(league: League, wishes: Wishes) -> Engine:
         return connect(wishes.scheduler, league)
     slots = wishes.slots or league.config.matches_at_once
     rated = league.config.rated and not wishes.unrated
-    return LocalEngine(league.matches().start, slots, rated=rated)
+    matches = league.matches()
+    return LocalEngine(matches.start, slots, rated=rated, on_close=matches.close)
 
 
 def run_league(

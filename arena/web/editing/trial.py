@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.match.job import Job
 from arena.match.result import MatchResult
-from arena.referee.client import RefereeProcess
+from arena.referee.client import MatchProcess
 from arena_replays import ReplayError
 
 
@@ -27,7 +27,7 @@ class Trial:
         self._register = register
         self._lock = threading.Lock()
         self._status: dict[str, Any] = {"state": "playing", "turn": 0, "scores": []}
-        self._process: RefereeProcess | None = None
+        self._process: MatchProcess | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
@@ -48,7 +48,7 @@ class Trial:
 
     def _play(self) -> None:
         try:
-            with RefereeProcess(self._job) as process:
+            with MatchProcess(self._job) as process:
                 with self._lock:
                     self._process = process
                     if self._stopped:

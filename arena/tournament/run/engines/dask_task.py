@@ -7,9 +7,11 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from arena.match.result import MatchResult
+from arena.referee.client import ForkServers
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.dask_live import forwarded
@@ -141,7 +143,10 @@ class RemoteReferee:
         with tempfile.TemporaryDirectory(prefix="arena-match-") as folder:
             replay = Path(folder) / f"{spec.match_id}.arena"
             config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
-            matches = RefereeMatches(config, paths, lambda _: replay, game.map_option, game.load_map, cpu=worker_cpu())
+            matches = RefereeMatches(
+                config, paths, lambda _: replay, game.map_option, game.load_map,
+                cpu=worker_cpu(), servers=_servers(game.name),
+            )  # fmt: skip
             with forwarded(spec.match_id, replay):
                 result = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
             return RemoteResult(result, replay.read_bytes() if replay.exists() else b"", worker=_worker())
@@ -158,6 +163,12 @@ class RemoteReferee:
             return entry
         path = cache.path(content)
         return path / entry if path else None
+
+
+@lru_cache(maxsize=1)
+def _servers(game: str) -> ForkServers:
+    """Return the fork servers of this worker; they serve it until it ends."""
+    return ForkServers(game)
 
 
 def worker_cpu() -> int | None:

@@ -62,9 +62,18 @@ class LocalEngine:
         slots: Matches at once; 0 for one on each core.
         rated: Refuse more matches than cores, because bots that share a core lose time to each other.
         pin: Keep each slot on its core.
+        on_close: Called when the engine is closed.
     """
 
-    def __init__(self, start: StartMatch, slots: int = 0, *, rated: bool = True, pin: bool = True) -> None:
+    def __init__(
+        self,
+        start: StartMatch,
+        slots: int = 0,
+        *,
+        rated: bool = True,
+        pin: bool = True,
+        on_close: Callable[[], None] | None = None,
+    ) -> None:
         cores = physical_cores()
         self.slots = slots or len(cores)
         if rated and self.slots > len(cores):
@@ -73,6 +82,7 @@ class LocalEngine:
                 hint="Ask for fewer, or say --unrated if the clocks do not matter.",
             )
         self._start = start
+        self._on_close = on_close
         self._cores: queue.SimpleQueue[int] = queue.SimpleQueue()
         for slot in range(self.slots):
             self._cores.put(cores[slot % len(cores)])
@@ -123,3 +133,5 @@ class LocalEngine:
     def close(self) -> None:
         """See `Engine`."""
         self._executor.shutdown(wait=True, cancel_futures=True)
+        if self._on_close is not None:
+            self._on_close()

@@ -1,4 +1,4 @@
-"""Matches of real games: what the referee is asked for, and what its answer means for a tournament."""
+"""The matches of a tournament: the job of each, and what its result means for the tournament."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -6,23 +6,57 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena.errors import ArenaError, ExitCode
 from arena.game import Clock
-from arena.interpreter import python
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
+from arena.referee.client import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.engines.process import MatchProcess, MatchProcessError
+from arena.tournament.run.journal.files import disk_errors
 
 _LATE = 0.2
 """A time-out is void when the referee itself woke up later than this share of the time that a bot had; or, where only
 the wall clock could judge, when for more than this share of the match something waited for a processor."""
 
 
+class RefereeMatch:
+    """A match of a tournament that is being played.
+
+    Args:
+        process: The match process.
+        replay: Where it writes the replay.
+        turn_seconds: The limit of a turn.
+    """
+
+    def __init__(self, process: MatchProcess, replay: Path, turn_seconds: float) -> None:
+        self.process = process
+        self._replay = replay
+        self._turn_seconds = turn_seconds
+
+    def wait(self) -> MatchResult:
+        """Wait for the end of the match.
+
+        Raises:
+            ArenaError: The match could not be played, through no fault of a bot.
+        """
+        try:
+            with self.process:
+                result = checked(self.process.wait(), self._turn_seconds)
+            return replace(result, replay=str(self._replay) if self._replay.exists() else "")
+        except BaseException:
+            self._replay.unlink(missing_ok=True)
+            raise
+
+    def kill(self) -> None:
+        """End the match; any thread may call it."""
+        self.process.kill()
+
+
 class RefereeMatches:
-    """Starts matches of one tournament.
+    """Start matches of one tournament.
 
     Args:
         config: Clocks, policies, isolation, options.
@@ -32,7 +66,7 @@ class RefereeMatches:
         load_map: Turns the map's name into the option's value.
         replay: Whether replays are written.
         cpu: The processor that matches are pinned to; None for the one that the calling thread is bound to.
-        temporary: Folder for the temporary files of matches; the system's own if not given.
+        servers: What match processes are forked from; servers of its own if not given.
     """
 
     def __init__(
@@ -45,7 +79,7 @@ class RefereeMatches:
         *,
         replay: bool = True,
         cpu: int | None = None,
-        temporary: Path | None = None,
+        servers: ForkServers | None = None,
     ) -> None:
         self._config = config
         self._paths = paths
@@ -54,18 +88,19 @@ class RefereeMatches:
         self._load_map = load_map
         self._replay = replay
         self._cpu = cpu
-        self._temporary = temporary
+        self._servers = servers or ForkServers(config.game)
 
-    def start(self, spec: MatchSpec, attempt: int) -> MatchProcess:  # noqa: ARG002
+    def start(self, spec: MatchSpec, attempt: int) -> RefereeMatch:  # noqa: ARG002
         """Start a match process."""
         replay = self._replays(spec.match_id)
-        command = python("-m", "arena.tournament.run.engines.match_process", str(os.getpid()))
-        turn_seconds = dict(self._config.clock).get("turn") or 10.0
+        with disk_errors(replay.parent):
+            replay.parent.mkdir(parents=True, exist_ok=True)
+        process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
+        return RefereeMatch(process, replay, dict(self._config.clock).get("turn") or 10.0)
 
-        def read(answer: Mapping[str, Any]) -> MatchResult:
-            return read_result(answer, replay, turn_seconds)
-
-        return MatchProcess(command, self.job(spec, replay).to_document(), replay, read, self._temporary)
+    def close(self) -> None:
+        """End what match processes are forked from."""
+        self._servers.close()
 
     def job(self, spec: MatchSpec, replay: Path) -> Job:
         """Return the job of a match of the schedule."""
@@ -94,18 +129,19 @@ def _own_cpu() -> int | None:
     return next(iter(cpus)) if len(cpus) == 1 else None
 
 
-def read_result(event: Mapping[str, Any], replay: Path, turn_seconds: float) -> MatchResult:
-    """Return the result in the referee's last event.
+def checked(result: MatchResult, turn_seconds: float) -> MatchResult:
+    """Return a result as a tournament counts it: with the reason why it must not count, if there is one.
+
+    Args:
+        result: The result of the match process.
+        turn_seconds: The limit of a turn.
 
     Raises:
-        MatchProcessError: The match could not be played, through no fault of a bot.
+        ArenaError: Something failed that is no bot's fault.
     """
-    if event.get("event") != "result":
-        raise MatchProcessError(str(event.get("sentence") or "the referee gave no result"))
-    result = MatchResult.from_document(event["result"])
     if result.fault:
-        raise MatchProcessError(result.fault)
-    return replace(result, replay=str(replay) if replay.exists() else "", void=_void(result, turn_seconds))
+        raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
+    return replace(result, void=_void(result, turn_seconds))
 
 
 def _void(result: MatchResult, turn_seconds: float) -> str:

@@ -1,0 +1,178 @@
+"""The loop of a fork server: a process with one thread that forks a match process for each match.
+
+The server has imported the referee and the rules, so a match process need not. It never reads a job: what a match
+process inherits is the same for all of them. When the server ends, the kernel kills the match processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from arena.bots.reaping import become_subreaper, die_with_parent
+
+REQUEST = struct.Struct("=ci")
+"""What is asked for, and the match process it is about (0 for a new one)."""
+START, INTERRUPT, END = b"s", b"i", b"e"
+SHUTDOWN_GRACE = 2.0
+"""Seconds that a match process has to end in good order before it is killed."""
+
+Play = Callable[[socket.socket], None]
+"""Plays the match whose job comes through a channel, and sends the result there. It runs in the match process."""
+
+
+@dataclass(slots=True)
+class _Child:
+    channel: socket.socket
+    kill_at: float | None = None
+
+
+class _Server:
+    def __init__(self, control: socket.socket, play: Play, warm_up: Callable[[], None]) -> None:
+        self._control = control
+        self._play = play
+        self._warm_up: Callable[[], None] | None = warm_up
+        self._children: dict[int, _Child] = {}
+        self._pids: dict[int, int] = {}  # by the descriptor of the channel
+        self._poller = select.poll()
+        self._poller.register(control, select.POLLIN)
+        self._wakeup, self._wakeup_end = os.pipe()
+        for descriptor in (self._wakeup, self._wakeup_end):
+            os.set_blocking(descriptor, False)
+        self._poller.register(self._wakeup, select.POLLIN)
+        self._open = True
+
+    def run(self) -> None:
+        """Serve until the client has gone and the last match process has ended."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._wakeup_end, warn_on_full_buffer=False)
+        while self._open or self._children:
+            for descriptor, _ in self._poller.poll(self._timeout()):
+                if descriptor == self._control.fileno():
+                    self._take_request()
+                elif descriptor == self._wakeup:
+                    os.read(self._wakeup, 4096)
+                else:  # nobody will read the result
+                    self._poller.unregister(descriptor)
+                    self._end(self._pids[descriptor])
+            self._reap()
+            self._kill_overdue()
+
+    def _timeout(self) -> float | None:
+        moments = [child.kill_at for child in self._children.values() if child.kill_at is not None]
+        return 1000 * max(0.0, min(moments) - time.monotonic()) if moments else None
+
+    def _take_request(self) -> None:
+        data, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 1)
+        if len(data) < REQUEST.size:
+            self._poller.unregister(self._control)
+            self._open = False
+            for pid in self._children:
+                self._end(pid)
+            return
+        request, pid = REQUEST.unpack(data)
+        if request == START:
+            self._fork(socket.socket(fileno=descriptors[0]))
+        elif request == END:
+            self._end(pid)
+        elif pid in self._children:
+            os.kill(pid, signal.SIGINT)
+
+    def _fork(self, channel: socket.socket) -> None:
+        server = os.getpid()
+        gc.freeze()  # a collection in a match process leaves the pages that all of them share alone
+        try:
+            pid = os.fork()
+        except OSError as error:
+            _tell(channel, {"event": "refused", "reason": str(error)})
+            channel.close()
+            return
+        if pid == 0:
+            run_and_exit(lambda: self._become_match(channel, server))
+        self._children[pid] = _Child(channel)
+        self._pids[channel.fileno()] = pid
+        self._poller.register(channel, 0)  # reports only that the client has gone
+        _tell(channel, {"event": "started", "pid": pid})
+
+    def _become_match(self, channel: socket.socket, server: int) -> None:
+        """Play a match, with nothing of the server's but the channel."""
+        die_with_parent(server)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for child in self._children.values():
+            child.channel.close()
+        self._control.close()
+        os.close(self._wakeup)
+        os.close(self._wakeup_end)
+        self._play(channel)
+
+    def _end(self, pid: int) -> None:
+        if child := self._children.get(pid):
+            os.kill(pid, signal.SIGTERM)
+            child.kill_at = time.monotonic() + SHUTDOWN_GRACE
+
+    def _kill_overdue(self) -> None:
+        now = time.monotonic()
+        for pid, child in self._children.items():
+            if child.kill_at is not None and now >= child.kill_at:
+                os.kill(pid, signal.SIGKILL)
+                child.kill_at = None
+
+    def _reap(self) -> None:
+        """Report the match processes that have ended; orphans of killed ones are reaped as well."""
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
+                pid, status = ended
+                if child := self._children.pop(pid, None):
+                    del self._pids[child.channel.fileno()]
+                    with contextlib.suppress(KeyError):
+                        self._poller.unregister(child.channel)
+                    _tell(child.channel, {"event": "ended", "code": os.waitstatus_to_exitcode(status)})
+                    child.channel.close()
+                    self._warm()
+
+    def _warm(self) -> None:
+        if self._warm_up is not None:
+            self._warm_up()
+            self._warm_up = None
+
+
+def serve(control: socket.socket, play: Play, warm_up: Callable[[], None]) -> None:
+    """Fork a match process for each request of the client at the other end of `control`.
+
+    Args:
+        control: Requests come through it, as `REQUEST`, a new match with the descriptor of its channel.
+        play: What a match process does.
+        warm_up: Called once, after the first match: imports what later match processes then need not import.
+    """
+    become_subreaper()
+    _Server(control, play, warm_up).run()
+
+
+def run_and_exit(work: Callable[[], None]) -> NoReturn:
+    """Do all that a forked process is there for; nothing of the program that it was forked from runs in it."""
+    code = 1
+    try:
+        work()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _tell(channel: socket.socket, document: dict[str, object]) -> None:
+    """Send a line of the server's, unless nobody reads: the server must not wait for anybody."""
+    with contextlib.suppress(OSError):
+        channel.send(f"\n{json.dumps(document)}\n".encode(), socket.MSG_DONTWAIT)
