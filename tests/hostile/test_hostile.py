@@ -12,7 +12,7 @@ import pytest
 import scenarios
 
 from arena.bots.probe import probe
-from arena.game import Clock
+from arena.game import Clock, Outcome
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
@@ -76,7 +76,7 @@ def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, norm
     assert opponent.ending in ("won", "lost"), told
     if hostile.ending not in ("won", "lost"):
         assert opponent.ending == "won", told
-        assert result.outcome == {"winner": 1, "reason": "forfeit"}
+        assert result.outcome == Outcome(1, "forfeit")
     if scenario.says and hostile.ending in ("won", "lost"):
         assert scenario.says in hostile.stdout, told
     assert scenario.never_says not in hostile.stdout, told
