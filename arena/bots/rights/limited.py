@@ -55,7 +55,7 @@ def limited_command(
         plan["module"] = command[place + 1]
         command = command[place + 2 :]
     become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}", "--"] if lease else []
-    start = [python.python, "-B", "-P", "-s", "-m", CONFINE, json.dumps(plan)]
+    start = [python.python, "-B", "-P", "-s", "-S", "-m", CONFINE, json.dumps(plan)]
     return [*become, *start, *command]
 
 

@@ -53,11 +53,12 @@ def visible_python(packages: Iterable[str] = ()) -> Visible:
     prefixes = dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix))
     whole = [path for path in (*prefixes, *libraries) if not _below(path, "/usr")]
     whole = [path for path in whole if not any(_below(path, other) for other in whole if other != path)]
-    outside = (*libraries, *dict.fromkeys(os.path.dirname(place) for place in editable))
+    found_by_site = _site_folders(libraries)
+    outside = (*libraries, *dict.fromkeys(os.path.dirname(place) for place in editable), *found_by_site)
     return Visible(
         python=os.path.realpath(getattr(sys, "_base_executable", sys.executable)),
         binds=(*((path, path) for path in whole), *editable.items()),
-        inside=(*libraries, *((PACKAGES_INSIDE,) if editable else ())),
+        inside=(*libraries, *((PACKAGES_INSIDE,) if editable else ()), *found_by_site),
         outside=outside,
     )
 
@@ -67,6 +68,17 @@ def _library_folders() -> dict[str, None]:
     if site.ENABLE_USER_SITE and sys.prefix == sys.base_prefix:
         paths.append(site.getusersitepackages())
     return dict.fromkeys(os.path.realpath(path) for path in paths if path and os.path.isdir(path))
+
+
+def _site_folders(libraries: Iterable[str]) -> list[str]:
+    """The other folders that `site` puts on the path: of the Python below our virtual environment, and of .pth files.
+
+    Those of .pth files that lie elsewhere are left out: inside the sandbox they are not there.
+    """
+    own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
+    shown = [*libraries, *filter(os.path.isdir, own)]
+    named = [path for path in map(os.path.realpath, sys.path) if any(_below(path, folder) for folder in shown)]
+    return [path for path in dict.fromkeys((*shown, *named)) if path not in libraries]
 
 
 def _package_place(name: str) -> str | None:

@@ -1,5 +1,6 @@
 """Runs a bot's file: `python -m arena_player bot.py`."""
 
+import builtins
 import io
 import os
 import sys
@@ -134,6 +135,8 @@ def _main(arguments: list[str]) -> int:
             hint="Play with: arena play GAME YOUR_BOT.py OTHER_BOT.py",
             exit_code=CONNECTION_LOST,
         )
+    for name in ("exit", "quit"):  # `site` makes them, which is left out to start sooner
+        vars(builtins).setdefault(name, sys.exit)
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
     kind = find_ai(load_module(arguments[0]))
     run(kind(), endpoint)
