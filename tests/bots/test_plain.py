@@ -111,7 +111,7 @@ def test_a_required_level_fails_closed(ring: Any) -> None:
     with pytest.raises(ArenaError) as caught:
         launch(bot, seat=0, socket="/nonexistent", require=1, at_most=0)
     assert caught.value.exit_code == ExitCode.NO_ISOLATION
-    assert "isolation level 1 is required" in caught.value.sentence
+    assert "Isolation level 1 is required" in caught.value.sentence
     with pytest.raises(ArenaError):
         launch(bot, seat=0, socket="/nonexistent", sandbox="none", require=2)
     assert not os.path.exists("/tmp/arena-was-run")
