@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arena.bots.orphans import descendants
 from arena.bots.reaping import become_subreaper
+from arena.bots.sandbox.cgroups import group_owner
 
 SETTLING_SECONDS = 3.0
 
@@ -113,8 +114,9 @@ def _descriptors() -> Iterator[str]:
 
 
 def _groups() -> Iterator[str]:
+    prefix = group_owner().prefix
     for folder, names, _ in os.walk("/sys/fs/cgroup"):
-        yield from (f"{folder}/{name}" for name in names if name.startswith(f"arena-{os.getpid()}-"))
+        yield from (f"{folder}/{name}" for name in names if name.startswith(prefix))
 
 
 def _files(folder: str) -> Iterator[str]:

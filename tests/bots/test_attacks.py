@@ -6,6 +6,7 @@ import contextlib
 import os
 import resource
 import signal
+import socket
 import time
 from dataclasses import replace
 from importlib import import_module
@@ -390,7 +391,7 @@ def test_the_referees_death_is_the_bots_death(ring: Any, level: int, wait_for: A
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     wait_for(lambda: not _lives(inner))
-    _clear_up_after(child)
+    _clear_up()
 
 
 def _lives(pid: int) -> bool:
@@ -399,7 +400,7 @@ def _lives(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
 
 
-def _clear_up_after(child: int) -> None:
+def _clear_up() -> None:
     from arena.bots.reaping import reap_orphans
     from arena.bots.sandbox.cgroups import find_places
 
@@ -407,8 +408,16 @@ def _clear_up_after(child: int) -> None:
     while time.monotonic() < end:
         reap_orphans()
         # Looking for places sweeps the groups of the dead.
-        places = find_places()
-        if not any(list(place.folder.glob(f"arena-{child}-*")) for place in places.found.values()):
+        folders = {place.folder for place in find_places().found.values()}
+        if not any(_is_dead(group.name) for folder in folders for group in folder.glob(f"arena-{'[0-9a-f]' * 8}-*")):
             return
         time.sleep(0.02)
     raise AssertionError("groups of a dead referee were left")
+
+
+def _is_dead(group: str) -> bool:
+    """Whether the process that made a group is dead: it held a socket with the name of the group."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as lock, contextlib.suppress(OSError):
+        lock.bind("\0" + group.rpartition("-")[0] + "-")
+        return True
+    return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.sandbox.cgroups import SeatGroup, find_places, make_group
-from arena.bots.sandbox.cgroups.places import Place, _hierarchies, sweep
+from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make_group
+from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
 from arena.match.limits import Limits
 
 pytestmark = pytest.mark.sandbox
@@ -57,12 +56,13 @@ def test_two_groups_for_one_seat_do_not_meet(group: SeatGroup) -> None:
 
 
 def test_groups_of_dead_processes_are_swept(nothing_left: None, tmp_path: Path) -> None:
-    child = subprocess.Popen(["true"])
-    child.wait()
-    for name in (f"arena-{child.pid}-0", f"arena-{os.getpid()}-0", "arena-7x-0", "other"):
+    dead = GroupOwner.new()
+    dead.lock.close()
+    kept = {f"{group_owner().prefix}0", "arena-7x-0", "other"}
+    for name in (f"{dead.prefix}0", *kept):
         (tmp_path / name).mkdir()
     sweep(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {f"arena-{os.getpid()}-0", "arena-7x-0", "other"}
+    assert {path.name for path in tmp_path.iterdir()} == kept
 
 
 def test_the_clock_agrees_with_the_bots_own(ring: Any, level: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import socket
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,20 @@ tell(
     assert found["uid"][:2] == [1000, 1000]
     assert found["host"] == "bot"
     assert {int(capability, 16) for capability in found["capabilities"]} == {0}
+
+
+def test_it_does_not_learn_where_it_lies_and_who_plays_it(ring: Any, level: int) -> None:
+    source = """
+import json
+print(json.dumps({name: open(f"/proc/self/{name}").read() for name in ("mountinfo", "mounts", "mountstats", "cgroup")}))
+"""
+    found = told(ring.run(ring.bot(source, name="entrant-of-somebody"), level))
+    assert str(os.getpid()) not in re.findall(r"\d+", found.pop("cgroup"))
+    if os.geteuid() == 0:
+        # The path of the socket is a random one: the referee makes a folder for it.
+        lines = [line for text in found.values() for line in text.splitlines() if "/run/seat.sock" not in line]
+        assert not [line for line in lines if "entrant" in line or str(ring.folder) in line]
+        assert [line for line in lines if " /bot " in line]
 
 
 def test_seats_have_different_users(ring: Any, level: int) -> None:

@@ -1,4 +1,4 @@
-"""Lets a bot's unprivileged user reach what only root may reach, in a mount namespace of its own.
+"""Let a bot's unprivileged user reach what only root may reach, in a mount namespace of its own.
 
 The sandbox is set up by the seat's own user id and not by root, so that a fault in the set-up gives nothing
 away. That user often cannot walk to the interpreter, the bot or the seat's socket: they lie in /root, in
@@ -14,6 +14,7 @@ import shutil
 import stat
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots import syscalls
@@ -23,7 +24,7 @@ PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
 
 
 def reachable(path: str) -> bool:
-    """Whether every user of the machine may read this file or folder."""
+    """Return whether every user of the machine may read this file or folder."""
     there = Path(path)
     try:
         mode = there.stat().st_mode
@@ -36,7 +37,7 @@ def reachable(path: str) -> bool:
 
 
 def traversable(path: str) -> bool:
-    """Whether every user of the machine may walk to this place, whatever he may do there."""
+    """Return whether every user of the machine may walk to this place, whatever they may do there."""
     try:
         return all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
     except OSError:
@@ -44,8 +45,53 @@ def traversable(path: str) -> bool:
 
 
 def readable_tree(paths: Iterable[Path]) -> bool:
-    """Whether every user may read these files, given that he may reach them."""
+    """Return whether every user may read these files, given that they may reach them."""
     return all(path.stat().st_mode & stat.S_IROTH for path in paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file or folder that is to be put on the stage.
+
+    Attributes:
+        source: Where it is on the host.
+        target: Where it is put.
+        copy: Whether its modes forbid reading it, so that it must be copied.
+        nameless: Whether the sandbox's list of mounts must not show `source`.
+    """
+
+    source: str
+    target: str
+    copy: bool
+    nameless: bool
+
+    def put(self) -> None:
+        """Make the target in the present mount namespace.
+
+        Raises:
+            OSError: It cannot be made.
+        """
+        if self.copy or (self.nameless and os.path.isfile(self.source)):
+            _copy(self.source, self.target)
+        elif os.path.isdir(self.source):
+            os.mkdir(self.target)
+            if not (self.nameless and self._overlay()):
+                _bind(self.source, self.target)
+        else:
+            os.close(os.open(self.target, os.O_CREAT | os.O_WRONLY, 0o644))
+            _bind(self.source, self.target)
+
+    def _overlay(self) -> bool:
+        """Show a folder through an overlay, whose mount names the stage only; False where that is not possible."""
+        source, empty = f"{self.target}.source", f"{self.target}.empty"
+        os.mkdir(source)
+        os.mkdir(empty)  # an overlay without a place for changes needs two layers
+        _bind(self.source, source)
+        try:
+            syscalls.mount("arena", self.target, "overlay", syscalls.MS_RDONLY, f"lowerdir={source}:{empty}")
+        except OSError:
+            return False
+        return True
 
 
 class Stage:
@@ -55,21 +101,21 @@ class Stage:
 
     def __init__(self, sources: Iterable[str]) -> None:
         sources = list(sources)
-        self._entries: list[tuple[str, str, bool]] = []
+        self._entries: list[Entry] = []
         free = (p for p in PLACES if os.path.isdir(p) and not any(s.startswith(p + "/") for s in sources))
         self._place = next(free, "/mnt")
 
-    def add(self, source: str, *, copy: bool = False) -> str:
-        """Puts a path on the stage and returns where it is there."""
+    def add(self, source: str, *, copy: bool = False, nameless: bool = False) -> str:
+        """Put a path on the stage and return where it is there; see `Entry`."""
         target = f"{self._place}/{len(self._entries)}"
-        self._entries.append((source, target, copy))
+        self._entries.append(Entry(source, target, copy, nameless))
         return target
 
     def __bool__(self) -> bool:
         return bool(self._entries)
 
     def build(self) -> int:
-        """Makes the namespace.
+        """Make the namespace.
 
         Returns:
             Its descriptor; the caller closes it.
@@ -86,7 +132,7 @@ class Stage:
         outcome = result[0]
         if isinstance(outcome, BaseException):
             raise ArenaError(
-                f"root cannot make a mount namespace for the bots: {outcome}",
+                f"Root cannot make a mount namespace for the bots: {outcome}.",
                 hint="Run as an ordinary user, or give this container CAP_SYS_ADMIN.",
             ) from outcome
         return outcome
@@ -97,22 +143,15 @@ class Stage:
             syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_SLAVE)
             flags = syscalls.MS_NOSUID | syscalls.MS_NODEV
             syscalls.mount("arena", self._place, "tmpfs", flags, "mode=0755")
-            for source, target, copy in self._entries:
-                _put(source, target, copy)
+            for entry in self._entries:
+                entry.put()
             result.append(os.open("/proc/thread-self/ns/mnt", os.O_RDONLY | os.O_CLOEXEC))
         except BaseException as error:
             result.append(error)
 
 
-def _put(source: str, target: str, copy: bool) -> None:
-    if copy:
-        _copy(source, target)
-    else:
-        if os.path.isdir(source):
-            os.mkdir(target)
-        else:
-            os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
-        syscalls.mount(source, target, "", syscalls.MS_BIND | syscalls.MS_REC)
+def _bind(source: str, target: str) -> None:
+    syscalls.mount(source, target, "", syscalls.MS_BIND | syscalls.MS_REC)
 
 
 def _copy(source: str, target: str) -> None:

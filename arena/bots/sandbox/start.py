@@ -154,15 +154,22 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
         return [], recipe.binds
     become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}"]
     stage = Stage(source for source, _ in recipe.binds)
-    binds = [
-        (source, target)
-        if source not in recipe.copied and reachable(source)
-        else (stage.add(source, copy=source in recipe.copied), target)
-        for source, target in recipe.binds
-    ]
+    binds, needed = [], False
+    for source, target in recipe.binds:
+        barred = source in recipe.copied or not reachable(source)
+        needed |= barred
+        if barred or source != target:
+            # Where the bot's folder lies on the host does not concern the bot.
+            source = stage.add(source, copy=source in recipe.copied, nameless=source != target)
+        binds.append((source, target))
     if stage:
-        # Named by way of our own /proc entry, so that the sandbox inherits no descriptor of it.
-        become.append(f"--mount=/proc/{os.getpid()}/fd/{owned.add(stage.build())}")
+        try:
+            # Named by way of our own /proc entry, so that the sandbox inherits no descriptor of it.
+            become.append(f"--mount=/proc/{os.getpid()}/fd/{owned.add(stage.build())}")
+        except ArenaError:
+            if needed:
+                raise
+            binds = list(recipe.binds)
     return [*become, "--"], binds
 
 

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from arena.bots.sandbox.cgroups.places import PREFIX, Places
+from arena.bots.sandbox.cgroups.places import Places, group_owner
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
@@ -187,7 +187,7 @@ def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
         ArenaError: It cannot be made.
     """
     for number in itertools.count():
-        name = f"{PREFIX}{os.getpid()}-{seat}" + (f"_{number}" if number else "")
+        name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
         if not any((place.folder / name).exists() for place in places.found.values()):
             return SeatGroup(name, places, limits)
     raise AssertionError("unreachable")

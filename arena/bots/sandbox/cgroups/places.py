@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import secrets
+import socket
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from arena.match.isolation import Missing
@@ -61,6 +64,49 @@ class Places:
         return all(name in self.found for name in ("memory", "pids", "cpu"))
 
 
+@dataclass(frozen=True, slots=True)
+class GroupOwner:
+    """A process that makes groups, by a random name: bots can read the names of their groups.
+
+    Attributes:
+        prefix: What the names of its groups begin with.
+        lock: A socket with the same name; it is bound as long as the process lives.
+    """
+
+    prefix: str
+    lock: socket.socket
+
+    @classmethod
+    def new(cls) -> GroupOwner:
+        """Choose a name that no other process has."""
+        while True:
+            prefix = f"{PREFIX}{secrets.token_hex(4)}-"
+            lock = _bind(prefix)
+            if lock is not None:
+                return cls(prefix, lock)
+
+
+def group_owner() -> GroupOwner:
+    """Return the owner that this process is."""
+    return _owner_of(os.getpid())
+
+
+@cache
+def _owner_of(_process: int) -> GroupOwner:
+    # By process, since a fork is another owner.
+    return GroupOwner.new()
+
+
+def _bind(name: str) -> socket.socket | None:
+    lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        lock.bind(f"\0{name}")
+    except OSError:
+        lock.close()
+        return None
+    return lock
+
+
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
 ) -> Places:
@@ -74,7 +120,7 @@ def find_places(
         name: The name of the group that is tried.
     """
     hierarchies = _hierarchies(Path(mountinfo).read_text(), Path(membership).read_text())
-    name = name or f"{PREFIX}{os.getpid()}-probe"
+    name = name or f"{group_owner().prefix}probe"
     swept: set[Path] = set()
     found: dict[str, Place] = {}
     missing = []
@@ -150,9 +196,10 @@ def sweep(folder: Path) -> None:
     """Removes the empty groups of processes of ours that are no more."""
     with contextlib.suppress(OSError):
         for entry in os.listdir(folder):
-            owner = re.fullmatch(rf"{PREFIX}(\d+)-\w+", entry)
-            if owner and not os.path.exists(f"/proc/{owner[1]}"):
-                with contextlib.suppress(OSError):
+            owner = re.fullmatch(rf"({PREFIX}[0-9a-f]{{8}}-)\w+", entry)
+            lock = _bind(owner[1]) if owner else None
+            if lock:
+                with lock, contextlib.suppress(OSError):
                     (folder / entry).rmdir()
 
 
