@@ -120,6 +120,31 @@ def test_memory_in_files_that_have_no_name(ring: Any, level: int, small: Limits)
         assert "PermissionError" in ended.err
 
 
+def test_buffers_of_sockets_are_small(ring: Any, level: int, small: Limits) -> None:
+    source = """
+        import socket
+        kept = []
+        sent = 0
+        try:
+            while True:
+                pair = socket.socketpair()
+                kept.append(pair)
+                for end in pair:
+                    end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+                    end.setblocking(False)
+                    try:
+                        while True:
+                            sent += end.send(bytes(65536))
+                    except BlockingIOError:
+                        pass
+        except OSError:
+            print(sent // 1024 // 1024)
+    """
+    ended = ring.run(source, level, limits=replace(small, memory=256 * MEBIBYTE))
+    assert ended.ending.code == 0, ended.err
+    assert 10 < int(ended.out) < 100
+
+
 def test_temporary_folders_are_small(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os

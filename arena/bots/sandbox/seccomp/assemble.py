@@ -33,6 +33,8 @@ from arena.bots.sandbox.seccomp.rules import (
     RWF_DONTCACHE,
     RWF_NOWAIT,
     SAME_RULE,
+    SO_SNDBUF,
+    SOL_SOCKET,
     SUCCESS,
     TIOCLINUX,
     TIOCSTI,
@@ -133,6 +135,10 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, MADV_PAGEOUT, yes="invalid", no="allowed too")
     yield Step(LOAD, SIXTH_ARGUMENT, label="preadv2")
     yield Step(JUMP_SET, RWF_NOWAIT | RWF_DONTCACHE, yes="not supported", no="allowed too")
+    yield Step(LOAD, SECOND_ARGUMENT, label="setsockopt")
+    yield Step(JUMP_EQUAL, SOL_SOCKET, no="allowed too")
+    yield Step(LOAD, THIRD_ARGUMENT)
+    yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
     yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
     yield Step(JUMP_EQUAL, 0, no="denied")
     # Both arguments: the kind of target and its number. The other calls have the number first.

@@ -24,6 +24,8 @@ TIOCSTI = 0x5412
 TIOCLINUX = 0x541C
 PERSONALITY_QUERY = 0xFFFFFFFF
 MADV_PAGEOUT = 21
+SOL_SOCKET = 1
+SO_SNDBUF = 7
 RWF_NOWAIT = 0x08
 RWF_DONTCACHE = 0x80
 NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
@@ -159,11 +161,13 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "sched_setscheduler": (144, 119),
     "sched_setattr": (314, 274),
     "setpriority": (141, 140),
+    "setsockopt": (54, 208),
 }
 """Decided by their arguments, see `assemble.py`. Allowed are: clone without new namespaces, sockets of AF_UNIX, ioctl
 without pushing characters into a terminal, asking for the personality, fcntl without the commands above, madvise that
-does not evict, reading and writing that waits, limits and priorities of the calling process. clone3 keeps its arguments
-in memory, which seccomp cannot read: ENOSYS makes the C library use clone."""
+does not evict, reading and writing that waits, limits and priorities of the calling process. A larger buffer for
+sending is ignored, for it belongs to no address space. clone3 keeps its arguments in memory, which seccomp cannot read:
+ENOSYS makes the C library use clone."""
 
 SAME_RULE = {
     "socketpair": "socket",
