@@ -48,12 +48,12 @@ class Bot:
 
 
 def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
-    """Finds and checks a bot; runs nothing of it.
+    """Find and check a bot; run nothing of it.
 
     Args:
         reference: A Python file, a folder with `bot.toml`, a `.zip`, `.tar.gz` or `.tgz` of such a folder, or
             `builtin:NAME`.
-        builtins: Gives the path of a game's own bot by its name; without it `builtin:` is refused.
+        builtins: Gives the path of a built-in bot of the game by its name; without it `builtin:` is refused.
         cache: Folder in which archives are unpacked, by their content; the user's cache folder by default.
 
     Raises:
@@ -64,7 +64,7 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
     if text.startswith("builtin:"):
         name = text.removeprefix("builtin:")
         if builtins is None:
-            raise ArenaError(f"{text}: no game is given whose own bots could be meant")
+            raise ArenaError(f"{text}: no game is given, so there are no built-in bots")
         path = builtins(name)
     else:
         if not text:
@@ -166,7 +166,7 @@ def check_python(path: Path) -> None:
     """Compiles a Python file without running any of it.
 
     Raises:
-        ArenaError: It does not compile; the sentence has file, line and reason.
+        ArenaError: It does not compile; the message has file, line and reason.
     """
     try:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)

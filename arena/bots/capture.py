@@ -12,7 +12,7 @@ READS_AT_ONCE = 4
 
 
 def printable(text: str) -> str:
-    r"""The text with everything escaped that a terminal or a page could obey.
+    r"""Return the text with everything escaped that a terminal or a page could obey.
 
     Line ends and tabs stay; carriage returns, escape sequences, other control characters, and the
     invisible characters that turn the writing direction become `\x1b` and the like.
@@ -55,7 +55,7 @@ class Capture:
         """Bytes read so far."""
 
     def fileno(self) -> int:
-        """The pipe's descriptor, or -1 when it is closed."""
+        """Return the pipe's descriptor, or -1 when it is closed."""
         return -1 if self._descriptor is None else self._descriptor
 
     @property
@@ -78,7 +78,7 @@ class Capture:
         return self.total - len(self._head) - min(self._tail_size, self._kept)
 
     def drain(self) -> int:
-        """Reads what is there, a bounded amount.
+        """Read what is there, a bounded amount.
 
         Returns:
             How many bytes were read; 0 when nothing was there or the stream has ended (see `closed`).
@@ -103,13 +103,13 @@ class Capture:
         return got
 
     def drain_rest(self) -> None:
-        """Reads what is still in the pipe of a bot that is dead, and closes it."""
+        """Read what is still in the pipe of a bot that is dead, and close it."""
         while not self.closed and self.drain():
             pass
         self.close()
 
     def take(self) -> str:
-        """The whole lines that came since the last call, out of what is kept of the head, printable.
+        """Return the whole lines that came since the last call, out of what is kept of the head, printable.
 
         For notes in the replay while the match runs; what lies beyond the head is only in `text()`.
         """
@@ -126,7 +126,7 @@ class Capture:
         return f"{_text(bytes(self._head))}\n[cut: {self._lost} bytes]\n{_text(self._tail_bytes())}{end}"
 
     def close(self) -> None:
-        """Closes the pipe; a bot that goes on writing gets an error."""
+        """Close the pipe; a bot that goes on writing gets an error."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.close(self._descriptor)

@@ -14,7 +14,7 @@ PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
-    """The command that runs the bot, whose files are in `folder`."""
+    """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
         # -P: neither the working folder nor anything else a bot can write to is searched for our modules.
         # -S: `site` and what .pth files start take 20 ms or more; the folders that it finds are in PYTHONPATH.
@@ -30,7 +30,7 @@ def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
 def bot_environment(
     bot: Bot, *, folder: str, endpoint: str, python_path: tuple[str, ...], added: Mapping[str, str]
 ) -> dict[str, str]:
-    """The bot's whole environment; nothing of the referee's own is in it."""
+    """Return the bot's whole environment; nothing of the referee's own is in it."""
     environment = {
         "PATH": PROGRAM_PATH,
         "HOME": "/tmp",
@@ -52,11 +52,11 @@ def bot_environment(
 
 
 def terminal_variables() -> dict[str, str]:
-    """What a program needs to know of our terminal, and our home for a debugger's settings."""
+    """Return the variables that describe our terminal, and our home for a debugger's settings."""
     return {name: os.environ[name] for name in ("TERM", "COLORTERM", "HOME") if name in os.environ}
 
 
 def inside_environment(bot: Bot, python: Visible, added: Mapping[str, str]) -> dict[str, str]:
-    """The environment inside the sandbox."""
+    """Return the environment inside the sandbox."""
     endpoint = f"ipc://{SEAT_SOCKET}"
     return bot_environment(bot, folder=BOT_FOLDER, endpoint=endpoint, python_path=python.inside, added=added)

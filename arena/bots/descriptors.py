@@ -16,29 +16,29 @@ class Descriptors:
         self._open: set[int] = set()
 
     def add(self, descriptor: int) -> int:
-        """Takes a descriptor over."""
+        """Take over a descriptor, and return it."""
         self._open.add(descriptor)
         return descriptor
 
     def pipe(self) -> tuple[int, int]:
-        """A pipe, read end first."""
+        """Make a pipe, read end first."""
         read, write = os.pipe()
         return self.add(read), self.add(write)
 
     def memory_file(self, content: bytes) -> int:
-        """A file in memory, to be read from its beginning."""
+        """Make a file in memory, to be read from its beginning."""
         descriptor = self.add(os.memfd_create("arena", os.MFD_CLOEXEC))
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)
         return descriptor
 
     def keep(self, descriptor: int) -> int:
-        """Hands a descriptor on: it stays open."""
+        """Hand on a descriptor, which stays open, and return it."""
         self._open.discard(descriptor)
         return descriptor
 
     def close(self, *descriptors: int) -> None:
-        """Closes these now."""
+        """Close these now."""
         for descriptor in descriptors:
             self._open.discard(descriptor)
             os.close(descriptor)

@@ -32,7 +32,7 @@ class Exit:
 
 
 def decode_wait_status(status: int, *, relayed: bool, out_of_memory: bool = False) -> Exit:
-    """The end that a wait status tells of.
+    """Return the end that a wait status stands for.
 
     Args:
         status: From wait(2).
@@ -53,7 +53,7 @@ LAST_WORDS_OF_THE_STARVED = ("MemoryError", "std::bad_alloc", "JavaScript heap o
 def complains_of_memory(stderr: str) -> bool:
     """Whether a program that ended badly says that it got no more memory.
 
-    For levels where no control group knows better. Who prints this without need only renames his own defeat.
+    For levels without a control group. A bot that prints this without need only gives its defeat another name.
     """
     last = stderr.rstrip().rpartition("\n")[2]
     return any(words in last for words in LAST_WORDS_OF_THE_STARVED)

@@ -1,4 +1,4 @@
-"""Finds out what isolation this machine gives, by running something in it."""
+"""Find out what isolation this machine gives, by running something in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Examination:
     Attributes:
         isolation: The strongest isolation.
         places: Where control groups can be made.
-        setup: What a sandbox is made of; None where there is none.
+        setup: What a sandbox is made of; None without a sandbox.
     """
 
     isolation: Isolation
@@ -32,13 +32,13 @@ class Examination:
 
 
 def probe() -> Isolation:
-    """The strongest isolation that works here; tried once for each process of ours."""
+    """Return the strongest isolation that works here; tried once for each process of ours."""
     return examine(3).isolation
 
 
 @cache
 def examine(at_most: int) -> Examination:
-    """Tries the levels from this one downwards, and stops at the first that works."""
+    """Try the levels from this one downwards, and stop at the first that works."""
     if not syscalls.is_linux():
         missing = Missing("namespaces", "bubblewrap needs Linux", "Use Linux, or trust the bots.")
         return Examination(Isolation(0, (), (missing,)))

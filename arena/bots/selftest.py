@@ -1,4 +1,4 @@
-"""Runs a command that does nothing in the sandbox, to know which of its layers work here."""
+"""Run a command that does nothing in the sandbox, to know which of its layers work here."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Setup:
 
 
 def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
-    """The strongest setup that works here; remembered for as long as the machine stays the same.
+    """Return the strongest setup that works here; remembered for as long as the machine stays the same.
 
     Args:
         places: Where control groups can be made.
@@ -78,7 +78,7 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
 
 
 def run_true(setup: Setup, places: Places) -> str:
-    """Why a command that does nothing cannot be run in this setup; nothing if it can."""
+    """Return why a command that does nothing cannot be run in this setup; nothing if it can."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
         return "there is no seccomp program for this processor architecture"

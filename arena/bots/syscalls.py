@@ -34,12 +34,12 @@ def _check(result: int, what: str) -> int:
 
 
 def is_linux() -> bool:
-    """Whether any of this can be tried at all."""
+    """Return whether any of this can be tried at all."""
     return sys.platform == "linux"
 
 
 def prctl(option: int, argument: int = 0, *rest: int) -> int:
-    """The system call of this name, for the calling process.
+    """Make the system call of this name, for the calling process.
 
     Raises:
         OSError: The kernel said no.
@@ -49,7 +49,7 @@ def prctl(option: int, argument: int = 0, *rest: int) -> int:
 
 
 def unshare(flags: int) -> None:
-    """The system call of this name, for the calling thread.
+    """Make the system call of this name, for the calling thread.
 
     Raises:
         OSError: The kernel said no.
@@ -58,7 +58,7 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    """The system call of this name.
+    """Make the system call of this name.
 
     Raises:
         OSError: The kernel said no.
@@ -68,7 +68,7 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
 
 
 def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
-    """Any system call by its number, for calls that libc does not wrap.
+    """Make a system call by its number, for calls that libc does not wrap.
 
     Raises:
         OSError: The kernel said no.

@@ -57,7 +57,7 @@ def test_two_groups_for_one_seat_do_not_meet(group: SeatGroup) -> None:
 
 def test_groups_of_dead_processes_are_swept(nothing_left: None, tmp_path: Path) -> None:
     dead = GroupOwner.new()
-    dead.lock.close()
+    os.close(dead.lock)
     kept = {f"{group_owner().prefix}0", "arena-7x-0", "other"}
     for name in (f"{dead.prefix}0", *kept):
         (tmp_path / name).mkdir()

@@ -64,14 +64,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A cause in one sentence, and what to type."""
+    """A cause, and what to type."""
 
     cause: str
     remedy: str
 
 
 def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
-    """Looks around on this machine."""
+    """Read what this machine says about itself."""
     look = read or _read
     version = look("/proc/version").lower()
     limit = look("/proc/sys/user/max_user_namespaces").strip()
@@ -122,12 +122,12 @@ def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
     if facts.system == "Darwin":
         return Diagnosis(
             "macOS has no namespaces",
-            "Run matches of strangers' bots in a Linux machine: colima, lima or Docker Desktop. Your own need none.",
+            "Run untrusted bots in a Linux machine: colima, lima or Docker Desktop. Your own bots need no sandbox.",
         )
     if facts.system == "Windows":
         return Diagnosis(
             "Windows has no namespaces",
-            "Install WSL 2 (wsl --install) and run arena inside it. Your own bots need none.",
+            "Install WSL 2 (wsl --install) and run arena inside it. Your own bots need no sandbox.",
         )
     if facts.wsl == 1:
         return Diagnosis("WSL 1 has no Linux kernel", "In Windows: wsl --set-version DISTRIBUTION 2")

@@ -1,4 +1,4 @@
-"""Tries every layer of the isolation with a bot that attacks it, for `arena doctor`."""
+"""Try every layer of the isolation with a bot that attacks it, for `arena doctor`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Check:
     Attributes:
         layer: Its name.
         holds: Whether it holds.
-        found: What was tried and what came of it.
+        found: What was tried and the result.
         remedy: What to do where it does not hold.
     """
 
@@ -59,7 +59,7 @@ class Report:
 
 
 def examine_machine() -> Report:
-    """Tries everything; takes about a second."""
+    """Try everything; this takes about a second."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -100,7 +100,7 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Runs the inspecting bot in a sandbox, beside a server and a secret that it looks for."""
+    """Run the inspecting bot in a sandbox, beside a server and a secret that it looks for."""
     with socket.socket() as server, tempfile.NamedTemporaryFile("w", prefix="arena-secret-") as secret:
         server.bind(("127.0.0.1", 0))
         server.listen()
@@ -131,11 +131,11 @@ def _walls(found: dict[str, Any]) -> Iterator[Check]:
 
 
 def _prove_groups() -> Iterator[Check]:
-    hoard = "hoard = []\nwhile True:\n    hoard.append(bytearray(b'x') * (1 << 20))\n"
-    with _started(hoard, {}, Limits(memory=48 * MEBIBYTE)) as process:
+    source = "kept = []\nwhile True:\n    kept.append(bytearray(b'x') * (1 << 20))\n"
+    with _started(source, {}, Limits(memory=48 * MEBIBYTE)) as process:
         _wait(process)
         held = process.kill().out_of_memory
-        yield Check("cgroup memory", held, "48 MiB were the end of a hoarder" if held else "a hoarder lived on")
+        yield Check("cgroup memory", held, "a bot beyond 48 MiB was killed" if held else "a bot beyond 48 MiB went on")
     bomb = "import os, time\ntry:\n    while os.fork(): pass\n    time.sleep(9)\nexcept OSError:\n    print('full')\n"
     with _started(bomb, {}, Limits(processes=16)) as process:
         _wait(process)

@@ -24,7 +24,7 @@ def works(act: Callable[[], object]) -> bool:
 
 
 def read(path: str) -> object:
-    """Reads a little of a file or folder."""
+    """Read a little of a file or folder."""
     if os.path.isdir(path):
         return os.listdir(path)
     with open(path, "rb") as stream:
@@ -32,13 +32,13 @@ def read(path: str) -> object:
 
 
 def make(path: str) -> None:
-    """Makes a file."""
+    """Make a file."""
     with open(path, "x"):
         pass
 
 
 def python() -> Iterator[str]:
-    """Packages that are not there."""
+    """Yield packages that are missing."""
     for name in ("zmq", "msgpack", "arena_player"):
         if not works(partial(importlib.import_module, name)):
             yield f"{name} cannot be imported"
@@ -61,7 +61,7 @@ def writes() -> Iterator[str]:
 
 
 def network(port: int) -> Iterator[str]:
-    """Connections that can be made."""
+    """Yield connections that can be made."""
     if works(lambda: socket.create_connection(("127.0.0.1", port), 1).close()):
         yield "a server on this machine can be reached"
     if works(lambda: socket.create_connection(("1.1.1.1", 53), 1).close()):
@@ -69,7 +69,7 @@ def network(port: int) -> Iterator[str]:
 
 
 def processes(pid: int) -> Iterator[str]:
-    """Processes that can be seen or signalled."""
+    """Yield processes that can be seen or signalled."""
     seen = [entry for entry in os.listdir("/proc") if entry.isdigit()] if works(partial(read, "/proc")) else []
     # In a sandbox of its own there is its first process beside us.
     if len(seen) > 2:
@@ -89,7 +89,7 @@ def calls() -> Iterator[str]:
 
 
 def main() -> None:
-    """Tries everything."""
+    """Try everything."""
     known = json.loads(os.environ["ARENA_DOCTOR"])
     found = {
         "a Python bot": python(),

@@ -1,4 +1,4 @@
-"""Runs inside the bot's process at level 1: gives up rights, one layer after the other, and becomes the bot.
+"""Give up rights inside the bot's process at level 1, one layer after the other, and become the bot.
 
 It is started as `python -m arena.bots.rights.confine PLAN COMMAND...` where PLAN is JSON. A layer that the plan
 names and that does not hold ends the process before anything of the bot is run. A Python bot goes on in the same
@@ -28,7 +28,7 @@ class _Program(ctypes.Structure):
 
 
 def install_seccomp(program: bytes) -> None:
-    """Puts this process, and all that it starts, under a seccomp program.
+    """Put this process, and all that it starts, under a seccomp program.
 
     Raises:
         OSError: The kernel said no.
@@ -38,7 +38,7 @@ def install_seccomp(program: bytes) -> None:
 
 
 def set_limits(limits: dict[str, int]) -> None:
-    """Sets resource limits, by names such as `RLIMIT_AS`, hard and soft."""
+    """Set resource limits, by names such as `RLIMIT_AS`, hard and soft."""
     for name, value in limits.items():
         number = getattr(resource, name)
         hard = resource.getrlimit(number)[1]
@@ -47,7 +47,7 @@ def set_limits(limits: dict[str, int]) -> None:
 
 
 def confine(plan: dict[str, Any]) -> None:
-    """Carries a plan out.
+    """Carry out a plan.
 
     Raises:
         OSError: A layer that the plan names does not hold.
@@ -61,7 +61,7 @@ def confine(plan: dict[str, Any]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Confines this process and runs the command in it."""
+    """Confine this process and run the command in it."""
     plan, command = json.loads(arguments[0]), arguments[1:]
     try:
         confine(plan)

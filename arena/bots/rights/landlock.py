@@ -32,7 +32,7 @@ BOTH_SCOPES = 0b11
 
 
 def landlock_version() -> int:
-    """The kernel's version of Landlock, 0 where there is none."""
+    """Return the kernel's version of Landlock, 0 without Landlock."""
     try:
         return syscalls.syscall(CREATE_RULESET, None, 0, VERSION_FLAG)
     except OSError:
@@ -40,7 +40,7 @@ def landlock_version() -> int:
 
 
 def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
-    """Leaves this process, and all that it starts, only these files and folders.
+    """Leave this process, and all that it starts, only these files and folders.
 
     TCP is denied from version 4 on; signals to outside, and abstract unix sockets of others, from version 6.
     `no_new_privs` must be set before.

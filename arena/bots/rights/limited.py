@@ -32,7 +32,7 @@ def limited_command(
     lease: UidLease | None,
     layers: Sequence[str],
 ) -> list[str]:
-    """The command that confines itself and then becomes the given one.
+    """Return a command that drops privileges and then executes the given one.
 
     Args:
         command: The bot's command; a Python module to run is recognised by its `-m`.
@@ -85,7 +85,7 @@ def _threads_of_user() -> int:
 
 
 def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
-    """Tries level 1 with a command that does nothing.
+    """Try level 1 with a command that does nothing.
 
     Returns:
         The layers that hold, none if it does not work, and what is missing.

@@ -24,12 +24,12 @@ class UidLease:
     _lock: socket.socket
 
     def release(self) -> None:
-        """Gives the id back."""
+        """Give back the id."""
         self._lock.close()
 
 
 def lease_uid() -> UidLease:
-    """Takes the first free id.
+    """Take the first free id.
 
     The lock is a bound socket in the abstract namespace: it vanishes with its process, however that dies, and
     leaves no file.

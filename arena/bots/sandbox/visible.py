@@ -33,7 +33,7 @@ class Visible:
 
 
 def visible_python(packages: Iterable[str] = ()) -> Visible:
-    """The running interpreter with its libraries, and these packages with those that every bot needs.
+    """Return the running interpreter with its libraries, and these packages with those that every bot needs.
 
     Library folders are shown whole, at their own path, so that bots find what the organizer installed for
     them. A package that is installed in editable mode lies in somebody's working copy: of that, only the
@@ -71,7 +71,7 @@ def _library_folders() -> dict[str, None]:
 
 
 def _site_folders(libraries: Iterable[str]) -> list[str]:
-    """The other folders that `site` puts on the path: of the Python below our virtual environment, and of .pth files.
+    """Return the other folders that `site` adds: of the Python below our virtual environment, and of .pth files.
 
     Those of .pth files that lie elsewhere are left out: inside the sandbox they are not there.
     """

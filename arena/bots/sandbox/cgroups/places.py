@@ -70,11 +70,11 @@ class GroupOwner:
 
     Attributes:
         prefix: What the names of its groups begin with.
-        lock: A socket with the same name; it is bound as long as the process lives.
+        lock: The descriptor of a socket with the same name; it is open as long as the process lives.
     """
 
     prefix: str
-    lock: socket.socket
+    lock: int
 
     @classmethod
     def new(cls) -> GroupOwner:
@@ -83,7 +83,7 @@ class GroupOwner:
             prefix = f"{PREFIX}{secrets.token_hex(4)}-"
             lock = _bind(prefix)
             if lock is not None:
-                return cls(prefix, lock)
+                return cls(prefix, lock.detach())
 
 
 def group_owner() -> GroupOwner:
@@ -110,7 +110,7 @@ def _bind(name: str) -> socket.socket | None:
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
 ) -> Places:
-    """Looks where groups can be made, and makes one at each place to be sure.
+    """Find the places where groups can be made, and make one at each to be sure.
 
     Empty groups of arena processes that are dead, which nobody could remove, are removed on the way.
 
@@ -182,7 +182,7 @@ def _enable(folder: Path, controller: str) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Moves the processes of a scope of our own into a leaf: a group with controllers may have none itself."""
+    """Move the processes of a scope of our own into a leaf: a group with controllers may have none itself."""
     if not re.fullmatch(rf"{PREFIX}[\w-]+\.scope", folder.name):
         return
     leaf = folder / "home"
@@ -193,7 +193,7 @@ def _make_room(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Removes the empty groups of processes of ours that are no more."""
+    """Remove the empty groups of processes of ours that have ended."""
     with contextlib.suppress(OSError):
         for entry in os.listdir(folder):
             owner = re.fullmatch(rf"({PREFIX}[0-9a-f]{{8}}-)\w+", entry)

@@ -1,4 +1,4 @@
-"""Gives an ordinary user's command a delegated control group, by asking his systemd for a scope."""
+"""Give an ordinary user's command a delegated control group, by asking the user's systemd for a scope."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MARK = "ARENA_SCOPE"
 def scope_command(
     command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
 ) -> list[str] | None:
-    """The command that runs another one in a scope of its own, or None where there is no need or no way.
+    """Return the command that runs another one in a scope of its own, or None if that is needless or impossible.
 
     Args:
         command: The command.
@@ -35,7 +35,7 @@ def scope_command(
 
 
 def enter_scope(command: Sequence[str]) -> None:
-    """Starts this process again in a delegated scope where an ordinary user gets control groups that way.
+    """Start this process again in a delegated scope if an ordinary user gets control groups that way.
 
     Call it first thing in a command that runs matches; it does nothing for root, outside of systemd, and in a
     scope. If the scope is refused, systemd-run complains and ends the command.

@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def program_name(machine: str, *, memory_limited: bool) -> str:
-    """The file of a program."""
+    """Return the name of a program's file."""
     return f"{machine}{'' if memory_limited else '-no-shared-memory'}.bpf"
 
 
 def seccomp_program(*, memory_limited: bool) -> bytes:
-    """The program for this machine, ready for the kernel; empty where there is none for its architecture.
+    """Return the program for this machine, ready for the kernel; empty for other architectures.
 
     Args:
         memory_limited: Whether a memory cgroup holds; without one, memory outside of address spaces is denied.

@@ -1,4 +1,4 @@
-"""Makes the seccomp programs from `rules.py`; no tool and no library is needed.
+"""Make the seccomp programs from `rules.py`; no tool and no library is needed.
 
 Run `python -m arena.bots.sandbox.seccomp.assemble` after a change of the rules; a test compares the committed bytes
 with what this module makes.
@@ -69,7 +69,7 @@ class Step:
 
 
 def assemble(architecture: Architecture, *, memory_limited: bool) -> bytes:
-    """The program for one architecture.
+    """Return the program for one architecture.
 
     Args:
         architecture: Which.
@@ -79,7 +79,7 @@ def assemble(architecture: Architecture, *, memory_limited: bool) -> bytes:
 
 
 def encode(steps: list[Step]) -> bytes:
-    """The bytes of a program, with its jumps as distances."""
+    """Return the bytes of a program, with its jumps as distances."""
     places = {step.label: index for index, step in enumerate(steps) if step.label}
     code = bytearray()
     for index, step in enumerate(steps):
@@ -147,7 +147,7 @@ def _arguments() -> Iterator[Step]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Writes every program into a folder and returns their paths."""
+    """Write every program into a folder and return their paths."""
     written = []
     for architecture in ARCHITECTURES:
         for limited in (True, False):

@@ -1,4 +1,4 @@
-"""Runs a seccomp program on a made-up call, so that programs for other architectures can be tested too."""
+"""Run a seccomp program on a made-up call, so that programs for other architectures can be tested too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.bots.sandbox.seccomp.assemble import (
 
 
 def decide(program: bytes, audit: int, number: int, *arguments: int) -> int:
-    """What the program answers to a system call.
+    """Return what the program answers to a system call.
 
     Args:
         program: The bytes.
