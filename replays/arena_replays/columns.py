@@ -14,10 +14,13 @@ has, and for each shape one column per key.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
 import msgpack
+
+from arena_replays.limits import ENTRY, Budget
 
 CONSTANT: Final = 0
 DICTIONARY: Final = 1
@@ -25,7 +28,6 @@ PLAIN: Final = 2
 DIFFERENCES: Final = 3
 JOINED: Final = 4
 
-MAX_CELLS: Final = 4_000_000
 SAFE_INTEGER: Final = 2**52  # so that differences are exact in languages which have only doubles
 
 Column = list[Any]
@@ -65,29 +67,34 @@ def is_small(value: Any) -> bool:
     return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 
-def unpack_column(column: Any, count: int) -> list[Any]:
-    """The values of a column of ``count`` values.
+def unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
+    """Return the values of a column of ``count`` values.
 
     Raises:
+        TooMuchError: They are more than the budget has left.
         ValueError: It is no column, or of another length.
     """
-    values = _unpack_column(column, count)
+    values = _unpack_column(column, count, budget)
     if len(values) != count:
         raise ValueError(f"a column has {len(values)} values instead of {count}")
     return values
 
 
-def _unpack_column(column: Any, count: int) -> list[Any]:
+def _unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
     match column:
         case [0, value]:
+            budget.take(count)
             return [value] * count
         case [1, list(table), bytes(indexes)]:
+            budget.take(len(indexes))
             return [table[index] for index in indexes]
         case [2, list(values)]:
             return values
         case [3, list(differences)]:
+            budget.take(len(differences))
             return _summed(differences)
         case [4, int(size), bytes(joined)] if size > 0:
+            budget.take(len(joined) // size)
             return [joined[at : at + size] for at in range(0, len(joined), size)]
     raise ValueError("a column has an unknown form")
 
@@ -139,27 +146,28 @@ def _shape(item: dict[str, Any]) -> tuple[Any, ...]:
     return (word if isinstance(word, str) else None, *item)
 
 
-def unpack_maps(packed: Any, count: int) -> list[dict[str, Any]]:
-    """The maps of a table of ``count`` maps.
+def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]:
+    """Return the maps of a table of ``count`` maps.
 
     Raises:
+        TooMuchError: They are more than the budget has left.
         ValueError: It is no such table.
     """
     shapes, which, shape_columns = packed
-    which = unpack_column(which, count)
-    sizes = [which.count(shape) for shape in range(len(shapes))]
-    if sum(size * len(keys) for size, keys in zip(sizes, shapes, strict=True)) > MAX_CELLS:
-        raise ValueError("a table has too many values")
+    budget.take(ENTRY * count)
+    which = unpack_column(which, count, budget)
+    sizes = Counter(which)
     rows = [
-        iter(_unpack_shape(keys, size, group)) for keys, size, group in zip(shapes, sizes, shape_columns, strict=True)
+        iter(_unpack_shape(keys, sizes[shape], group, budget))
+        for shape, (keys, group) in enumerate(zip(shapes, shape_columns, strict=True))
     ]
     return [next(rows[shape]) for shape in which]
 
 
-def _unpack_shape(keys: list[Any], size: int, group: list[Any]) -> list[dict[str, Any]]:
+def _unpack_shape(keys: list[Any], size: int, group: list[Any], budget: Budget) -> list[dict[str, Any]]:
     if not all(type(key) is str for key in keys):
         raise ValueError("a key is not a string")
     if not keys:
         return [{} for _ in range(size)]
-    values = [unpack_column(column, size) for column in group]
+    values = [unpack_column(column, size, budget) for column in group]
     return [dict(zip(keys, row, strict=True)) for row in zip(*values, strict=True)]

@@ -13,14 +13,13 @@ A chunk of frames is a map:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from arena_replays import columns
+from arena_replays.limits import Budget
 
 Delta = list[Any]
 Frame = tuple[Delta, list[dict[str, Any]]]
-
-MAX_TRIPLES: Final = 4_000_000
 
 
 def pack(frames: Sequence[Frame]) -> dict[str, Any]:
@@ -62,20 +61,22 @@ def _pack_values(pairs: list[tuple[str, Any]]) -> columns.Column:
     return [columns.DIFFERENCES, differences]
 
 
-def unpack(packed: Any, count: int) -> list[Frame]:
-    """The frames of a chunk of ``count`` frames.
+def unpack(packed: Any, count: int, budget: Budget) -> list[Frame]:
+    """Return the frames of a chunk of ``count`` frames.
 
     Raises:
+        TooMuchError: They are more than the budget has left.
         ValueError: It is no such chunk (or KeyError, TypeError, IndexError from its parts).
     """
-    changes = columns.unpack_column(packed["changes"], count)
+    changes = columns.unpack_column(packed["changes"], count, budget)
     triples = total(changes)
-    ids = columns.unpack_column(packed["ids"], triples)
+    budget.take(3 * triples)
+    ids = columns.unpack_column(packed["ids"], triples, budget)
     names = packed["fields"]
-    which = columns.unpack_column(packed["which"], triples)
-    values = _unpack_values(packed["values"], ids, which, len(names))
-    happened = columns.unpack_column(packed["events"], count)
-    effects = columns.unpack_maps(packed["effects"], total(happened))
+    which = columns.unpack_column(packed["which"], triples, budget)
+    values = _unpack_values(packed["values"], ids, which, len(names), budget)
+    happened = columns.unpack_column(packed["events"], count, budget)
+    effects = columns.unpack_maps(packed["effects"], total(happened), budget)
     frames: list[Frame] = []
     triple = effect = 0
     for size, events in zip(changes, happened, strict=True):
@@ -89,18 +90,19 @@ def unpack(packed: Any, count: int) -> list[Frame]:
 
 
 def total(sizes: Sequence[Any]) -> int:
-    """The sum of a column of sizes.
+    """Return the sum of a column of sizes.
 
     Raises:
-        ValueError: One is no size, or together they are more than a chunk may hold.
+        ValueError: One is no size.
     """
-    result = sum(map(columns.whole, sizes))
-    if any(size < 0 for size in sizes) or result > MAX_TRIPLES:
+    if any(columns.whole(size) < 0 for size in sizes):
         raise ValueError("impossible sizes")
-    return result
+    return sum(sizes)
 
 
-def _unpack_values(packed: list[Any], ids: list[Any], which: list[Any], fields: int) -> list[Any]:
+def _unpack_values(
+    packed: list[Any], ids: list[Any], which: list[Any], fields: int, budget: Budget
+) -> list[Any]:
     owners: list[list[int]] = [[] for _ in range(fields)]
     for at, field in enumerate(which):
         owners[field].append(at)
@@ -109,7 +111,7 @@ def _unpack_values(packed: list[Any], ids: list[Any], which: list[Any], fields: 
         if column[0] == columns.DIFFERENCES:
             _undo_differences(column[1], positions, ids, values)
         else:
-            for at, value in zip(positions, columns.unpack_column(column, len(positions)), strict=True):
+            for at, value in zip(positions, columns.unpack_column(column, len(positions), budget), strict=True):
                 values[at] = value
     return values
 

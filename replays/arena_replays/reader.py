@@ -12,10 +12,12 @@ from arena_replays import frames, records, truth
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
 from arena_replays.frames import Delta, Frame
+from arena_replays.limits import MAX_FILE, MAX_NOTE_BYTES, MAX_NOTE_VALUES, RECORD, Budget, TooMuchError
 from arena_replays.records import Record
 from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
+LEFT_OUT = "The bots wrote more than is read: some logs and drawings are left out."
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
@@ -31,6 +33,10 @@ class _Content:
     records: list[Record] = field(default_factory=list)
     views: dict[int, list[Record]] = field(default_factory=dict)
     history: History = field(default_factory=History)
+    noted: int = 0
+    notice: str = ""
+    budget: Budget = field(default_factory=Budget)
+    note_budget: Budget = field(default_factory=lambda: Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES))
 
 
 class Reader:
@@ -53,7 +59,7 @@ class Reader:
         self._path = None if isinstance(source, bytes) else Path(source)
         self.where = "This" if self._path is None else str(self._path)
         self._chunks: dict[int, list[Frame]] = {}
-        self._snapshots: dict[int, dict[int, State]] = {}
+        self._cursors: dict[int, tuple[int, State]] = {}
         self._data = b""
         self._size = 0
         self._content = _Content()
@@ -99,6 +105,11 @@ class Reader:
         return self._content.history.notes
 
     @property
+    def notice(self) -> str:
+        """What of the notes was left out, one sentence; otherwise ""."""
+        return self._content.notice
+
+    @property
     def refusals(self) -> list[Refusal]:
         """All refused actions."""
         return self._content.history.refusals
@@ -140,11 +151,8 @@ class Reader:
         Raises:
             DamagedReplay: A record cannot be read.
         """
-        for chunk in self._content.views.get(stream, []):
-            low = max(start - chunk.first, 0)
-            high = chunk.count if stop is None else min(stop - chunk.first, chunk.count)
-            if low < high:
-                yield from self._frames_of(chunk)[low:high]
+        for chunk, first, last in self._parts(stream, start, self.frame_count(stream) if stop is None else stop):
+            yield from self._frames_of(chunk)[first:last]
 
     def state_at(self, turn: int, stream: int = 0) -> State:
         """The state at the end of a turn (by its index; -1 is the start of the game).
@@ -160,11 +168,14 @@ class Reader:
 
     def state_after(self, frame: int, stream: int = 0) -> State:
         """The state after a frame (0 is the start of the game); see ``state_at``."""
-        chunk = self._chunk_of(frame, stream)
-        state = {name: dict(fields) for name, fields in self._state_before(chunk, stream).items()}
-        for delta, _ in self._frames_of(chunk)[: frame - chunk.first + 1]:
-            self._fold(state, delta, chunk)
-        return state
+        self._chunk_of(frame, stream)
+        at, state = self._cursors.pop(stream, (-1, {}))
+        if at > frame:
+            at, state = -1, {}
+        self._fold(state, stream, at + 1, frame + 1)
+        # Kept for the next call, so that seeking forward does not fold from the start again.
+        self._cursors[stream] = (frame, state)
+        return {name: dict(fields) for name, fields in state.items()}
 
     # -- growing files ---------------------------------------------------------------------------------
 
@@ -184,7 +195,7 @@ class Reader:
                 self._read_on()
         else:
             self._chunks.clear()
-            self._snapshots.clear()
+            self._cursors.clear()
             self._load(data)
         return self._size != known
 
@@ -229,9 +240,7 @@ class Reader:
         found = []
         for stream in self._content.views:
             try:
-                for chunk in self._content.views[stream]:
-                    self._state_before(chunk, stream)
-                    self._frames_of(chunk)
+                self._fold({}, stream, 0, self.frame_count(stream))
             except DamagedReplay as error:
                 found.append(error.sentence)
         return found
@@ -278,6 +287,7 @@ class Reader:
         if (record.kind == records.HEADER) != (not content.records) or content.footer is not None:
             raise records.damaged(record, "it is not in its place")
         try:
+            content.budget.take(RECORD)
             self._take_kind(record, content)
         except UNREADABLE as error:
             raise records.damaged(record, str(error) or type(error).__name__) from None
@@ -285,24 +295,33 @@ class Reader:
     def _take_kind(self, record: Record, content: _Content) -> None:
         match record.kind:
             case records.HEADER:
-                content.header = as_header(records.unpack(record))
+                content.header = as_header(records.unpack(record, content.budget))
             case records.TRUTH:
-                for entry in rows_of(record, truth.unpack, len(content.history.truth)):
+                for entry in rows_of(record, truth.unpack, len(content.history.truth), content.budget):
                     content.history.take(entry)
             case records.NOTES:
-                rows = rows_of(record, unpack_notes, len(content.history.notes))
-                content.history.notes += [as_note(row) for row in rows]
+                self._take_notes(record, content)
             case records.VIEW:
                 chunks = content.views.setdefault(record.stream, [])
                 if record.stream >= self.streams or record.first != self.frame_count(record.stream):
                     raise ValueError("it does not follow on what is there")
                 chunks.append(record)
             case records.INDEX:
-                content.links = [as_link(row) for row in records.unpack(record)]
+                content.links = [as_link(row) for row in records.unpack(record, content.budget)]
             case records.FOOTER:
-                sealed = records.unpack(record)
+                sealed = records.unpack(record, content.budget)
                 content.end, content.chain = bytes(sealed["end"]), bytes(sealed["chain"])
-                content.footer = as_map(records.unpack_bytes(content.end))
+                content.footer = as_map(records.unpack_bytes(content.end, content.budget))
+
+    def _take_notes(self, record: Record, content: _Content) -> None:
+        """Take in notes, as far as they stay within their limit: a match can be watched without what bots said."""
+        expected, content.noted = content.noted, content.noted + record.count
+        try:
+            rows = [] if content.notice else rows_of(record, unpack_notes, expected, content.note_budget)
+        except TooMuchError:
+            content.notice = LEFT_OUT
+        else:
+            content.history.notes += [as_note(row) for row in rows]
 
     def _chunk_of(self, frame: int, stream: int) -> Record:
         for chunk in self._content.views.get(stream, []):
@@ -314,36 +333,34 @@ class Reader:
         known = self._chunks.get(chunk.offset)
         if known is None:
             try:
-                known = rows_of(chunk, frames.unpack, chunk.first)
+                known = rows_of(chunk, frames.unpack, chunk.first, self._content.budget)
                 known = [(as_delta(delta), as_events(events)) for delta, events in known]
             except UNREADABLE as error:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
             self._chunks[chunk.offset] = known
         return known
 
-    def _state_before(self, chunk: Record, stream: int) -> State:
-        """The state before a chunk; kept, so that seeking does not fold from the start again."""
-        snapshots = self._snapshots.setdefault(stream, {0: {}})
-        chunks = self._content.views[stream]
-        known = max(first for first in snapshots if first <= chunk.first)
-        state = snapshots[known]
-        for other in chunks:
-            if known <= other.first < chunk.first:
-                state = {name: dict(fields) for name, fields in state.items()}
-                for delta, _ in self._frames_of(other):
-                    self._fold(state, delta, other)
-                snapshots[other.first + other.count] = state
-        return state
+    def _fold(self, state: State, stream: int, start: int, stop: int) -> None:
+        """Apply the deltas of the frames from ``start`` up to ``stop`` to a state."""
+        for chunk, first, last in self._parts(stream, start, stop):
+            try:
+                for delta, _ in self._frames_of(chunk)[first:last]:
+                    fold(state, delta)
+            except UNREADABLE as error:
+                raise records.damaged(chunk, str(error) or type(error).__name__) from None
 
-    def _fold(self, state: State, delta: Delta, chunk: Record) -> None:
-        try:
-            fold(state, delta)
-        except UNREADABLE as error:
-            raise records.damaged(chunk, str(error) or type(error).__name__) from None
+    def _parts(self, stream: int, start: int, stop: int) -> Iterator[tuple[Record, int, int]]:
+        """Yield the chunks with frames from ``start`` up to ``stop``, and which of their frames these are."""
+        for chunk in self._content.views.get(stream, []):
+            first, last = max(start - chunk.first, 0), min(stop - chunk.first, chunk.count)
+            if first < last:
+                yield chunk, first, last
 
 
 def _read(path: Path) -> bytes:
     try:
+        if path.stat().st_size > MAX_FILE:
+            raise NotAReplay(f"{path} is larger than a replay can be: {MAX_FILE // 2**20} MiB.")
         return path.read_bytes()
     except OSError as error:
         raise NotAReplay(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgpack
 
 from arena_replays.errors import DamagedReplay, NotAReplay, UnknownVersion
+from arena_replays.limits import MAX_DEPTH, MAX_RECORD, MAX_UNPACKED, Budget, TooMuchError
 
 MAGIC: Final = b"\x89ARENA\n"
 VERSION: Final = 1
@@ -39,9 +40,15 @@ ROWS: Final = 0  # a list of entries, as they came
 COLUMNS: Final = 1  # the same turned by 90 degrees, see columns.py
 PACKED: Final = 2  # compressed with zlib
 
-MAX_RECORD: Final = 16 * 1024 * 1024
-MAX_UNPACKED: Final = 16 * 1024 * 1024
-MAX_DEPTH: Final = 32
+UNDECODABLE: Final = (
+    ValueError,
+    TypeError,
+    zlib.error,
+    RecursionError,
+    OverflowError,
+    MemoryError,
+    msgpack.UnpackException,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +133,56 @@ def scan(data: bytes, start: int) -> Iterator[Record | str]:
         at = end
 
 
-def unpack(record: Record) -> Any:
-    """Decodes the data of a record, with limits on what it may unfold to.
+def unpack(record: Record, budget: Budget) -> Any:
+    """Decode the data of a record, within what the file may still expand to.
 
     Raises:
-        DamagedReplay: It unfolds to too much, or is not what the format allows.
+        TooMuchError: It expands to more.
+        DamagedReplay: It is not what the format allows.
     """
     data = record.data
     try:
         if record.form & PACKED:
-            unfold = zlib.decompressobj()
-            data = unfold.decompress(data, MAX_UNPACKED)
-            if unfold.unconsumed_tail or not unfold.eof:
-                raise ValueError("too long or cut short")
-        value = unpack_bytes(data)
-    except (ValueError, TypeError, zlib.error, RecursionError, OverflowError, msgpack.UnpackException) as error:
+            data = _inflate(data, min(MAX_UNPACKED, budget.size))
+        budget.take_bytes(len(data))
+        return unpack_bytes(data, budget)
+    except TooMuchError:
+        raise
+    except UNDECODABLE as error:
         raise damaged(record, str(error) or type(error).__name__) from None
-    return value
 
 
-def unpack_bytes(data: bytes) -> Any:
-    """Decodes msgpack without extension types and not nested too deeply; raises what msgpack raises, or ValueError."""
-    value = msgpack.unpackb(data, ext_hook=_no_extension)
+def _inflate(data: bytes, limit: int) -> bytes:
+    stream = zlib.decompressobj()
+    found = stream.decompress(data, limit + 1)  # 0 would be no limit
+    if len(found) > limit:
+        raise TooMuchError("the file expands to too many bytes")
+    if not stream.eof:
+        raise ValueError("its compressed data is cut short")
+    return found
+
+
+def unpack_bytes(data: bytes, budget: Budget) -> Any:
+    """Decode msgpack without extension types that is not nested too deeply.
+
+    Raises:
+        TooMuchError: It holds more values than the budget has left.
+        ValueError: It is not what the format allows; or another of `UNDECODABLE`.
+    """
+    try:
+        value = msgpack.unpackb(
+            data,
+            ext_hook=_no_extension,
+            list_hook=budget.take_list,
+            object_hook=budget.take_map,
+            # The room for a list is allocated before its elements are read, and the hooks are called after that.
+            max_array_len=budget.values,
+            max_map_len=budget.values // 2,
+        )
+    except ValueError as error:
+        if "exceeds max" in str(error):
+            raise TooMuchError("the file expands to too many values") from None
+        raise
     _check_depth(value)
     return value
 

@@ -5,35 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena_replays import frames, records
+from arena_replays import records
 from arena_replays.columns import unpack_column
 from arena_replays.entries import Note
 from arena_replays.frames import Delta
+from arena_replays.limits import ENTRY, Budget
 from arena_replays.records import Record
 
 
-def unpack_notes(packed: Any, count: int) -> list[list[Any]]:
-    """Notes from columns."""
-    columns = [unpack_column(packed[name], count) for name in ("turn", "frame", "player", "kind", "payload")]
+def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
+    """Return notes from columns."""
+    columns = [unpack_column(packed[name], count, budget) for name in ("turn", "frame", "player", "kind", "payload")]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def rows_of(record: Record, unpack: Callable[[Any, int], Any], expected: int) -> list[Any]:
-    """The rows of a record, from columns or not.
+def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected: int, budget: Budget) -> list[Any]:
+    """Return the rows of a record, from columns or not.
 
     Args:
         record: The record.
         unpack: Makes rows of columns.
         expected: How many rows came before it.
+        budget: What the file may still expand to.
 
     Raises:
+        TooMuchError: The record expands to more.
         ValueError: It does not follow on those, or does not hold what it claims.
     """
-    if record.first != expected or record.count > frames.MAX_TRIPLES:
+    if record.first != expected:
         raise ValueError("it does not follow on what is there")
-    value = records.unpack(record)
+    budget.take(ENTRY * record.count)
+    value = records.unpack(record, budget)
     if record.form & records.COLUMNS:
-        value = unpack(value, record.count)
+        value = unpack(value, record.count, budget)
     if type(value) is not list or len(value) != record.count:
         raise ValueError("it has not the number of entries which it claims")
     return value

@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena_replays import columns
+from arena_replays.limits import Budget
 
 Entry = list[Any]
+PackRows = Callable[[list[Entry]], Any]
+UnpackRows = Callable[[Any, int, Budget], Any]
 
 
 def pack(entries: Sequence[Entry]) -> dict[str, Any]:
@@ -24,32 +27,33 @@ def pack(entries: Sequence[Entry]) -> dict[str, Any]:
     return packed
 
 
-def unpack(packed: Any, count: int) -> list[Entry]:
-    """The entries of a chunk of ``count`` entries.
+def unpack(packed: Any, count: int, budget: Budget) -> list[Entry]:
+    """Return the entries of a chunk of ``count`` entries.
 
     Raises:
+        TooMuchError: They are more than the budget has left.
         ValueError: It is no such chunk (or KeyError, TypeError, IndexError from its parts).
     """
-    kinds = columns.unpack_column(packed["kinds"], count)
+    kinds = columns.unpack_column(packed["kinds"], count, budget)
     rows: dict[str, Iterator[Entry]] = {}
     for kind, (_, unpack_kind) in _KINDS.items():
         number = kinds.count(kind)
         if number:
-            rows[kind] = iter([[kind, *row] for row in unpack_kind(packed[kind], number)])
+            rows[kind] = iter([[kind, *row] for row in unpack_kind(packed[kind], number, budget)])
     return [next(rows[kind]) for kind in kinds]
 
 
-def _pack_plain(*names: str) -> tuple[Callable[[list[Entry]], Any], Callable[[Any, int], Any]]:
+def _pack_plain(*names: str) -> tuple[PackRows, UnpackRows]:
     def pack_rows(rows: list[Entry]) -> dict[str, Any]:
         return {name: columns.pack_column([row[at] for row in rows]) for at, name in enumerate(names)}
 
-    def unpack_rows(packed: Any, count: int) -> Any:
-        return zip(*(columns.unpack_column(packed[name], count) for name in names), strict=True)
+    def unpack_rows(packed: Any, count: int, budget: Budget) -> Any:
+        return zip(*(columns.unpack_column(packed[name], count, budget) for name in names), strict=True)
 
     return pack_rows, unpack_rows
 
 
-def _pack_actions(*names: str) -> tuple[Callable[[list[Entry]], Any], Callable[[Any, int], Any]]:
+def _pack_actions(*names: str) -> tuple[PackRows, UnpackRows]:
     """Rows of player, action and further columns."""
     pack_others, unpack_others = _pack_plain("player", *names)
 
@@ -58,9 +62,9 @@ def _pack_actions(*names: str) -> tuple[Callable[[list[Entry]], Any], Callable[[
         actions = [_as_map(row[1]) for row in rows]
         return {"actions": columns.pack_maps(actions), **others}
 
-    def unpack_rows(packed: Any, count: int) -> Any:
-        actions = columns.unpack_maps(packed["actions"], count)
-        for action, (player, *others) in zip(actions, unpack_others(packed, count), strict=True):
+    def unpack_rows(packed: Any, count: int, budget: Budget) -> Any:
+        actions = columns.unpack_maps(packed["actions"], count, budget)
+        for action, (player, *others) in zip(actions, unpack_others(packed, count, budget), strict=True):
             yield [player, action[""] if list(action) == [""] else action, *others]
 
     return pack_rows, unpack_rows
@@ -91,10 +95,10 @@ def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | N
         before[player] = bank or 0
 
 
-def _unpack_turns(packed: Any, count: int) -> Iterator[Entry]:
+def _unpack_turns(packed: Any, count: int, budget: Budget) -> Iterator[Entry]:
     names = ("number", "player", "wall", "cpu", "bank", "digest")
     before: dict[int, int] = {}
-    values = (columns.unpack_column(packed[name], count) for name in names)
+    values = (columns.unpack_column(packed[name], count, budget) for name in names)
     for number, player, wall, cpu, gain, digest in zip(*values, strict=True):
         bank = None if gain is None else columns.whole(gain) + before.get(player, 0) - columns.whole(wall)
         before[player] = bank or 0

@@ -26,6 +26,12 @@ def saloonish() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def bombs() -> ModuleType:
+    """The maker of replays that expand to very much."""
+    return sys.modules.get("bombs") or _load("bombs")
+
+
+@pytest.fixture(scope="session")
 def replay(saloonish: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished replay of 192 turns."""
     return saloonish.write(tmp_path_factory.mktemp("replay") / "game.arena")

@@ -1,0 +1,71 @@
+"""How much one file may hold. The writer keeps to these limits, so that nothing is written that cannot be read.
+
+Sizes alone are no limit: a column of four bytes can stand for a million values. So a reader counts values too. Each
+record counts as 8, each entry as 4, each element of a list as 1, each pair of a map as 2, and each value that a column
+stands for without listing it as 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+MAX_FILE: Final = 32 * 1024 * 1024  # bytes of a file
+MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
+MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
+MAX_DEPTH: Final = 32  # levels of lists and maps in each other
+MAX_BYTES: Final = 24 * 1024 * 1024  # bytes of all records without compression, those of notes left out
+MAX_VALUES: Final = 2_000_000  # values in all records, those of notes left out
+MAX_NOTE_BYTES: Final = 8 * 1024 * 1024  # the same for notes; a file with more is read without the rest of them
+MAX_NOTE_VALUES: Final = 500_000
+
+RECORD: Final = 8
+ENTRY: Final = 4
+
+
+class TooMuchError(ValueError):
+    """A file expands to more than is allowed."""
+
+
+class Budget:
+    """What the records of one file may still expand to.
+
+    Args:
+        size: Bytes without compression.
+        values: Values, counted as the text of this module says.
+    """
+
+    __slots__ = ("_limit", "size", "values")
+
+    def __init__(self, size: int = MAX_BYTES, values: int = MAX_VALUES) -> None:
+        self.size = size
+        self.values = self._limit = values
+
+    def take_bytes(self, size: int) -> None:
+        """Spend bytes.
+
+        Raises:
+            TooMuchError: There are not so many left.
+        """
+        self.size -= size
+        if self.size < 0:
+            raise TooMuchError("the file expands to too many bytes")
+
+    def take(self, values: int) -> None:
+        """Spend values, before the memory for them is used.
+
+        Raises:
+            TooMuchError: There are not so many left.
+        """
+        if values > self.values:
+            raise TooMuchError(f"the file expands to more than {self._limit} values")
+        self.values -= values
+
+    def take_list(self, items: list[Any]) -> list[Any]:
+        """Spend the elements of a list that was just decoded; see `take`."""
+        self.take(len(items))
+        return items
+
+    def take_map(self, pairs: dict[str, Any]) -> dict[str, Any]:
+        """Spend the pairs of a map that was just decoded; see `take`."""
+        self.take(2 * len(pairs))
+        return pairs

@@ -1,0 +1,157 @@
+"""Small files that expand to very much: one for each way that the format offers."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import msgpack
+
+from arena_replays import records
+
+MANY = 4_000_000
+UNPACKED = 16 * 1024 * 1024 - 64
+
+
+def record(kind: int, data: bytes, *, form: int = records.PACKED, first: int = 0, count: int = 1) -> bytes:
+    """Frame bytes that are msgpack already, or only claim to be."""
+    if form & records.PACKED:
+        data = zlib.compress(data, 9)
+    payload = records.SPAN.pack(form, 0, first, count) + data
+    start = struct.pack("<BI", kind, len(payload))
+    return start + zlib.crc32(payload, zlib.crc32(start)).to_bytes(4, "little") + payload
+
+
+def replay(*parts: bytes, header: bytes | None = None) -> bytes:
+    """Put records behind a preamble and a header with one view."""
+    return records.PREAMBLE + record(records.HEADER, header or msgpack.packb({"streams": 1})) + b"".join(parts)
+
+
+def columns(kind: int, value: Any, count: int, first: int = 0) -> bytes:
+    form = records.PACKED | records.COLUMNS
+    return record(kind, msgpack.packb(value), form=form, first=first, count=count)
+
+
+def array(item: bytes, items: int) -> bytes:
+    return b"\xdd" + struct.pack(">I", items) + item * items
+
+
+def constant_truth(many: int = MANY) -> bytes:
+    turn = {name: [0, 0] for name in ("number", "player", "wall", "cpu", "bank")} | {"digest": [0, b"12345678"]}
+    return replay(columns(records.TRUTH, {"kinds": [0, "turn"], "turn": turn}, many))
+
+
+def constant_refusals(many: int = MANY) -> bytes:
+    actions = [[["type"]], [0, 0], [[[0, "x"]]]]
+    refused = {"actions": actions, "player": [0, 0], "code": [0, "no"], "message": [0, "no"]}
+    return replay(columns(records.TRUTH, {"kinds": [0, "refuse"], "refuse": refused}, many))
+
+
+def constant_views(many: int = MANY) -> bytes:
+    frames = {"changes": [0, 0], "ids": [2, []], "fields": [], "which": [2, []], "values": [], "events": [0, 0]}
+    frames["effects"] = [[], [2, []], []]
+    return replay(*(columns(records.VIEW, frames, many, many * at) for at in range(6)))
+
+
+def wide_events(many: int = MANY) -> bytes:
+    keys = [f"k{at}" for at in range(1000)]
+    frames = {"changes": [0, 0], "ids": [2, []], "fields": [], "which": [2, []], "values": [], "events": [0, 1]}
+    frames["effects"] = [[keys], [0, 0], [[[0, 0]] * 1000]]
+    return replay(*(columns(records.VIEW, frames, many // 1000, many // 1000 * at) for at in range(20)))
+
+
+def new_objects(many: int = MANY) -> bytes:
+    frames = {"changes": [0, many // 4], "ids": [3, [0] + [1] * (many // 4 - 1)], "fields": ["+"], "which": [0, 0]}
+    frames |= {"values": [[0, "C"]], "events": [0, 0], "effects": [[], [2, []], []]}
+    return replay(columns(records.VIEW, frames, 1))
+
+
+def many_states(many: int = MANY) -> bytes:
+    first = [[part for at in range(many // 64) for part in (at, "+", "C")], []]
+    rows = [record(records.VIEW, msgpack.packb([first]))]
+    rows += [record(records.VIEW, msgpack.packb([[[], []]]), first=at) for at in range(1, 400)]
+    return replay(*rows)
+
+
+def empty_lists(many: int = UNPACKED) -> bytes:
+    return replay(record(records.TRUTH, array(b"\x90", many), count=many))
+
+
+def empty_maps(many: int = UNPACKED) -> bytes:
+    return replay(header=b"\x82\xa7streams\x01\xa4more" + array(b"\x80", many))
+
+
+def short_texts(many: int = UNPACKED // 3) -> bytes:
+    return replay(header=b"\x82\xa7streams\x01\xa4more" + array(b"\xa2\xc4\x81", many))
+
+
+def arrays_of_texts(many: int = UNPACKED // 3) -> bytes:
+    parts = b"".join(array(b"\xa2\xc4\x81", many // 11) for _ in range(10))
+    return replay(header=b"\x82\xa7streams\x01\xa4more\x9a" + parts)
+
+
+def claims(many: int = UNPACKED // 2) -> bytes:
+    lists = (b"\xdd" + struct.pack(">I", many)) * 900
+    return replay(header=b"\x82\xa7streams\x01\xa4more" + lists + bytes(many))
+
+
+def long_footer() -> bytes:
+    end = b"\x81\xa4more" + array(b"\x90", UNPACKED - 100)
+    return replay(record(records.FOOTER, msgpack.packb({"end": end, "chain": b"x"})))
+
+
+def many_bytes() -> bytes:
+    note = msgpack.packb([[0, 0, 0, "log", "x" * UNPACKED]])
+    return replay(*(record(records.NOTES, note, first=at) for at in range(60)))
+
+
+def many_truths() -> bytes:
+    action = msgpack.packb([["do", 0, bytes(UNPACKED), []]])
+    return replay(*(record(records.TRUTH, action, first=at) for at in range(60)))
+
+
+def pairs_of_bytes(many: int = UNPACKED // 2) -> bytes:
+    truth = {"kinds": [0, "setup"], "setup": {"draws": [4, 2, bytes(2 * many)]}}
+    return replay(columns(records.TRUTH, truth, many))
+
+
+def one_table(many: int = UNPACKED) -> bytes:
+    truth = {"kinds": [1, ["setup"], bytes(many)], "setup": {"draws": [0, []]}}
+    return replay(columns(records.TRUTH, truth, many))
+
+
+def drawings(many: int = MANY) -> bytes:
+    shapes = array(b"\x80", many)
+    note = b"\x91\x95\x00\x00\x00\xa4draw" + shapes
+    return replay(*(record(records.NOTES, note, first=at) for at in range(4)))
+
+
+def tiny_records(many: int = MANY) -> bytes:
+    return replay(record(records.NOTES, b"\x90", form=0, count=0) * (many // 4))
+
+
+BOMBS: dict[str, Callable[..., bytes]] = {
+    make.__name__: make
+    for make in (
+        constant_truth,
+        constant_refusals,
+        constant_views,
+        wide_events,
+        new_objects,
+        many_states,
+        empty_lists,
+        empty_maps,
+        short_texts,
+        arrays_of_texts,
+        claims,
+        long_footer,
+        many_bytes,
+        many_truths,
+        pairs_of_bytes,
+        one_table,
+        drawings,
+        tiny_records,
+    )
+}

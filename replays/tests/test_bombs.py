@@ -1,0 +1,135 @@
+"""A stranger's replay never takes more than 256 MB and 5 s to read, whatever is in it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import arena_replays
+from arena_replays import ReplayError
+
+MOST_MEMORY = 256 * 1024 * 1024
+MOST_SECONDS = 5.0
+NAMES = (
+    *("constant_truth", "constant_refusals", "constant_views", "wide_events", "new_objects", "many_states"),
+    *("empty_lists", "empty_maps", "short_texts", "arrays_of_texts", "claims", "long_footer"),
+    *("many_bytes", "many_truths", "pairs_of_bytes", "one_table", "drawings", "tiny_records"),
+)
+READ_ALL = """
+import json, re, resource, sys, time
+from pathlib import Path
+from arena_replays import Reader, ReplayError
+peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+before, begun, problem = peak(), time.process_time(), ""
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+try:
+    reader = Reader(sys.argv[1])
+    problem = reader.problem or reader.notice
+    reader.check()
+    for stream in range(reader.streams):
+        for _ in reader.frames(stream): pass
+    reader.state_after(reader.frame_count() - 1)
+except ReplayError as error:
+    problem = str(error)
+except IndexError:
+    pass
+print(json.dumps({"memory": 1024 * (peak() - before), "seconds": time.process_time() - begun, "problem": problem}))
+"""
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which Node finds the viewer's modules under the names that they import."""
+    if shutil.which("node") is None:
+        pytest.skip("needs Node")
+    folder = tmp_path_factory.mktemp("node")
+    viewer = Path(arena_replays.__file__).parent / "viewer"
+    for package, name, source in (("arena", "reader", "reader.js"), ("arena", "dom", "dom.js"), ("", "msgpack", "vendor/msgpack.js")):
+        place = folder / "node_modules" / package / name
+        place.mkdir(parents=True)
+        (place / "package.json").write_text(json.dumps({"name": name, "type": "module", "main": "index.js"}))
+        (place / "index.js").write_text((viewer / source).read_text())
+    (folder / "node_modules" / "arena" / "package.json").write_text(
+        json.dumps({"name": "arena", "exports": {"./reader": "./reader/index.js", "./dom": "./dom/index.js"}})
+    )
+    (folder / "read.mjs").write_text(READ_IN_JAVASCRIPT)
+    return folder
+
+
+READ_IN_JAVASCRIPT = """
+import { readFileSync } from "node:fs";
+import { read, Unreadable } from "arena/reader";
+const bytes = new Uint8Array(readFileSync(process.argv[2]));
+const peak = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"))[1]);
+const usage = () => ({ ...process.resourceUsage(), peak: peak() });
+const before = usage();
+let problem = "";
+try {
+  const content = await read(bytes);
+  problem = content.problem || content.notice;
+} catch (error) {
+  if (!(error instanceof Unreadable)) throw error;
+  problem = error.message;
+}
+const after = usage();
+const seconds = (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1e6;
+console.log(JSON.stringify({ memory: 1024 * (after.peak - before.peak), seconds, problem }));
+"""
+
+
+def measured(command: list[str], cwd: Path | None = None) -> dict[str, Any]:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd, check=False)
+    assert done.returncode == 0, done.stderr[-1500:]
+    found: dict[str, Any] = json.loads(done.stdout)
+    print(f"{found['memory'] / 1e6:.0f} MB, {found['seconds']:.2f} s, {found['problem']}")
+    return found
+
+
+def check(found: dict[str, Any]) -> None:
+    assert found["memory"] <= MOST_MEMORY
+    assert found["seconds"] <= MOST_SECONDS
+    assert "\n" not in found["problem"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bomb_stays_small(bombs: ModuleType, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "bomb.arena"
+    path.write_bytes(bombs.BOMBS[name]())
+    check(measured([sys.executable, "-c", READ_ALL, str(path)]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bomb_stays_small_in_the_viewer(bombs: ModuleType, node: Path, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "bomb.arena"
+    path.write_bytes(bombs.BOMBS[name]())
+    check(measured(["node", "read.mjs", str(path)], cwd=node))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("long_footer", "many_bytes", "many_truths")])
+def test_a_bomb_near_the_limit_stays_small(bombs: ModuleType, tmp_path: Path, name: str) -> None:
+    """The largest of a kind that is still read needs the most memory."""
+    path = tmp_path / "bomb.arena"
+    for share in (2, 4, 8, 16, 32):
+        path.write_bytes(bombs.BOMBS[name](bombs.MANY // share))
+        check(measured([sys.executable, "-c", READ_ALL, str(path)]))
+
+
+def test_every_bomb_is_listed(bombs: ModuleType) -> None:
+    assert set(NAMES) == set(bombs.BOMBS)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "huge.arena"
+    with path.open("wb") as file:
+        file.write(arena_replays.records.PREAMBLE)
+        file.truncate(1 << 40)
+    with pytest.raises(ReplayError, match=r"huge\.arena is larger than"):
+        arena_replays.Reader(path)
