@@ -165,6 +165,7 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
 
 
 def _unpack_shape(keys: list[Any], size: int, group: list[Any], budget: Budget) -> list[dict[str, Any]]:
+    budget.take(2 * len(keys) * size)
     if not all(type(key) is str for key in keys):
         raise ValueError("a key is not a string")
     if not keys:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -11,10 +12,12 @@ import msgpack
 from arena_replays import frames, records, truth
 from arena_replays.columns import pack_column
 from arena_replays.entries import Note
+from arena_replays.errors import DamagedReplay
+from arena_replays.limits import MAX_CHUNK_VALUES, WRITTEN_SHARE
 from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
-MAX_TRIPLES: Final = 100_000
+FULL: Final = MAX_CHUNK_VALUES // 3  # values of a view after which a chunk ends with the turn
 
 
 def compact(journal: bytes, footer: dict[str, Any]) -> bytes:
@@ -24,9 +27,18 @@ def compact(journal: bytes, footer: dict[str, Any]) -> bytes:
         journal: All bytes of it.
         footer: The end of the match.
     """
-    reader = Reader(journal)
-    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
-    return assemble(reader.header, reader.truth, views, reader.notes, footer)
+    reader = Reader(journal, share=WRITTEN_SHARE)
+    views = [_readable(reader, stream) for stream in range(reader.streams)]
+    frames_in_all = min(map(len, views))
+    return assemble(reader.header, reader.truth, [view[:frames_in_all] for view in views], reader.notes, footer)
+
+
+def _readable(reader: Reader, stream: int) -> list[frames.Frame]:
+    """Return the frames of a stream up to the limit of what a file may hold."""
+    found: list[frames.Frame] = []
+    with contextlib.suppress(DamagedReplay):
+        found.extend(reader.frames(stream))
+    return found
 
 
 def assemble(
@@ -95,17 +107,23 @@ class _Builder:
 
 def _cuts(entries: Sequence[list[Any]], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
     """Where to cut into chunks: (first entry, one past the last, one past the last frame)."""
-    first = frame = start = triples = 0
+    first = frame = start = values = 0
     for at, entry in enumerate(entries):
         if entry[0] in ("setup", "do"):
-            triples += sum(len(view[frame][0]) // 3 for view in views if frame < len(view))
+            values += max((_values_of(view[frame]) for view in views if frame < len(view)), default=0)
             frame += 1
-        full = frame - start >= MAX_FRAMES or triples >= MAX_TRIPLES
-        if full and (entry[0] == "turn" or triples >= 4 * MAX_TRIPLES):
+        full = frame - start >= MAX_FRAMES or values >= FULL
+        if full and (entry[0] == "turn" or values >= 2 * FULL):
             yield first, at + 1, frame
-            first, start, triples = at + 1, frame, 0
+            first, start, values = at + 1, frame, 0
     if first < len(entries):
         yield first, len(entries), frame
+
+
+def _values_of(frame: frames.Frame) -> int:
+    """Return about how many values a frame in columns expands to, as limits.py counts them."""
+    delta, events = frame
+    return 10 + 7 * len(delta) // 3 + sum(8 + 3 * len(event) for event in events)
 
 
 def _turn_ends(entries: Sequence[list[Any]]) -> list[int]:

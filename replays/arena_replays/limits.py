@@ -1,8 +1,8 @@
 """How much one file may hold. The writer keeps to these limits, so that nothing is written that cannot be read.
 
 Sizes alone are no limit: a column of four bytes can stand for a million values. So a reader counts values too. Each
-record counts as 8, each entry as 4, each element of a list as 1, each pair of a map as 2, and each value that a column
-stands for without listing it as 1.
+record counts as 8, each entry and each map in a table of maps as 4, each element of a list as 1, each pair of a map
+as 2, each triple of a delta in columns as 3, and each value that a column stands for without listing it as 1.
 """
 
 from __future__ import annotations
@@ -13,13 +13,19 @@ MAX_FILE: Final = 32 * 1024 * 1024  # bytes of a file
 MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
 MAX_DEPTH: Final = 32  # levels of lists and maps in each other
-MAX_BYTES: Final = 24 * 1024 * 1024  # bytes of all records without compression, those of notes left out
-MAX_VALUES: Final = 2_000_000  # values in all records, those of notes left out
-MAX_NOTE_BYTES: Final = 8 * 1024 * 1024  # the same for notes; a file with more is read without the rest of them
-MAX_NOTE_VALUES: Final = 500_000
+
+# All records together: bytes without compression, and values.
+MAX_BYTES: Final = 24 * 1024 * 1024
+MAX_VALUES: Final = 1_500_000
+MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes apart; a file with more is read without the rest of them
+MAX_NOTE_VALUES: Final = 1_000_000
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views apart; a reader needs not keep them
+MAX_VIEW_VALUES: Final = 5_000_000
+MAX_CHUNK_VALUES: Final = 1_000_000  # of them in one record
 
 RECORD: Final = 8
 ENTRY: Final = 4
+WRITTEN_SHARE: Final = 3  # a writer keeps to a third: entries count for up to 2.4 times as much as columns
 
 
 class TooMuchError(ValueError):
@@ -36,7 +42,7 @@ class Budget:
 
     __slots__ = ("_limit", "size", "values")
 
-    def __init__(self, size: int = MAX_BYTES, values: int = MAX_VALUES) -> None:
+    def __init__(self, size: int, values: int) -> None:
         self.size = size
         self.values = self._limit = values
 
@@ -69,3 +75,23 @@ class Budget:
         """Spend the pairs of a map that was just decoded; see `take`."""
         self.take(2 * len(pairs))
         return pairs
+
+
+class Budgets:
+    """What one file may still expand to, by what is in its records.
+
+    Args:
+        share: Allow one part in so many only.
+
+    Attributes:
+        play: Truth, and all that is neither views nor notes.
+        views: Views.
+        notes: What bots said.
+    """
+
+    __slots__ = ("notes", "play", "views")
+
+    def __init__(self, share: int = 1) -> None:
+        self.play = Budget(MAX_BYTES // share, MAX_VALUES // share)
+        self.views = Budget(MAX_VIEW_BYTES // share, MAX_VIEW_VALUES // share)
+        self.notes = Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES)

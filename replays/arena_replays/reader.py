@@ -12,12 +12,13 @@ from arena_replays import frames, records, truth
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
 from arena_replays.frames import Delta, Frame
-from arena_replays.limits import MAX_FILE, MAX_NOTE_BYTES, MAX_NOTE_VALUES, RECORD, Budget, TooMuchError
+from arena_replays.limits import MAX_CHUNK_VALUES, MAX_FILE, MAX_UNPACKED, RECORD, Budget, Budgets, TooMuchError
 from arena_replays.records import Record
 from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
 LEFT_OUT = "The bots wrote more than is read: some logs and drawings are left out."
+KEPT_CHUNKS = 4
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
@@ -35,8 +36,8 @@ class _Content:
     history: History = field(default_factory=History)
     noted: int = 0
     notice: str = ""
-    budget: Budget = field(default_factory=Budget)
-    note_budget: Budget = field(default_factory=lambda: Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES))
+    seen: set[int] = field(default_factory=set)
+    budgets: Budgets = field(default_factory=Budgets)
 
 
 class Reader:
@@ -44,6 +45,7 @@ class Reader:
 
     Args:
         source: A path, or the bytes of a file.
+        share: Read one part in so many of what a file may hold; see limits.py.
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
@@ -55,7 +57,8 @@ class Reader:
         DamagedReplay: It is cut off or altered before the first turn could be read.
     """
 
-    def __init__(self, source: str | Path | bytes) -> None:
+    def __init__(self, source: str | Path | bytes, *, share: int = 1) -> None:
+        self._share = share
         self._path = None if isinstance(source, bytes) else Path(source)
         self.where = "This" if self._path is None else str(self._path)
         self._chunks: dict[int, list[Frame]] = {}
@@ -262,7 +265,7 @@ class Reader:
         records.check_preamble(data, self.where)
         self._data = data
         self._size = len(records.PREAMBLE)
-        self._content = _Content()
+        self._content = _Content(budgets=Budgets(self._share))
         self.problem = ""
         self._read_on()
         if not self._content.header:
@@ -287,7 +290,7 @@ class Reader:
         if (record.kind == records.HEADER) != (not content.records) or content.footer is not None:
             raise records.damaged(record, "it is not in its place")
         try:
-            content.budget.take(RECORD)
+            content.budgets.play.take(RECORD)
             self._take_kind(record, content)
         except UNREADABLE as error:
             raise records.damaged(record, str(error) or type(error).__name__) from None
@@ -295,9 +298,9 @@ class Reader:
     def _take_kind(self, record: Record, content: _Content) -> None:
         match record.kind:
             case records.HEADER:
-                content.header = as_header(records.unpack(record, content.budget))
+                content.header = as_header(records.unpack(record, content.budgets.play))
             case records.TRUTH:
-                for entry in rows_of(record, truth.unpack, len(content.history.truth), content.budget):
+                for entry in rows_of(record, truth.unpack, len(content.history.truth), content.budgets.play):
                     content.history.take(entry)
             case records.NOTES:
                 self._take_notes(record, content)
@@ -307,17 +310,17 @@ class Reader:
                     raise ValueError("it does not follow on what is there")
                 chunks.append(record)
             case records.INDEX:
-                content.links = [as_link(row) for row in records.unpack(record, content.budget)]
+                content.links = [as_link(row) for row in records.unpack(record, content.budgets.play)]
             case records.FOOTER:
-                sealed = records.unpack(record, content.budget)
+                sealed = records.unpack(record, content.budgets.play)
                 content.end, content.chain = bytes(sealed["end"]), bytes(sealed["chain"])
-                content.footer = as_map(records.unpack_bytes(content.end, content.budget))
+                content.footer = as_map(records.unpack_bytes(content.end, content.budgets.play))
 
     def _take_notes(self, record: Record, content: _Content) -> None:
         """Take in notes, as far as they stay within their limit: a match can be watched without what bots said."""
         expected, content.noted = content.noted, content.noted + record.count
         try:
-            rows = [] if content.notice else rows_of(record, unpack_notes, expected, content.note_budget)
+            rows = [] if content.notice else rows_of(record, unpack_notes, expected, content.budgets.notes)
         except TooMuchError:
             content.notice = LEFT_OUT
         else:
@@ -333,12 +336,23 @@ class Reader:
         known = self._chunks.get(chunk.offset)
         if known is None:
             try:
-                known = rows_of(chunk, frames.unpack, chunk.first, self._content.budget)
-                known = [(as_delta(delta), as_events(events)) for delta, events in known]
+                known = self._unpack_frames(chunk)
             except UNREADABLE as error:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
             self._chunks[chunk.offset] = known
+            if len(self._chunks) > KEPT_CHUNKS:
+                del self._chunks[next(iter(self._chunks))]
         return known
+
+    def _unpack_frames(self, chunk: Record) -> list[Frame]:
+        budget = Budget(MAX_UNPACKED, MAX_CHUNK_VALUES)
+        found = rows_of(chunk, frames.unpack, chunk.first, budget)
+        found = [(as_delta(delta), as_events(events)) for delta, events in found]
+        if chunk.offset not in self._content.seen:
+            self._content.seen.add(chunk.offset)
+            self._content.budgets.views.take_bytes(MAX_UNPACKED - budget.size)
+            self._content.budgets.views.take(MAX_CHUNK_VALUES - budget.values)
+        return found
 
     def _fold(self, state: State, stream: int, start: int, stop: int) -> None:
         """Apply the deltas of the frames from ``start`` up to ``stop`` to a state."""

@@ -93,6 +93,8 @@ def log(path: str | Path) -> Iterator[str]:
         frame += entry[0] in ("setup", "do")
     for notes in said.values():
         yield from _notes_lines(notes)
+    if reader.notice:
+        yield reader.notice
     if reader.problem:
         yield f"The file is damaged: {reader.problem}."
     yield (

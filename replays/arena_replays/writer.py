@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final, Literal
 
 from arena_replays import compact, records
 from arena_replays.errors import CannotWrite
+from arena_replays.limits import MAX_FILE
 
 Action = Any
 Draws = Sequence[Any]
@@ -31,6 +32,8 @@ class Writer:
         header: The header as docs/replay-format.md describes it. ``streams`` (1 by default) says how many views the
             file carries: stream 0 sees everything, stream 1 + p is what player p saw.
 
+    A match that is longer than a file may be is recorded as far as it goes; the footer is recorded in any case.
+
     Raises:
         CannotWrite: The path cannot be written (also from every method that writes).
     """
@@ -42,6 +45,7 @@ class Writer:
         self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
         self._entries = self._frames = self._noted = self._turns = self._pending = 0
+        self._size = 0
         start = records.PREAMBLE + records.frame(
             records.HEADER, {**header, "streams": self.streams}, form=records.PACKED
         )
@@ -133,7 +137,10 @@ class Writer:
             parts.append(records.frame(records.NOTES, self._notes, first=self._noted, count=len(self._notes)))
             self._noted += len(self._notes)
             self._notes = []
-        self._write(b"".join(parts))
+        data = b"".join(parts)
+        self._size += len(data)
+        if self._size <= MAX_FILE:
+            self._write(data)
 
     def _open(self, start: bytes) -> BinaryIO:
         temporary = _beside(self.path)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_replays import columns, frames, truth
-from arena_replays.limits import Budget
+from arena_replays.limits import Budgets
 
 scalars = (
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(max_size=9)
@@ -28,17 +28,17 @@ def same(one: Any, other: Any) -> bool:
 
 @given(st.lists(values) | st.lists(st.binary(min_size=8, max_size=8)) | st.lists(st.integers(0, 3)))
 def test_any_column_comes_back(column: list[Any]) -> None:
-    assert same(columns.unpack_column(through_msgpack(columns.pack_column(column)), len(column), Budget()), column)
+    assert same(columns.unpack_column(through_msgpack(columns.pack_column(column)), len(column), Budgets().play), column)
 
 
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)))
 def test_differences_come_back(column: list[Any]) -> None:
-    assert same(columns.unpack_column(through_msgpack(columns.pack_differences(column)), len(column), Budget()), column)
+    assert same(columns.unpack_column(through_msgpack(columns.pack_differences(column)), len(column), Budgets().play), column)
 
 
 @given(st.lists(maps))
 def test_any_table_of_maps_comes_back_in_order_of_keys(table: list[dict[str, Any]]) -> None:
-    assert same(columns.unpack_maps(through_msgpack(columns.pack_maps(table)), len(table), Budget()), table)
+    assert same(columns.unpack_maps(through_msgpack(columns.pack_maps(table)), len(table), Budgets().play), table)
 
 
 triples = st.tuples(
@@ -49,7 +49,7 @@ deltas = st.lists(triples, max_size=6).map(lambda rows: [value for row in rows f
 
 @given(st.lists(st.tuples(deltas, st.lists(maps, max_size=2))))
 def test_any_frames_come_back(chunk: list[Any]) -> None:
-    assert same(frames.unpack(through_msgpack(frames.pack(chunk)), len(chunk), Budget()), chunk)
+    assert same(frames.unpack(through_msgpack(frames.pack(chunk)), len(chunk), Budgets().play), chunk)
 
 
 number = st.integers(0, 2**40)
@@ -72,7 +72,7 @@ entries = st.one_of(
 
 @given(st.lists(entries))
 def test_any_truth_comes_back(chunk: list[Any]) -> None:
-    assert same(truth.unpack(through_msgpack(truth.pack(chunk)), len(chunk), Budget()), chunk)
+    assert same(truth.unpack(through_msgpack(truth.pack(chunk)), len(chunk), Budgets().play), chunk)
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_any_truth_comes_back(chunk: list[Any]) -> None:
 )
 def test_what_is_no_column_of_two_is_refused(column: Any) -> None:
     with pytest.raises((ValueError, IndexError)):
-        columns.unpack_column(column, 2, Budget())
+        columns.unpack_column(column, 2, Budgets().play)
 
 
 def test_a_table_that_claims_more_cells_than_memory_is_refused() -> None:
     bomb = [[[str(key) for key in range(1000)]], [0, 0], [[[0, 0]] * 1000]]
     with pytest.raises(ValueError, match="more than"):
-        columns.unpack_maps(bomb, 1_000_000, Budget())
+        columns.unpack_maps(bomb, 1_000_000, Budgets().play)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena_replays import Reader, ReplayError, records
 from arena_replays.errors import DamagedReplay, NotAReplay, UnknownVersion
-from arena_replays.limits import Budget
+from arena_replays.limits import Budgets
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_records_that_are_sound_outside_and_nonsense_inside(parts: list[Any], he
 def test_finished_files_with_one_altered_value_inside(small: bytes, data: st.DataObject) -> None:
     whole = Reader(small)
     target = data.draw(st.sampled_from([r for r in whole._content.records if r.kind != records.HEADER]))
-    value = _alter(records.unpack(target, Budget()), data)
+    value = _alter(records.unpack(target, Budgets().play), data)
     span = {"stream": target.stream, "first": target.first, "count": target.count, "form": target.form}
     altered = records.frame(target.kind, value, **span)
     rest = target.offset + target.size
@@ -133,7 +133,7 @@ def _alter(value: Any, data: st.DataObject) -> Any:
 def test_a_forged_record_is_named(replay: Path) -> None:
     data = replay.read_bytes()
     target = next(r for r in Reader(data)._content.records if r.kind == records.VIEW)
-    value = records.unpack(target, Budget())
+    value = records.unpack(target, Budgets().play)
     value["fields"][0] = "altered"
     forged = records.frame(target.kind, value, form=target.form, count=target.count)
     (finding,) = Reader(data[: target.offset] + forged + data[target.offset + target.size :]).check()[:1] or [""]

@@ -214,3 +214,21 @@ def test_a_view_is_a_delta_from_nothing(replay: Path) -> None:
     again: dict[str, dict[str, Any]] = {}
     fold(again, view(state))
     assert again == state
+
+
+def test_a_match_that_is_longer_than_a_file_is_recorded_as_far_as_it_goes(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "long.arena", {"game": "toy", "players": [{"name": "a"}]})
+    names = [f"object {number}" for number in range(400)]
+    everything = [part for name in names for part in (name, "+", "Thing", name, "x", 0)]
+    writer.setup([], [everything])
+    moves = [part for name in names for part in (name, "x", 1)]
+    for turn in range(2000):
+        events = [{"kind": "step", "thing": name, "x": turn} for name in names[:20]]
+        writer.do(0, {"type": "move", "to": turn}, [], [[*moves[:-1], turn]], [events])
+        writer.turn(turn, 0, 10, None, None, b"12345678")
+    writer.finish({"outcome": {"winner": 0}, "digest": "d", "players": [{"name": "a"}]})
+    reader = Reader(writer.path)
+    assert reader.check() == []
+    assert (reader.outcome, len(reader.turns)) == ({"winner": 0}, 2000)
+    assert 500 < reader.frame_count() < 2000
+    assert reader.state_after(500)["object 399"]["x"] == 499

@@ -1,6 +1,8 @@
 /** Reads a replay file: the outer layer, then columns. See docs/replay-format.md. */
 
+import { framesOf, must, notesOf, truthOf } from "arena/columns";
 import { finite } from "arena/dom";
+import { Budget, MAX_CHUNK_VALUES, MAX_RECORD, TooMuch } from "arena/limits";
 import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
@@ -20,9 +22,6 @@ const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
 const VERSION = 1;
 const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER] = [1, 2, 3, 4, 5, 6];
 const NAMES = ["", "header", "truth", "view", "notes", "index", "footer"];
-const LIMIT = 16 * 1024 * 1024;
-const NOTES_LIMIT = 8 * 1024 * 1024;
-const MOST = 4_000_000;
 const TOO_MANY = "The bots wrote more than this page shows: some logs and drawings are left out.";
 
 /** What a file turned out to be when it is no replay that can be shown. */
@@ -56,7 +55,9 @@ export class Content {
     this.size = 0;
     this.entries = 0;
     this.noted = 0;
-    this.notesSize = 0;
+    this.budget = new Budget(24 * 1024 * 1024, 1_500_000);
+    this.viewBudget = new Budget(64 * 1024 * 1024, 5_000_000);
+    this.noteBudget = new Budget(12 * 1024 * 1024, 1_000_000);
     this.turnStart = 1;
   }
 
@@ -122,7 +123,7 @@ function nextPiece(bytes, content) {
   };
   if (at + 9 > bytes.length) return cut();
   const length = view.getUint32(at + 1, true);
-  if (length < 10 || length > LIMIT) {
+  if (length < 10 || length > MAX_RECORD) {
     content.problem = `the record at byte ${at} has an impossible length`;
     return null;
   }
@@ -147,13 +148,15 @@ function nextPiece(bytes, content) {
 
 /** @param {Piece} piece @param {Content} content */
 async function take(piece, content) {
+  const { budget } = content;
   must((piece.kind === HEADER) === !content.streams.length && !content.footer);
-  if (piece.kind === HEADER) takeHeader(await unpack(piece), content);
-  else if (piece.kind === TRUTH) takeTruth(await rows(piece, content.entries, truthOf), content);
+  budget.takeRecord();
+  if (piece.kind === HEADER) takeHeader(await unpack(piece, budget), content);
+  else if (piece.kind === TRUTH) takeTruth(await rows(piece, content.entries, truthOf, budget), content);
   else if (piece.kind === VIEW) await takeView(piece, content);
   else if (piece.kind === NOTES) await takeNotes(piece, content);
   else if (piece.kind === FOOTER) {
-    const end = decode((await unpack(piece)).end, options);
+    const end = decoded((await unpack(piece, budget)).end, budget);
     content.footer = plain(end) ? end : {};
   } else must(piece.kind === INDEX);
 }
@@ -168,7 +171,12 @@ function takeHeader(header, content) {
 /** @param {Piece} piece @param {Content} content */
 async function takeView(piece, content) {
   const stream = content.streams[piece.stream];
-  const frames = await rows(piece, stream.length, framesOf);
+  const { viewBudget } = content;
+  const chunk = Math.min(viewBudget.values, MAX_CHUNK_VALUES);
+  const budget = new Budget(viewBudget.size, chunk);
+  const frames = await rows(piece, stream.length, framesOf, budget);
+  viewBudget.size = budget.size;
+  viewBudget.values -= chunk - budget.values;
   for (const [delta, events] of frames) {
     must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
     stream.push({ delta, events });
@@ -179,16 +187,12 @@ async function takeView(piece, content) {
 async function takeNotes(piece, content) {
   must(piece.first === content.noted);
   content.noted += piece.count;
-  content.notesSize += piece.form & 2 ? piece.count : piece.data.length;
-  if (content.notesSize > NOTES_LIMIT) {
-    content.notice = TOO_MANY;
-    return;
-  }
+  if (content.notice) return;
   let value;
   try {
-    value = await rows(piece, piece.first, notesOf, NOTES_LIMIT);
+    value = await rows(piece, piece.first, notesOf, content.noteBudget);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof TooMuch)) throw error;
     content.notice = TOO_MANY;
     return;
   }
@@ -228,163 +232,32 @@ function takeTruth(entries, content) {
 /** @param {any} value @returns {number | null} a time that can be drawn */
 const amount = (value) => (finite(value) === null ? null : Math.max(0, value));
 
-// -- columns -------------------------------------------------------------------------------------------
-
-/** @param {any} column @param {number} count @returns {any[]} */
-function columnOf(column, count) {
-  const values = unfold(column, count);
-  must(values.length === count);
-  return values;
-}
-
-/** @param {any} column @param {number} count @returns {any[]} */
-function unfold(column, count) {
-  const [form, first, second] = column;
-  if (form === 0) return new Array(count).fill(first);
-  if (form === 1) return Array.from(second, (/** @type {number} */ index) => first[index]);
-  if (form === 2) return first;
-  if (form === 3) {
-    let last = 0;
-    return first.map((/** @type {number | null} */ step) => {
-      last += step ?? 0;
-      return step === null ? null : last;
-    });
-  }
-  must(form === 4 && first > 0);
-  return Array.from({ length: second.length / first }, (_, at) => second.subarray(at * first, (at + 1) * first));
-}
-
-/** @param {any} packed @param {number} count @returns {Record<string, any>[]} */
-function mapsOf([shapes, which, columns], count) {
-  which = columnOf(which, count);
-  const sizes = new Array(shapes.length).fill(0);
-  for (const shape of which) sizes[shape]++;
-  must(sum(sizes.map((size, at) => size * shapes[at].length)) <= MOST);
-  const values = shapes.map((/** @type {string[]} */ keys, /** @type {number} */ shape) =>
-    keys.map((_, at) => columnOf(columns[shape][at], sizes[shape])),
-  );
-  const at = new Array(shapes.length).fill(0);
-  return which.map((/** @type {number} */ shape) => {
-    const map = Object.create(null);
-    shapes[shape].forEach(
-      (/** @type {string} */ key, /** @type {number} */ k) => (map[key] = values[shape][k][at[shape]]),
-    );
-    at[shape]++;
-    return map;
-  });
-}
-
-/** @param {any} packed @param {number} count @returns {any[][]} */
-function truthOf(packed, count) {
-  const kinds = columnOf(packed.kinds, count);
-  /** @type {Record<string, any[][]>} */
-  const rowsOf = {};
-  for (const kind of ["setup", "do", "refuse", "turn", "seat"]) {
-    const number = kinds.filter((other) => other === kind).length;
-    if (number) rowsOf[kind] = truthRows[kind](packed[kind], number).reverse();
-  }
-  return kinds.map((kind) => [kind, .../** @type {any[]} */ (rowsOf[kind].pop())]);
-}
-
-/** @type {Record<string, (packed: any, count: number) => any[][]>} */
-const truthRows = {
-  setup: (packed, count) => zip(packed, ["draws"], count),
-  do: (packed, count) =>
-    zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "draws"], count),
-  refuse: (packed, count) =>
-    zip({ ...packed, actions: actionsOf(packed.actions, count) }, ["player", "actions", "code", "message"], count),
-  seat: (packed, count) => zip(packed, ["player", "ending", "detail"], count),
-  turn: (packed, count) => {
-    const turns = zip(packed, ["number", "player", "wall", "cpu", "bank", "digest"], count);
-    const banks = new Map();
-    for (const turn of turns) {
-      if (turn[4] !== null) turn[4] += (banks.get(turn[1]) ?? 0) - turn[2];
-      banks.set(turn[1], turn[4]);
-    }
-    return turns;
-  },
-};
-
-/** @param {any} packed @param {number} count */
-function actionsOf(packed, count) {
-  const actions = mapsOf(packed, count).map((action) => {
-    const keys = Object.keys(action);
-    return keys.length === 1 && keys[0] === "" ? action[""] : action;
-  });
-  return [2, actions];
-}
-
-/** @param {any} packed @param {string[]} names @param {number} count */
-function zip(packed, names, count) {
-  const columns = names.map((name) => columnOf(packed[name], count));
-  return Array.from({ length: count }, (_, at) => columns.map((column) => column[at]));
-}
-
-/** @param {any} packed @param {number} count */
-const notesOf = (packed, count) => zip(packed, ["turn", "frame", "player", "kind", "payload"], count);
-
-/** @param {any} packed @param {number} count @returns {any[][]} */
-function framesOf(packed, count) {
-  const changes = columnOf(packed.changes, count);
-  const triples = sum(changes);
-  const ids = columnOf(packed.ids, triples);
-  const which = columnOf(packed.which, triples);
-  const values = valuesOf(packed.values, ids, which, packed.fields.length);
-  const happened = columnOf(packed.events, count);
-  const effects = mapsOf(packed.effects, sum(happened));
-  let at = 0;
-  let effect = 0;
-  return changes.map((size, frame) => {
-    const delta = [];
-    for (const end = at + size; at < end; at++) delta.push(ids[at], packed.fields[which[at]], values[at]);
-    effect += happened[frame];
-    return [delta, effects.slice(effect - happened[frame], effect)];
-  });
-}
-
-/** @param {any[]} columns @param {string[]} ids @param {number[]} which @param {number} fields */
-function valuesOf(columns, ids, which, fields) {
-  /** @type {number[][]} */
-  const positions = Array.from({ length: fields }, () => []);
-  which.forEach((field, at) => positions[field].push(at));
-  const values = new Array(ids.length);
-  positions.forEach((places, field) => {
-    const column = columns[field];
-    if (column[0] !== 3) {
-      columnOf(column, places.length).forEach((value, at) => (values[places[at]] = value));
-      return;
-    }
-    must(column[1].length === places.length);
-    const last = new Map();
-    places.forEach((place, at) => {
-      const step = column[1][at];
-      const value = step === null ? null : (last.get(ids[place]) ?? 0) + step;
-      if (value !== null) last.set(ids[place], value);
-      values[place] = value;
-    });
-  });
-  return values;
-}
-
 // -- bytes ---------------------------------------------------------------------------------------------
 
 /**
- * @param {Piece} piece @param {number} expected @param {(packed: any, count: number) => any[][]} turnBack
- * @param {number} [limit] @returns {Promise<any[][]>}
+ * @param {Piece} piece @param {number} expected
+ * @param {(packed: any, count: number, budget: Budget) => any[][]} turnBack
+ * @param {Budget} budget @returns {Promise<any[][]>}
  */
-async function rows(piece, expected, turnBack, limit = LIMIT) {
-  must(piece.first === expected && piece.count <= MOST);
-  const value = await unpack(piece, limit);
-  const entries = piece.form & 1 ? turnBack(value, piece.count) : value;
+async function rows(piece, expected, turnBack, budget) {
+  must(piece.first === expected);
+  budget.takeEntries(piece.count);
+  const value = await unpack(piece, budget);
+  const entries = piece.form & 1 ? turnBack(value, piece.count, budget) : value;
   must(Array.isArray(entries) && entries.length === piece.count && entries.every(Array.isArray));
   return entries;
 }
 
+/** @param {Piece} piece @param {Budget} budget @returns {Promise<any>} */
+async function unpack(piece, budget) {
+  return decoded(piece.form & 2 ? await inflate(piece.data, budget.room) : piece.data, budget);
+}
+
 const options = { maxExtLength: 0 };
 
-/** @param {Piece} piece @param {number} [limit] @returns {Promise<any>} */
-async function unpack(piece, limit = LIMIT) {
-  const data = piece.form & 2 ? await inflate(piece.data, limit) : piece.data;
+/** @param {Uint8Array} data @param {Budget} budget @returns {any} */
+function decoded(data, budget) {
+  budget.takeData(data);
   try {
     return decode(data, options);
   } catch (error) {
@@ -415,7 +288,7 @@ async function inflate(data, limit) {
   const whole = await new Response(
     packed.pipeThrough(new DecompressionStream("deflate")).pipeThrough(meter),
   ).arrayBuffer();
-  if (size > limit) throw new RangeError("too long");
+  if (size > limit) throw new TooMuch("the file expands to too many bytes");
   return new Uint8Array(whole);
 }
 
@@ -433,15 +306,3 @@ function crc32(data, before = 0) {
 
 /** Whether it is a map. @param {any} value */
 const plain = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** @param {number[]} sizes */
-function sum(sizes) {
-  const total = sizes.reduce((one, other) => one + other, 0);
-  must(Number.isInteger(total) && total >= 0 && total <= MOST && sizes.every((size) => size >= 0));
-  return total;
-}
-
-/** @param {boolean} condition */
-function must(condition) {
-  if (!condition) throw new Error("makes no sense");
-}

@@ -1,0 +1,87 @@
+/** How much one file may hold: the limits of limits.py, counted in the same way. */
+
+export const MAX_RECORD = 16 * 1024 * 1024;
+export const MAX_CHUNK_VALUES = 1_000_000;
+const MAX_UNPACKED = 16 * 1024 * 1024;
+const MAX_DEPTH = 32;
+const RECORD = 8;
+const ENTRY = 4;
+const NUMBERS = [5, 9, 2, 3, 5, 9, 2, 3, 5, 9];
+
+/** A file expands to more than is allowed. */
+export class TooMuch extends Error {}
+
+/** What some records of one file may still expand to. */
+export class Budget {
+  /** @param {number} size bytes without compression @param {number} values */
+  constructor(size, values) {
+    this.size = size;
+    this.values = values;
+  }
+
+  /** The most bytes that the next record may have without compression. */
+  get room() {
+    return Math.min(this.size, MAX_UNPACKED);
+  }
+
+  /** @param {number} values */
+  take(values) {
+    // Also what is no number at all: sizes come from the file.
+    if (!(values >= 0 && values <= this.values)) throw new TooMuch("the file expands to too many values");
+    this.values -= values;
+  }
+
+  takeRecord() {
+    this.take(RECORD);
+  }
+
+  /** @param {number} entries */
+  takeEntries(entries) {
+    this.take(ENTRY * entries);
+  }
+
+  /** Spend what msgpack data holds, before any of it is decoded. @param {Uint8Array} data */
+  takeData(data) {
+    if (data.length > this.room) throw new TooMuch("the file expands to too many bytes");
+    this.size -= data.length;
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const around = [];
+    let left = 1;
+    for (let at = 0; left || around.length; ) {
+      if (!left) {
+        left = /** @type {number} */ (around.pop());
+        continue;
+      }
+      left--;
+      const [size, items] = head(view, at);
+      at += size;
+      if (!items) continue;
+      if (around.length > MAX_DEPTH) throw new Error("nested too deeply");
+      this.take(items);
+      around.push(left);
+      left = items;
+    }
+  }
+}
+
+/**
+ * How many bytes the msgpack value at a place has without those in it, and how many values are in it.
+ * @param {DataView} view @param {number} at @returns {[number, number]}
+ */
+function head(view, at) {
+  const byte = view.getUint8(at);
+  if (byte < 0x80 || byte >= 0xe0) return [1, 0];
+  if (byte < 0x90) return [1, 2 * (byte & 15)];
+  if (byte < 0xa0) return [1, byte & 15];
+  if (byte < 0xc0) return [1 + (byte & 31), 0];
+  if (byte === 0xdc) return [3, view.getUint16(at + 1)];
+  if (byte === 0xdd) return [5, view.getUint32(at + 1)];
+  if (byte === 0xde) return [3, 2 * view.getUint16(at + 1)];
+  if (byte === 0xdf) return [5, 2 * view.getUint32(at + 1)];
+  if (byte === 0xc4 || byte === 0xd9) return [2 + view.getUint8(at + 1), 0];
+  if (byte === 0xc5 || byte === 0xda) return [3 + view.getUint16(at + 1), 0];
+  if (byte === 0xc6 || byte === 0xdb) return [5 + view.getUint32(at + 1), 0];
+  if (byte >= 0xca && byte <= 0xd3) return [NUMBERS[byte - 0xca], 0];
+  if (byte > 0xc3 || byte === 0xc1) throw new Error("makes no sense");
+  return [1, 0];
+}
