@@ -100,9 +100,7 @@ def total(sizes: Sequence[Any]) -> int:
     return sum(sizes)
 
 
-def _unpack_values(
-    packed: list[Any], ids: list[Any], which: list[Any], fields: int, budget: Budget
-) -> list[Any]:
+def _unpack_values(packed: list[Any], ids: list[Any], which: list[Any], fields: int, budget: Budget) -> list[Any]:
     owners: list[list[int]] = [[] for _ in range(fields)]
     for at, field in enumerate(which):
         owners[field].append(at)

@@ -11,7 +11,7 @@ from typing import Any
 from arena_replays import frames, records, truth
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
-from arena_replays.frames import Delta, Frame
+from arena_replays.frames import Frame
 from arena_replays.limits import MAX_CHUNK_VALUES, MAX_FILE, MAX_UNPACKED, RECORD, Budget, Budgets, TooMuchError
 from arena_replays.records import Record
 from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import msgpack
@@ -15,10 +16,15 @@ MANY = 4_000_000
 UNPACKED = 16 * 1024 * 1024 - 64
 
 
+@lru_cache
+def compressed(data: bytes) -> bytes:
+    return zlib.compress(data, 9)
+
+
 def record(kind: int, data: bytes, *, form: int = records.PACKED, first: int = 0, count: int = 1) -> bytes:
     """Frame bytes that are msgpack already, or only claim to be."""
     if form & records.PACKED:
-        data = zlib.compress(data, 9)
+        data = compressed(data)
     payload = records.SPAN.pack(form, 0, first, count) + data
     start = struct.pack("<BI", kind, len(payload))
     return start + zlib.crc32(payload, zlib.crc32(start)).to_bytes(4, "little") + payload

@@ -28,12 +28,16 @@ def same(one: Any, other: Any) -> bool:
 
 @given(st.lists(values) | st.lists(st.binary(min_size=8, max_size=8)) | st.lists(st.integers(0, 3)))
 def test_any_column_comes_back(column: list[Any]) -> None:
-    assert same(columns.unpack_column(through_msgpack(columns.pack_column(column)), len(column), Budgets().play), column)
+    assert same(
+        columns.unpack_column(through_msgpack(columns.pack_column(column)), len(column), Budgets().play), column
+    )
 
 
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)))
 def test_differences_come_back(column: list[Any]) -> None:
-    assert same(columns.unpack_column(through_msgpack(columns.pack_differences(column)), len(column), Budgets().play), column)
+    assert same(
+        columns.unpack_column(through_msgpack(columns.pack_differences(column)), len(column), Budgets().play), column
+    )
 
 
 @given(st.lists(maps))
