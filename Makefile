@@ -53,7 +53,8 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)arena bench
 
-fuzz: setup ## Coverage-guided fuzzing of the codec (needs atheris)
+fuzz: setup ## Fuzz the referee with bots that do anything, and the codec guided by coverage (needs atheris)
+	$(RUN)python tests/fuzz/matches.py 100000
 	sh tests/fuzz/run.sh
 
 kill-test: setup ## Kill tournaments thousands of times; nothing may be lost (about ten minutes)

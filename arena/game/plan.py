@@ -74,7 +74,7 @@ class Plan:
                 root = new
             new.id = id_
             new._journal = journal
-            new.game = root
+            new._state = root
             twins[entity] = new
             copies[id_] = new
         for entity, new in twins.items():

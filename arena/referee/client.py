@@ -192,6 +192,7 @@ def _become_server(control: socket.socket, client: int) -> None:
     die_with_parent(client)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # others may write to what was just closed
     from arena.referee.__main__ import play_match, warm_up
 
     serve(control, play_match, warm_up)

@@ -101,7 +101,10 @@ class Host:
                 self.pressure = self._pressure()
                 self.playing_cpu = time.process_time() - self.cpu_before_play
                 self.memory_growth = _peak_memory() - self.memory_at_start
-                self._farewell(self.match)
+                try:
+                    self._farewell(self.match)
+                except Exception as error:  # the match has its result; the processes are closed in any case
+                    traceback.print_exception(error)
 
     # -- starting ------------------------------------------------------------------------------------
 
@@ -212,8 +215,12 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _carry_out(self, match: Match) -> None:
-        """Do what the state machine asks for, then listen to those seats from which a message may come."""
-        while commands := match.take_commands():
+        """Do what the state machine asks for, then listen to those seats from which a message may come, and no other.
+
+        A message that is not wanted would wake the poller again and again.
+        """
+        commands = match.take_commands()
+        while True:
             for command in commands:
                 self._serving = command.player
                 chair = self.chairs[command.player]
@@ -225,6 +232,9 @@ class Host:
                     self._hang_up(chair)
             for player, chair in enumerate(self.chairs):
                 self._listen_if_wanted(match, player, chair)
+            commands = match.take_commands()
+            if not commands:
+                break
         if self._report is not None:
             self._progress(match)
 
@@ -234,6 +244,10 @@ class Host:
             chair.link.send(wire.pack(command.message, trusted=True))
         except PeerError as error:
             match.on_garbage(command.player, str(error))
+        except wire.WireError:
+            if not match.seats[command.player].strikes:
+                raise  # the game's own messages are too long
+            match.on_exit(command.player, "timed_out", "missed more than a message can hold")
         if chair.link.wants_to_write:
             self._watch_link(command.player, chair)
 

@@ -34,11 +34,13 @@ def play(job: Job, report: Report | None = None) -> MatchResult:
     table = Table(job)
     host = Host(table, report)
     host.run()
-    assert host.match is not None
-    return _result(table, host, host.match)
+    return result_of(table, host)
 
 
-def _result(table: Table, host: Host, match: Match) -> MatchResult:
+def result_of(table: Table, host: Host) -> MatchResult:
+    """Return the result of a match that a host has played."""
+    match = host.match
+    assert match is not None
     times = os.times()
     return MatchResult(
         game=table.game.name,

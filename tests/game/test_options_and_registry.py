@@ -15,19 +15,7 @@ import cellar
 import gem_run
 import pytest
 
-from arena.game import (
-    GameError,
-    Option,
-    OptionError,
-    OptionValues,
-    Outcome,
-    Seeded,
-    UnknownGame,
-    field,
-    load,
-    names,
-    shared,
-)
+from arena.game import GameError, Option, OptionError, OptionValues, Outcome, Seeded, UnknownGame, load, names, shared
 
 INT = Option("size", "int", 5, "Size.", 1, 10)
 FLOAT = Option("share", "float", 0.5, "Share.", 0, 1)
@@ -68,10 +56,10 @@ def test_values_from_the_command_line(option: Option, text: str, value: Any) -> 
     ("option", "text", "words"),
     [
         (INT, "0", "a whole number from 1 to 10"),
-        (INT, "11", "size must be a whole number from 1 to 10, not 11"),
+        (INT, "11", "size cannot be 11"),
         (INT, "2.5", "a whole number"),
         (INT, "true", "a whole number"),
-        (INT, "seven", "not 'seven'"),
+        (INT, "seven", "size cannot be 'seven'"),
         (INT, "none", "a whole number"),
         (FLOAT, "1.5", "a number from 0 to 1"),
         (FLOAT, "NaN", "a number"),
@@ -99,9 +87,9 @@ def test_a_whole_number_is_nothing_else(value: Any) -> None:
 
 
 def test_an_unknown_option_names_the_nearest_or_all() -> None:
-    with pytest.raises(OptionError, match=r"The option sise is not known here \(did you mean size\?\)"):
+    with pytest.raises(OptionError, match="no option sise; did you mean size"):
         gem_run.GAME.resolve_options({"sise": 3})
-    with pytest.raises(OptionError, match="known are size, turns"):
+    with pytest.raises(OptionError, match="it has size, turns"):
         gem_run.GAME.resolve_options({"zzzzzz": 3})
 
 
@@ -109,7 +97,7 @@ def test_resolved_options_are_fixed_and_can_be_copied() -> None:
     values = gem_run.GAME.resolve_options({"turns": 9})
     assert (values.turns, values["size"], len(values)) == (9, 5, 2)
     assert dict(values) == {"size": 5, "turns": 9}
-    with pytest.raises(AttributeError, match="Options never change"):
+    with pytest.raises(AttributeError, match="options never change"):
         values.turns = 3
     with pytest.raises(AttributeError, match="no option wind"):
         _ = values.wind
@@ -194,29 +182,6 @@ def test_the_hash_tells_games_apart_and_stays_the_same() -> None:
     assert one["hash"] != other["hash"]
     assert one == gem_run.GAME.schema()
     assert len(one["hash"]) == 16
-
-
-def test_the_hash_does_not_depend_on_texts() -> None:
-    class Reworded(gem_run.GemRun):
-        """Another explanation of the same game."""
-
-    class Longer(gem_run.GemRun):
-        """The same game with one field more."""
-
-        laps: int = field("Rounds run.", 0)
-
-    class Titled(gem_run.GemRun):
-        """A field may be called like a text."""
-
-        title: str = field("A word.", "")
-
-    one = gem_run.GAME.schema()
-    hashes = []
-    for kind in (Reworded, Longer, Titled):
-        kind.__name__ = "GemRun"
-        hashes.append(dataclasses.replace(gem_run.GAME, state=kind, title="Gems").schema()["hash"])
-    assert hashes[0] == one["hash"]
-    assert len({*hashes, one["hash"]}) == 3
 
 
 def test_a_state_from_a_view_without_hidden_information() -> None:

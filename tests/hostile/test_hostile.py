@@ -36,7 +36,15 @@ pytestmark = [
 ]
 
 
-def play(folder: Path, source: str, level: int, *, turn: float = 0.3) -> MatchResult:
+def play(
+    folder: Path,
+    source: str,
+    level: int,
+    *,
+    turn: float = 0.3,
+    startup: float = 1.5,
+    opponent: Path = HERE / "opponent.py",
+) -> MatchResult:
     """Play a hostile bot against one that only ends its turns."""
     bots = folder / "bots"
     bots.mkdir(exist_ok=True)
@@ -44,10 +52,10 @@ def play(folder: Path, source: str, level: int, *, turn: float = 0.3) -> MatchRe
     shutil.copy(HERE / "peer.py", bots)
     job = Job(
         game="saloon",
-        seats=(SeatAssignment(str(bots / "hostile.py")), SeatAssignment(str(HERE / "opponent.py"))),
+        seats=(SeatAssignment(str(bots / "hostile.py")), SeatAssignment(str(opponent))),
         options=SMALL,
         seed=1,
-        clock=replace(CLOCK, turn=turn),
+        clock=replace(CLOCK, turn=turn, startup=startup),
         replay=str(folder / "match.arena"),
         max_isolation=level,
         require_isolation=level,
@@ -85,6 +93,28 @@ def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, norm
     assert (tmp_path / "match.arena").stat().st_size < MAX_REPLAY
     assert Reader(tmp_path / "match.arena").check() == []
     normal_match()
+
+
+SENDS_TOO_EARLY = """
+import peer, time
+p = peer.Peer()
+p.send(type="hello", protocol=1, client="x", schema=None, legal_actions=False)
+p.receive(); p.receive()
+p.send(type="ready", seq=p.seq)
+time.sleep(0.2)
+p.act()
+peer.forever()
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_that_sends_before_the_other_is_ready_does_not_keep_the_referee_busy(level: int, tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(2)\n" + (HERE / "opponent.py").read_text())
+    result = play(tmp_path, SENDS_TOO_EARLY, level, startup=8.0, opponent=slow)
+    assert [player.ending for player in result.players] == ["bad_message", "won"]
+    assert result.seconds.total > 2
+    assert result.seconds.referee_cpu < 0.5, "it takes about 0.2 s to start"
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_referee import FakeReferee
-from wire_examples import SCHEMA, folding
+
+from arena_player.testing import FakeReferee
+from arena_player.wire.examples import SCHEMA, folding
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"

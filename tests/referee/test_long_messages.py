@@ -13,6 +13,7 @@ import pytest
 from arena.errors import ExitCode
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
+from arena.match.policy import Policy
 from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
 from arena_player.wire import limits
@@ -58,20 +59,50 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (info / "entry_points.txt").write_text("[arena.games]\npainting = painting:GAME\n")
     shutil.copy(TESTS / "game" / "painting.py", site)
     monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.syspath_prepend(site)  # a match process is a fork of this one
     return site
 
 
-def play(folder: Path, *, pause: float = 0.0, action: str = "paint", replay: str = "", **options: int) -> MatchResult:
-    """Let two bots paint that read slowly."""
+def play(
+    folder: Path,
+    *,
+    pause: float = 0.0,
+    action: str = "paint",
+    replay: str = "",
+    second: str = "",
+    turn: float = 10.0,
+    **options: int,
+) -> MatchResult:
+    """Let two bots paint that read slowly, or one such bot and another one."""
     bots = folder / "bots"
     bots.mkdir()
     (bots / "slow.py").write_text(dedent(SLOW).format(pause=pause, action=action))
+    (bots / "second.py").write_text(second)
     shutil.copy(TESTS / "hostile" / "peer.py", bots)
     seat = SeatAssignment(str(bots / "slow.py"))
-    clock = Clock(startup=10.0, bank=None, increment=0.0, turn=10.0, grace=0.1)
+    other = SeatAssignment(str(bots / "second.py")) if second else seat
     return play_in_process(
-        Job(game="painting", seats=(seat, seat), options=options, seed=1, clock=clock, replay=replay)
+        Job(
+            game="painting",
+            seats=(seat, other),
+            options=options,
+            seed=1,
+            clock=Clock(startup=10.0, bank=None, increment=0.0, turn=turn, grace=0.1),
+            policy=Policy(timeout="skip"),
+            replay=replay,
+            max_isolation=2,
+        )
     )
+
+
+ABSENT = """
+import time
+import peer
+p = peer.Peer(); p.start()
+time.sleep(4)
+p.act({"type": "paint"})
+peer.forever()
+"""
 
 
 def endings(result: MatchResult) -> list[str]:
@@ -129,3 +160,10 @@ def test_the_command_reports_rules_that_fail(tmp_path: Path) -> None:
     assert done.returncode == ExitCode.FAULT, done.stderr
     assert "No result (fault)" in done.stdout
     assert "Not the fault of a bot: the rules of painting failed on" in done.stderr
+
+
+@pytest.mark.usefixtures("site")
+def test_a_bot_that_missed_more_than_a_message_holds_loses(tmp_path: Path) -> None:
+    result = play(tmp_path, second=ABSENT, turn=0.3, pixels=0, letters=3_000_000, steps=100)
+    assert endings(result) == ["won", "timed_out"]
+    assert "missed more than" in result.players[1].detail

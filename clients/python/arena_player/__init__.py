@@ -9,7 +9,6 @@ from .errors import PlayerError
 from .grid import FAR_AWAY, Tile, find_path, reachable
 from .objects import GameObject, PlacedObject, RootObject
 from .result import Result
-from .world import World
 
 __all__ = [
     "AI",
@@ -21,7 +20,6 @@ __all__ = [
     "Result",
     "RootObject",
     "Tile",
-    "World",
     "find_path",
     "reachable",
 ]

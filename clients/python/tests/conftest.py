@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_referee import FakeReferee
+
+from arena_player.testing import FakeReferee
 
 SCHEMAS = Path(__file__).parent / "schemas"
 

@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from fake_referee import FakeReferee
+
+from arena_player.testing import FakeReferee
 
 StartBot = Callable[..., subprocess.Popen[str]]
 

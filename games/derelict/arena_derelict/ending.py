@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena_derelict.state import Game
+    from arena_derelict.game import Game
 
-DECISION_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
+_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
 
 
 def judge(game: Game) -> None:
@@ -36,10 +36,12 @@ def finish(game: Game, winner: int | None, reason: str) -> None:
     """End the game."""
     decision = game.decision
     assert decision is not None
-    for name in DECISION_DETAILS:
-        setattr(decision, name, None)
+    for name in _DETAILS:
+        if getattr(decision, name) is not None:
+            setattr(decision, name, None)
     game.decision = None
-    game.agenda = ()
+    if game.agenda:
+        game.agenda = ()
     game.winner = winner
     game.ended = reason
     game.event("ended", winner=winner, reason=reason)
@@ -49,7 +51,7 @@ def _holds_at_any_time(game: Game) -> bool:
     kinds = {unit.kind for unit in game.units}
     if "marine" not in kinds:
         finish(game, 1, "marines_eliminated")
-    elif game.board.objectives and _mission_is_decided(game):
+    elif game.terrain.objectives and _mission_is_decided(game):
         pass
     elif len(kinds) == 1 and not reinforcements_possible(game):
         finish(game, 0, "aliens_eliminated")
@@ -57,7 +59,7 @@ def _holds_at_any_time(game: Game) -> bool:
 
 
 def _mission_is_decided(game: Game) -> bool:
-    if game.flames and not set(game.flames).isdisjoint(game.board.objectives):
+    if game.flames and not set(game.flames).isdisjoint(game.terrain.objectives):
         finish(game, 0, "objective_burned")
     elif not any(unit.marine_type == "marine_flame" for unit in game.units):
         finish(game, 1, "flamer_lost")
@@ -69,4 +71,4 @@ def _mission_is_decided(game: Game) -> bool:
 def reinforcements_possible(game: Game) -> bool:
     """Tell whether blips may still come in."""
     options = game.options
-    return bool(game.board.lurk_cells and (options.reinforcements_first or options.reinforcements_later))
+    return bool(game.terrain.lurk_cells and (options.reinforcements_first or options.reinforcements_later))

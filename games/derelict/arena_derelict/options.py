@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Option, OptionError
-from arena_derelict.map_files import DEFAULT, check, load_map
-from arena_derelict.rulesets import RULESETS
+from arena_derelict.mission.library import DEFAULT, check, load_map
+from arena_derelict.ruleset import RULESETS
 
 MISSION_OPTION = "mission"
 _FREE_TURNS = ("after_move", "after_move_or_turn", "after_move_or_paid_turn")
@@ -55,7 +55,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     check(mission, given)
     ruleset = given.get("ruleset") or mission.get("ruleset") or "full"
     if ruleset not in RULESETS:
-        raise OptionError(f"There is no ruleset {ruleset}. There are {', '.join(RULESETS)}.")
+        raise OptionError(f"there is no ruleset {ruleset}; there are {', '.join(RULESETS)}")
     defaults = {"ruleset": ruleset, **RULESETS[ruleset]}
     if ruleset == "full" and mission.get("objectives"):
         defaults["limit_winner"] = "alien"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict import ending
 from arena_derelict.flow import Todo, ask, pay, proceed, rest, run
-from arena_derelict.rulesets import SIDES
+from arena_derelict.ruleset import SIDES
 
 if TYPE_CHECKING:
-    from arena_derelict.entities import Unit
-    from arena_derelict.state import Game
+    from arena_derelict.game import Game
+    from arena_derelict.model import Unit
 
 
 def start_game(game: Game) -> None:
@@ -27,9 +27,10 @@ def start_marine_turn(game: Game, todo: Todo) -> bool:
     for unit in game.units:
         if unit.kind == "marine":
             unit.drop_marks()
-            if game.options.jam_cleared:
+            if unit.jam and game.options.jam_cleared:
                 unit.jam = False
-    game.flames = ()
+    if game.flames:
+        game.flames = ()
     game.event("turn", side="marine", turn=game.turn)
     todo += [("command_roll",), ("check",)]
     return False
@@ -46,7 +47,8 @@ def start_alien_turn(game: Game, todo: Todo) -> bool:
 def end_turn(game: Game) -> None:
     """Pass: the other side's turn starts, unless the game is over."""
     for unit in game.units:
-        unit.deactivated = False
+        if unit.deactivated:
+            unit.deactivated = False
     rest(game)
     game.choices_made = 0
     ending.judge_at_pass(game)
@@ -58,7 +60,8 @@ def end_turn(game: Game) -> None:
     else:
         game.side = "marine"
         game.turn += 1
-        game.command_points = 0
+        if game.command_points:
+            game.command_points = 0
         run(game, ("marine_turn",))
 
 
@@ -124,7 +127,7 @@ def activation_points(game: Game, unit: Unit) -> int | str:
 
 def activate(game: Game, cell: Tile) -> None:
     """Activate a unit, in a turn or after a voluntary reveal."""
-    unit = game.pieces.unit_at(cell.x, cell.y)
+    unit = game.board.unit_at(cell.x, cell.y)
     if unit is None or unit.player != SIDES.index(game.side):
         raise IllegalAction("no_unit_of_yours_there")
     points = activation_points(game, unit)
@@ -132,8 +135,10 @@ def activate(game: Game, cell: Tile) -> None:
         raise IllegalAction(points.replace(" ", "_"))
     if game.active is not None:
         game.active.deactivated = True
-    unit.deactivated = False
+    if unit.deactivated:
+        unit.deactivated = False
     game.active = unit
     pay(game, 0)
-    game.ap = points
+    if game.ap != points:
+        game.ap = points
     proceed(game)

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from arena.game import GameSpec, OwnBot
 from arena_laser_flag.editor import EDITOR
+from arena_laser_flag.game import Game
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.options import OPTIONS, resolve
+from arena_laser_flag.rulebook import RULES
 from arena_laser_flag.rulesets import RULESETS
-from arena_laser_flag.state import Game
 from arena_laser_flag.traces import LaserFlagTraces
 
 __all__ = ["GAME"]
@@ -25,7 +26,7 @@ GAME = GameSpec(
     map_option="map",
     load_map=load_map,
     kit=_HERE / "kit.py",
-    template=_HERE / "bot_template.py.txt",
+    template=_HERE / "template.py.txt",
     bots=(
         OwnBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
         OwnBot(
@@ -35,9 +36,8 @@ GAME = GameSpec(
     ),
     viewer=_HERE / "viewer" / "laser_flag.js",
     resolver=resolve,
-    rules=_HERE / "rules.md",
+    rules=RULES,
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
-    former_schemas=("90a11eb5188061af",),  # of version 0.1.0, whose hash covered the explanations
 )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from arena.game import Integers
 from arena_laser_flag.ending import can_recharge, end_on_checkmate, end_on_elimination, end_on_score
-from arena_laser_flag.entities import Unit
+from arena_laser_flag.units import Unit
 
 if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
+    from arena_laser_flag.game import Game
 
 _DIE = Integers(1, 6)
 
@@ -62,8 +62,10 @@ def hit(game: Game, target: Unit) -> bool:
     """
     loser = target.player
     score(game, 1 - loser, game.rules.hit_points)
-    target.laser = "deactivated"
-    target.overwatch, target.overwatch_mode = 0, None
+    if target.laser != "deactivated":
+        target.laser = "deactivated"
+    if target.overwatch:
+        target.overwatch, target.overwatch_mode = 0, None
     if can_recharge(game, loser):
         game.event("deactivated", unit=target.id)
     else:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from arena.game import IllegalAction, Tile
 from arena_laser_flag.board import COVER, FLOOR
 from arena_laser_flag.ending import end_on_checkmate
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import known_units
-from arena_laser_flag.movement_range import movement_range
+from arena_laser_flag.fog import known_units
+from arena_laser_flag.movement import movement_range
 from arena_laser_flag.orders import check_order
 from arena_laser_flag.reaction import react
+from arena_laser_flag.units import Unit
 
 if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
+    from arena_laser_flag.game import Game
 
 
 def move(game: Game, unit: Unit, tile: Tile) -> None:
@@ -23,7 +23,8 @@ def move(game: Game, unit: Unit, tile: Tile) -> None:
     check_order(unit, player)
     _check_move(game, unit, tile)
     unit.ap -= 1
-    unit.moved = True
+    if not unit.moved:
+        unit.moved = True
     if game.rules.fog_of_war and not range_of(game, unit, game.units) & game.board.bit(*tile):
         game.event("bump", seen_by=(player,), unit=unit.id, x=tile.x, y=tile.y)
         return
@@ -66,8 +67,11 @@ def _check_move(game: Game, unit: Unit, tile: Tile) -> None:
 def _step_on(game: Game, unit: Unit, tile: Tile) -> None:
     board = game.board
     unit.x, unit.y = tile
-    unit.elevated = board.is_cover(*tile)
-    unit.cover = board.shelter(*tile)  # type: ignore[assignment]
+    elevated, cover = board.is_cover(*tile), board.shelter(*tile)
+    if unit.elevated != elevated:
+        unit.elevated = elevated
+    if unit.cover != cover:
+        unit.cover = cover  # type: ignore[assignment]
     if unit.laser == "deactivated":
         base = board.base_at(*tile)
         if base is not None and game.rules.usable(base.owner, unit.player):

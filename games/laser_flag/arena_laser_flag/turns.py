@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena_laser_flag.ending import end_on_turn_limit
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import witnesses
+from arena_laser_flag.fog import witnesses
+from arena_laser_flag.units import Unit
 
 if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
+    from arena_laser_flag.game import Game
 
 
 def end_turn(game: Game) -> None:
@@ -47,7 +47,7 @@ def _stand_down(game: Game, unit: Unit) -> None:
         game.event("charged", seen_by=witnesses(game, unit), unit=unit.id)
     if unit.ap and not unit.shots_fired and unit.laser == "charged":
         go_on_overwatch(game, unit, unit.ap)
-    else:
+    elif unit.overwatch:
         unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = 0
     _forget(unit)
@@ -55,11 +55,14 @@ def _stand_down(game: Game, unit: Unit) -> None:
 
 def _make_ready(unit: Unit, ap: int) -> None:
     """Do for one unit what the beginning of its own turn does."""
-    unit.overwatch, unit.overwatch_mode = 0, None
+    if unit.overwatch:
+        unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = ap
     _forget(unit)
 
 
 def _forget(unit: Unit) -> None:
-    unit.shots_fired = 0
-    unit.moved = False
+    if unit.shots_fired:
+        unit.shots_fired = 0
+    if unit.moved:
+        unit.moved = False

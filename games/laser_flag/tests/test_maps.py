@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from arena.game import OptionError
 from arena_laser_flag import GAME
+from arena_laser_flag.legend import draw_map
 from arena_laser_flag.map_check import check_map, find_faults
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.map_generator import Plan, Source, generate
-from arena_laser_flag.map_text import draw_map
 
 UNITS = [{"player": 0, "class": "grunt", "x": 0, "y": 0}, {"player": 1, "class": "grunt", "x": 10, "y": 10}]
 ROWS = ["..........."] * 11
@@ -257,11 +257,11 @@ def test_load_generated_map() -> None:
     ("source", "words"),
     [
         ("crosroads", "did you mean crossroads?"),
-        ("generate:width=99", "width must be a whole number from 11 to 21, not 99"),
+        ("generate:width=99", "width cannot be 99: it must be from 11 to 21"),
         ("generate:width=wide", "whole number"),
-        ("generate:colour=red", "colour is not known here"),
+        ("generate:colour=red", "it takes NAME=VALUE with seed"),
         ("generate:mode=peace", "capture_the_flag"),
-        ("generate:units=medic", "There is no class medic"),
+        ("generate:units=medic", "there is no class medic"),
         ("generate:turn_limit=0", "from 1 to 500"),
         ("generate:owned=maybe", "true or false"),
     ],
@@ -311,9 +311,9 @@ def test_options_resolve_to_themselves() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"map": {"name": "x"}}, "has faults: format_wrong"),
-        ({"rules": {"gravity": 1}}, "rules.gravity is not known here"),
-        ({"rules": {"max_ap": 12}}, "rules.max_ap must be a whole number from 1 to 9, not 12"),
+        ({"map": {"name": "x"}}, "faulty: format_wrong"),
+        ({"rules": {"gravity": 1}}, "unknown rule for alpha: gravity"),
+        ({"rules": {"max_ap": 12}}, "impossible value for alpha: max_ap"),
         ({"rules": 3}, "object"),
         ({"map": "granary", "ruleset": "classic"}, "lacks the map's classes basic"),
         ({"ruleset": "beta"}, "one of alpha, classic"),

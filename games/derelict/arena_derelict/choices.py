@@ -1,0 +1,192 @@
+"""The complete list of legal choices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena_derelict import reveal, setup
+from arena_derelict.assault import target_of
+from arena_derelict.board import Board
+from arena_derelict.commands import MARK_COST, may_command
+from arena_derelict.model import Unit
+from arena_derelict.moves import doors_in_reach, is_blocked, rotation_cost
+from arena_derelict.ruleset import FLAMER_COST, SIDES
+from arena_derelict.shooting import flamer_targets, shot_cost, targets
+from arena_derelict.steps import list_steps
+from arena_derelict.terrain import Cell
+from arena_derelict.turns import activation_points
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+Choice = dict[str, Any]
+
+_TURNS = ("turn_left", "turn_right")
+OPEN: dict[str, frozenset[str]] = {
+    "turn": frozenset(
+        {"activate", "move", *_TURNS, "door", "pass"}
+        | {"shoot", "assault", "overwatch", "guard", "unjam", "command", "reveal"}
+    ),
+    "deploy_pick": frozenset({"activate"}),
+    "deploy_place": frozenset({"move"}),
+    "command_reroll": frozenset({"reroll", "accept"}),
+    "reinforce": frozenset({"deploy"}),
+    "reveal": frozenset({*_TURNS, "deploy", "activate", "pass"}),
+    "forced_orient": frozenset({*_TURNS, "pass"}),
+    "forced_place": frozenset({"deploy"}),
+    "alien_die_reroll": frozenset({"reroll", "accept"}),
+    "guard_reroll": frozenset({"reroll", "accept"}),
+    "face_attacker": frozenset({"face", "accept"}),
+    "unjam_now": frozenset({"unjam", "decline"}),
+}
+"""The types of choice that belong to each kind of decision."""
+_SIMPLE = {
+    "command_reroll": ("reroll", "accept"),
+    "alien_die_reroll": ("reroll", "accept"),
+    "guard_reroll": ("reroll", "accept"),
+    "face_attacker": ("face", "accept"),
+    "unjam_now": ("unjam", "decline"),
+}
+
+
+def is_worn_out(game: Game, kind: str, name: str) -> bool:
+    """Tell whether the choice limit forbids a type of choice."""
+    limit = game.options.choice_limit
+    if not 0 < limit <= game.choices_made:
+        return False
+    if kind == "turn":
+        return name != "pass"
+    return kind in ("reveal", "forced_orient") and name in _TURNS
+
+
+def list_choices(game: Game) -> list[Choice]:
+    """List all choices of the decision that is due."""
+    assert game.decision is not None
+    kind = game.decision.kind
+    if kind in _SIMPLE:
+        return [_simple(name) for name in _SIMPLE[kind]]
+    board = game.board
+    if kind == "turn":
+        return _list_turn(game, board)
+    if kind == "reveal":
+        return _list_reveal(game, board)
+    if kind == "forced_orient":
+        return [_simple("pass"), *_orientations(game, kind)]
+    if kind == "deploy_pick":
+        return [_activation(unit, 0) for unit in setup.waiting(game)]
+    if kind == "deploy_place":
+        return [
+            {"type": "move", "x": x, "y": y, "cost": 0, "step": "deploy"} for x, y in setup.open_starts(game, board)
+        ]
+    return _deployments(setup.open_lurks(game, board) if kind == "reinforce" else reveal.forced_cells(game, board))
+
+
+def _simple(name: str, cost: int = 0) -> Choice:
+    return {"type": name, "cost": cost}
+
+
+def _deployments(cells: list[Cell]) -> list[Choice]:
+    return [{"type": "deploy", "x": x, "y": y, "cost": 0} for x, y in cells]
+
+
+def _orientations(game: Game, kind: str) -> list[Choice]:
+    return [_simple(name) for name in _TURNS if not is_worn_out(game, kind, name)]
+
+
+def _activation(unit: Unit, points: int) -> Choice:
+    return {"type": "activate", "x": unit.x, "y": unit.y, "cost": 0, "unit": unit.id, "ap": points}
+
+
+def _list_reveal(game: Game, board: Board) -> list[Choice]:
+    cells = reveal.open_cells(game, board)
+    listed = _deployments(cells) if cells else [*_list_activations(game), _simple("pass")]
+    return listed + _orientations(game, "reveal")
+
+
+# -- in a side's turn --------------------------------------------------------------------------------------------------
+
+
+def _list_turn(game: Game, board: Board) -> list[Choice]:
+    listed = [_simple("pass")]
+    if is_worn_out(game, "turn", ""):
+        return listed
+    unit = game.active
+    if unit is not None:
+        listed += [
+            {"type": "move", "x": x, "y": y, "cost": cost, "step": name}
+            for x, y, cost, name in list_steps(game, board, unit)
+        ]
+        _add_doors(game, board, unit, listed)
+        if unit.kind != "blip" and game.options.combat:
+            _add_assault(game, board, unit, listed)
+        cost = rotation_cost(game, unit)
+        if cost <= game.ap:
+            listed += [_simple(name, cost) for name in _TURNS]
+        if unit.kind == "marine":
+            _add_marine(game, board, unit, listed)
+        elif unit.kind == "blip" and game.ap >= reveal.REVEAL_COST and board.aliens < game.options.alien_cap:
+            listed.append(_simple("reveal", reveal.REVEAL_COST))
+    listed += _list_activations(game)
+    return listed
+
+
+def _add_doors(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+    if game.ap < 1 or not board.doors:
+        return
+    for door in doors_in_reach(board, unit):
+        if not is_blocked(board, door):
+            to = "closed" if door.open else "open"
+            listed.append({"type": "door", "x": door.x, "y": door.y, "cost": 1, "to": to})
+
+
+def _add_assault(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+    if game.ap < 1:
+        return
+    target = target_of(board, unit)
+    if target is not None:
+        listed.append({"type": "assault", "x": target.x, "y": target.y, "cost": 1, "target": target.id})
+
+
+def _add_marine(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+    """List what only marines do, besides steps, doors and turns."""
+    if may_command(game):
+        listed.append(_simple("command"))
+    if not game.options.combat:
+        return
+    weapons = unit.weapons
+    if not unit.jam:
+        if weapons.weapon is not None and shot_cost(game) <= game.ap:
+            cost = shot_cost(game)
+            listed += [
+                {"type": "shoot", "x": target.x, "y": target.y, "cost": cost, "target": target.id}
+                for target in targets(board, unit)
+            ]
+        elif weapons.has_flamer:
+            _add_flamer(game, board, unit, listed)
+    elif game.ap >= 1:
+        listed.append(_simple("unjam", 1))
+    if game.ap >= MARK_COST:
+        if weapons.weapon is not None and not unit.jam:
+            listed.append(_simple("overwatch", MARK_COST))
+        listed.append(_simple("guard", MARK_COST))
+
+
+def _add_flamer(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+    if game.ap < FLAMER_COST or game.flamer_fuel <= 0:
+        return
+    width = board.terrain.width
+    listed += [
+        {"type": "shoot", "x": cell % width, "y": cell // width, "cost": FLAMER_COST, "target": "section"}
+        for cell in flamer_targets(game, board, unit).values()
+    ]
+
+
+def _list_activations(game: Game) -> list[Choice]:
+    player = SIDES.index(game.side)
+    listed = []
+    for unit in game.units:
+        if unit.player == player:
+            points = activation_points(game, unit)
+            if not isinstance(points, str):
+                listed.append(_activation(unit, points))
+    return listed

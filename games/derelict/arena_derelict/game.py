@@ -1,0 +1,338 @@
+"""The root of the game: its fields and all the choices that a player can make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, ClassVar, Literal
+
+from arena.game import IllegalAction, MalformedAction, Outcome, State, Tile, action, field, shared
+from arena.game.action import Call
+from arena.game.entity import set_plainly
+from arena_derelict import assault, commands, document, flow, hidden, moves, reveal, setup, shooting, turns
+from arena_derelict.board import Board
+from arena_derelict.choices import OPEN, is_worn_out, list_choices
+from arena_derelict.matches import leg_score
+from arena_derelict.model import Decision, Door, Unit
+from arena_derelict.ruleset import LastAction
+from arena_derelict.terrain import Terrain, terrain_of
+
+
+class Game(State):
+    """Derelict: marines (player 0) against aliens (player 1) in the corridors of a wrecked ship."""
+
+    classes = (Unit, Door, Decision)
+    grid = ("width", "height")
+    hidden_information = True
+
+    steps: ClassVar[dict[str, Callable[..., bool]]] = {
+        "deployment": setup.deploy,
+        "marine_turn": turns.start_marine_turn,
+        "command_roll": turns.roll_command_points,
+        "alien_turn": turns.start_alien_turn,
+        "reinforce": setup.ask_for_reinforcement,
+        "check": reveal.check,
+        "orient": reveal.ask_to_orient,
+        "place_others": reveal.place_others,
+        "overwatch": shooting.open_overwatch_fire,
+        "fire": shooting.fire,
+        "contest": assault.contest,
+        "guard": assault.on_guard,
+        "resolve": assault.resolve,
+    }
+    """What the agenda may hold, see `flow`."""
+
+    ruleset: Literal["core", "full"] = field("The ruleset in play.", "full")
+    turn: int = field("The number of the turn, from 1; a marine turn and an alien turn have the same number.", 1)
+    side: Literal["marine", "alien"] = field("Whose turn it is.", "marine")
+    active: Unit | None = field("The unit that is active.", None)
+    ap: int = field("Action points left to the active unit.", 0)
+    last_action: LastAction | None = field("What the active unit did last in this activation, where it matters.", None)
+    last_shot_target: str | None = field("Id of what the active marine shot at last; it may be destroyed by now.", None)
+    command_points: int = field("Command points of the marines, 0 to 6.", 0)
+    flamer_fuel: int = field("Shots left to all flamers together.", 0)
+    decision: Decision | None = field("The question that is due; null when the game is over.", None)
+    units: tuple[Unit, ...] = field("All units: marines by number, then the alien side by number.", ())
+    doors: tuple[Door, ...] = field("All doors that are not destroyed.", ())
+    flames: tuple[Tile, ...] = field("The cells that burn, by rows.", ())
+
+    choices_made: int = field("Choices accepted since the last pass that ended a turn, for the choice limit.", 0)
+    next_alien: int = field("The number of the next unit of the alien side.", 1)
+    agenda: tuple[Any, ...] = field("What is still to be done of an interrupted action, last first.", ())
+    winner: int | None = field("The player who won; null for a draw, or while the game goes on.", None)
+    ended: str | None = field("Why the game is over; null while it goes on.", None)
+
+    width: int = field("Cells in a row of the map.", 0)
+    height: int = field("Rows of the map.", 0)
+    cells: str = field("The map, row after row: # is a wall, a dot a corridor cell.", "")
+    sections: str = field("The name of the section of each cell, row after row; a dot where it has none.", "")
+    objectives: tuple[Tile, ...] = field("The cells that the marines must set on fire.", ())
+    entry_cells: tuple[Tile, ...] = field("Where lurking units come in.", ())
+    lurk_cells: tuple[Tile, ...] = field("Where reinforcements appear.", ())
+    start_cells: tuple[Tile, ...] = field("Where the marines are deployed.", ())
+
+    terrain: Terrain = shared("The static map.")
+    snapshot: Any = shared("The last board, and the end of the journal at which it was made.")
+
+    # -- making a state ----------------------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Share the static map."""
+        self.share(terrain=terrain_of(self.options.mission))
+
+    def setup(self) -> None:
+        """Make the starting position and go on to the first choice."""
+        setup.place_mission(self)
+        turns.start_game(self)
+
+    def load(self, document_: dict[str, Any]) -> None:
+        """Make the position that a JSON state describes."""
+        document.load(self, document_)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the JSON state, with what a saved game needs besides under ``pending``."""
+        return document.state_document(self) | {"pending": document.pending_document(self)}
+
+    @classmethod
+    def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Game:
+        """Sample a state that agrees with a view: the numbers behind the blips are drawn as reinforcements are.
+
+        Args:
+            view: What a player sees.
+            player: Whose view it is; player 1 knows everything.
+            rng: Where the guesses come from.
+            options: The options of the game as the player knows them.
+        """
+        del player
+        return cls.from_view(hidden.fill_in_counts(view, rng), options)
+
+    # -- what the framework asks -------------------------------------------------------------------------------------
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return the player whose decision is due."""
+        return () if self.decision is None else (self.decision.player,)
+
+    def turn_number(self) -> int:
+        """Return the number of the side's turn, from 1: odd for the marines, even for the aliens."""
+        return 2 * self.turn - (self.side == "marine")
+
+    def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
+        """Return the complete list of choices, each with its cost and what else there is to say."""
+        decision = self.decision
+        if decision is None or (player is not None and player != decision.player):
+            return []
+        return list_choices(self)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended."""
+        return None if self.ended is None else Outcome(self.winner, self.ended)
+
+    def scores(self) -> tuple[float, ...]:
+        """Return the leg score for the marines and 0 for the aliens."""
+        return float(leg_score(self)), 0.0
+
+    def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
+        """Hide the numbers behind blips from the marines."""
+        return player == 0
+
+    def options_for(self, player: int | None) -> dict[str, Any]:
+        """Return the options as a player may know them: for the marines a blip of the mission is just a blip."""
+        return hidden.options_for(self.options, player)
+
+    def tile(self, x: int, y: int) -> Tile:
+        """Return a tile, also off the map: where that matters, the rules say why it is refused."""
+        return Tile(x, y)
+
+    def admit(self, player: int, action: Any) -> Call:
+        """Do the general checks in the order of the rules."""
+        decision = self.decision
+        if decision is None:
+            raise IllegalAction("game_over")
+        if player != decision.player:
+            raise IllegalAction("not_your_turn")
+        try:
+            call = self.decode(action)
+        except MalformedAction:
+            raise IllegalAction("malformed_action") from None
+        name = call.action.type
+        if name not in OPEN[decision.kind] or (decision.kind == "reveal" and not reveal.is_offered(self, name)):
+            raise IllegalAction("choice_not_open_now")
+        if is_worn_out(self, decision.kind, name):
+            raise IllegalAction("choice_limit_reached")
+        if name in ("shoot", "assault", "overwatch", "guard", "unjam") and not self.options.combat:
+            raise IllegalAction("choice_not_open_now")
+        return call
+
+    @property
+    def board(self) -> Board:
+        """Where everything stands now."""
+        journal = self._journal
+        if not journal:
+            return Board(self)
+        # An entry of the journal that is still in its place proves that nothing before it was undone.
+        last, length = journal[-1], len(journal)
+        known = self.snapshot
+        if known is not None and known[0] is last and known[1] == length:
+            board: Board = known[2]
+            return board
+        board = Board(self)
+        set_plainly(self, "snapshot", (last, length, board))
+        return board
+
+    # -- choices -----------------------------------------------------------------------------------------------------
+
+    @action
+    def activate(self, cell: Tile) -> None:
+        """Activate your unit in a cell; the one active until now is spent for this turn.
+
+        During deployment it picks the marine to be placed. A marine that was active already costs command points to
+        be had and gets no action points.
+
+        Args:
+            cell: Where the unit stands.
+        """
+        if self._decided == "deploy_pick":
+            setup.pick(self, cell)
+        else:
+            turns.activate(self, cell)
+
+    @action
+    def move(self, cell: Tile) -> None:
+        """Move the active unit one step, or from a lurk cell to the nearest free entry cell.
+
+        During deployment it places the marine on a start cell.
+
+        Args:
+            cell: Where to.
+        """
+        if self._decided == "deploy_place":
+            setup.place(self, cell)
+        else:
+            moves.move(self, cell)
+
+    @action
+    def turn_left(self) -> None:
+        """Turn the active unit, or the alien being placed, by 90 degrees anticlockwise."""
+        self._turn(-1)
+
+    @action
+    def turn_right(self) -> None:
+        """Turn the active unit, or the alien being placed, by 90 degrees clockwise."""
+        self._turn(1)
+
+    def _turn(self, quarters: int) -> None:
+        if self._decided == "turn":
+            moves.rotate(self, quarters)
+        else:
+            reveal.orient(self, quarters)
+
+    @action
+    def door(self, cell: Tile) -> None:
+        """Open or close a door in one of the three cells in front of the active unit.
+
+        Args:
+            cell: Where the door is.
+        """
+        moves.toggle_door(self, cell)
+
+    @action
+    def shoot(self, cell: Tile) -> None:
+        """Shoot with the active marine: at an alien or a closed door; with the flamer at a section.
+
+        Args:
+            cell: The target's cell; for the flamer the nearest visible cell of the section.
+        """
+        shooting.shoot(self, cell)
+
+    @action
+    def assault(self, cell: Tile) -> None:
+        """Attack what is straight ahead of the active unit: an enemy, else a door.
+
+        Args:
+            cell: The cell straight ahead.
+        """
+        assault.assault(self, cell)
+
+    @action
+    def overwatch(self) -> None:
+        """Let the active marine watch: he shoots at each alien that acts in his sight. Ends his activation."""
+        commands.overwatch(self)
+
+    @action
+    def guard(self) -> None:
+        """Let the active marine stand on guard: he may roll his assault dice again. Ends his activation."""
+        commands.guard(self)
+
+    @action
+    def unjam(self) -> None:
+        """Clear the jam of the active marine's weapon, or at once the jam that has just happened on overwatch."""
+        if self._decided == "unjam_now":
+            shooting.unjam_now(self, accepted=True)
+        else:
+            commands.unjam(self)
+
+    @action
+    def decline(self) -> None:
+        """Leave the weapon jammed."""
+        shooting.unjam_now(self, accepted=False)
+
+    @action
+    def command(self) -> None:
+        """Spend a command point on an action point for the active marine."""
+        commands.command(self)
+
+    @action
+    def reveal(self) -> None:
+        """Reveal the active blip: it becomes an alien, and the others behind it are placed around it."""
+        reveal.reveal(self)
+
+    @action
+    def deploy(self, cell: Tile) -> None:
+        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
+
+        Args:
+            cell: Where to.
+        """
+        kind = self._decided
+        if kind == "reinforce":
+            setup.reinforce(self, cell)
+        elif kind == "reveal":
+            reveal.deploy(self, cell)
+        else:
+            reveal.forced_place(self, cell)
+
+    @action
+    def reroll(self) -> None:
+        """Roll again what the decision is about."""
+        if self._decided == "command_reroll":
+            turns.settle_command_roll(self, again=True)
+        else:
+            assault.settle(self, again=True)
+
+    @action
+    def accept(self) -> None:
+        """Leave things as they are."""
+        if self._decided == "command_reroll":
+            turns.settle_command_roll(self, again=False)
+        elif self._decided == "face_attacker":
+            flow.proceed(self)
+        else:
+            assault.settle(self, again=False)
+
+    @action
+    def face(self) -> None:
+        """Turn the unit that was assaulted towards its attacker."""
+        assault.face(self)
+
+    @action
+    def pass_(self) -> None:
+        """End your turn; while an alien that was forced into sight is being turned: leave it as it is."""
+        if self._decided == "forced_orient":
+            flow.proceed(self)
+        else:
+            turns.end_turn(self)
+
+    @property
+    def _decided(self) -> str:
+        """The kind of the decision that is being answered."""
+        return self.decision.kind if self.decision is not None else ""

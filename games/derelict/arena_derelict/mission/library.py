@@ -1,0 +1,71 @@
+"""The missions that come with the game, and mission files."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from arena.game import OptionError
+from arena_derelict.mission.validator import errors_in
+
+MISSIONS = ("crossways", "airlock", "pump_station", "long_dark")
+"""Names of the missions that come with the game, the default first."""
+DEFAULT = MISSIONS[0]
+_LARGEST_FILE = 1_000_000
+
+
+def supplied(name: str) -> dict[str, Any]:
+    """Return a mission that comes with the game.
+
+    Raises:
+        KeyError: There is none of this name.
+    """
+    if name not in MISSIONS:
+        raise KeyError(name)
+    text = files("arena_derelict").joinpath("maps", f"{name}.json").read_text(encoding="utf-8")
+    mission: dict[str, Any] = json.loads(text)
+    return mission
+
+
+def load_map(reference: str) -> Any:
+    """Return the mission with a name, or the document of a file.
+
+    Whether a mission can be played depends on the other options as well: `check` judges it when the options are
+    resolved.
+
+    Raises:
+        OptionError: There is none of this name, or the file cannot be read or is not JSON.
+    """
+    if reference in MISSIONS:
+        return supplied(reference)
+    path = Path(reference)
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise OptionError(f"the mission file {reference} is larger than {_LARGEST_FILE} bytes")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        names = ", ".join(MISSIONS)
+        raise OptionError(f"there is no mission {reference}: it must be {names}, or a file that can be read") from None
+    except OptionError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise OptionError(f"the mission file {reference} is not JSON: {error}") from None
+
+
+def check(document: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return a mission if it can be played.
+
+    Args:
+        document: The mission.
+        options: The options given explicitly.
+
+    Raises:
+        OptionError: It has errors; the sentence lists them all.
+    """
+    problems = errors_in(document, options)
+    if problems:
+        raise OptionError("the mission cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
+    mission: dict[str, Any] = document
+    return mission

@@ -1,0 +1,80 @@
+"""What may be wrong with a mission that can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena_derelict.lines import is_open
+from arena_derelict.mission.problem import Problem
+from arena_derelict.ruleset import RULESETS
+from arena_derelict.terrain import Cell, Terrain, cell_of
+
+
+def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None = None) -> list[Problem]:
+    """Return all warnings about a mission without errors.
+
+    Args:
+        document: The mission.
+        options: Options of the game that are given explicitly.
+    """
+    terrain = Terrain(document)
+    found = _exposed_lurks(terrain) + _visible_blips(document, terrain) + _unreachable_objectives(document, terrain)
+    if len(terrain.start_cells) < len(terrain.drop_cells):
+        found.append(_warning("fewer_starts_than_drops", "start_cells", "there are fewer start cells than drop cells"))
+    ruleset = (options or {}).get("ruleset") or document.get("ruleset", "full")
+    limit = (options or {}).get("turn_limit", document.get("turn_limit", RULESETS[ruleset]["turn_limit"]))
+    if limit == 0:
+        found.append(_warning("no_turn_limit", "turn_limit", "the game has no turn limit and need not end"))
+    return found
+
+
+def _warning(code: str, where: str, sentence: str, cell: Cell | None = None) -> Problem:
+    return Problem(code, where, sentence, cell, is_error=False)
+
+
+def _exposed_lurks(terrain: Terrain) -> list[Problem]:
+    return [
+        _warning("lurk_exposed", f"lurk_cells[{number}]", "a corridor cell is beside the lurk cell", cell)
+        for number, cell in enumerate(terrain.lurk_cells)
+        if terrain.neighbours(*cell)
+    ]
+
+
+def _visible_blips(document: dict[str, Any], terrain: Terrain) -> list[Problem]:
+    units = [*document["marines"], *document.get("aliens", [])]
+    blocked = [cell_of(unit) for unit in units]
+    blocked += [cell_of(door) for door in document.get("doors", []) if not _is_open(door)]
+    obstructed = sum(1 << terrain.number(*cell) for cell in set(blocked))
+    found = []
+    for number, alien in enumerate(document.get("aliens", [])):
+        if alien["type"] == "alien":
+            continue
+        target = terrain.number(*cell_of(alien))
+        for marine in document["marines"]:
+            line = terrain.sight(terrain.number(*cell_of(marine)), marine["facing"]).get(target)
+            if line is not None and is_open(line, obstructed):
+                sentence = "a marine sees the blip at the start"
+                found.append(_warning("visible_blip", f"aliens[{number}]", sentence, cell_of(alien)))
+                break
+    return found
+
+
+def _is_open(door: Any) -> bool:
+    return isinstance(door, dict) and bool(door.get("open", False))
+
+
+def _unreachable_objectives(document: dict[str, Any], terrain: Terrain) -> list[Problem]:
+    """Objectives without a way from any marine or start cell; doors can be opened."""
+    reached = {cell_of(marine) for marine in document["marines"]} - set(terrain.drop_cells) | set(terrain.start_cells)
+    edge = list(reached)
+    while edge:
+        for cell in terrain.neighbours(*edge.pop()):
+            if cell not in reached:
+                reached.add(cell)
+                edge.append(cell)
+    return [
+        _warning("unreachable_objective", f"objectives[{number}]", "no marine can walk to the objective", cell)
+        for number, cell in enumerate(terrain.objectives)
+        if cell not in reached
+    ]

@@ -1,0 +1,133 @@
+"""Moving, turning, and doors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena.game import IllegalAction, Integers, Tile
+from arena_derelict.board import Board
+from arena_derelict.flow import destroy, pay, proceed
+from arena_derelict.model import Door, Unit
+from arena_derelict.ruleset import FACING_INDEX, FLAME_KILLS
+from arena_derelict.steps import OFFSETS, judge
+
+if TYPE_CHECKING:
+    from arena_derelict.game import Game
+
+_FREE_TURN_AFTER = {
+    "after_move": ("move",),
+    "after_move_or_turn": ("move", "turn", "free_turn"),
+    "after_move_or_paid_turn": ("move", "turn"),
+}
+_IN_FRONT = ("forward", "forward_right", "forward_left")
+
+
+def active_unit(game: Game) -> Unit:
+    """Return the active unit.
+
+    Raises:
+        IllegalAction: There is none.
+    """
+    if game.active is None:
+        raise IllegalAction("no_active_unit")
+    return game.active
+
+
+def need(game: Game, cost: int) -> None:
+    """Refuse an action that costs more than there is."""
+    if cost > game.ap:
+        raise IllegalAction("not_enough_AP")
+
+
+def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
+    """Return what follows a deed in reach of eyes: the check, and for aliens the overwatch fire."""
+    if game.side == "alien":
+        return [("overwatch", unit.id), ("check",)]
+    return [("check",)]
+
+
+# -- moving ------------------------------------------------------------------------------------------------------------
+
+
+def move(game: Game, cell: Tile) -> None:
+    """Move the active unit; where fire leads to fire it may burn."""
+    unit = active_unit(game)
+    board = game.board
+    step = judge(game, board, unit, cell.x, cell.y)
+    if isinstance(step, str):
+        raise IllegalAction(step.replace(" ", "_"))
+    unit.drop_marks()
+    pay(game, step.cost, "move")
+    if not (board.burns(step.x, step.y) and _is_burnt(game, unit)):
+        unit.x = step.x
+        unit.y = step.y
+    proceed(game, *after_effect(game, unit))
+
+
+def _is_burnt(game: Game, unit: Unit) -> bool:
+    """Draw whether a unit that moves from fire to fire is destroyed."""
+    die = game.chance.draw(Integers(1, 6), "flame_move")
+    burnt = bool(die >= FLAME_KILLS)
+    game.event("roll", label="flame_move", unit=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
+    if burnt:
+        destroy(game, unit, "flames")
+    return burnt
+
+
+# -- turning -----------------------------------------------------------------------------------------------------------
+
+
+def rotation_cost(game: Game, unit: Unit) -> int:
+    """Return what a turn by 90 degrees costs the active unit."""
+    if unit.kind == "alien":
+        return 0 if game.last_action in _FREE_TURN_AFTER[game.options.alien_free_turn] else 1
+    return 1 if unit.kind == "marine" else 0
+
+
+def rotate(game: Game, quarters: int) -> None:
+    """Turn the active unit."""
+    unit = active_unit(game)
+    cost = rotation_cost(game, unit)
+    need(game, cost)
+    unit.drop_marks()
+    pay(game, cost, "turn" if cost else "free_turn")
+    unit.rotate(quarters)
+    proceed(game, *after_effect(game, unit))
+
+
+# -- doors -------------------------------------------------------------------------------------------------------------
+
+
+def is_blocked(board: Board, door: Door) -> bool:
+    """Tell whether a door cannot be moved because a unit stands in it."""
+    return door.open and board.unit_at(door.x, door.y) is not None
+
+
+def doors_in_reach(board: Board, unit: Unit) -> list[Door]:
+    """List the doors in the three cells in front of a unit."""
+    found = []
+    for (dx, dy), name in OFFSETS[FACING_INDEX[unit.facing]].items():
+        if name in _IN_FRONT:
+            door = board.door_at(unit.x + dx, unit.y + dy)
+            if door is not None:
+                found.append(door)
+    return found
+
+
+def toggle_door(game: Game, cell: Tile) -> None:
+    """Open a closed door, close an open one."""
+    unit = active_unit(game)
+    board = game.board
+    door = board.door_at(cell.x, cell.y)
+    if door is None:
+        raise IllegalAction("no_door_there")
+    if door not in doors_in_reach(board, unit):
+        raise IllegalAction("out_of_reach")
+    if is_blocked(board, door):
+        raise IllegalAction("door_blocked")
+    need(game, 1)
+    unit.drop_marks()
+    pay(game, 1)
+    door.open = not door.open
+    game.event("door", door=door.id, x=door.x, y=door.y, open=door.open, unit=unit.id)
+    proceed(game, *after_effect(game, unit))

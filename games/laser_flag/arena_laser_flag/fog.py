@@ -1,0 +1,101 @@
+"""Fog of war: who sees which units, and guesses at those out of sight."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from arena_laser_flag.units import Unit, settle
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+
+def sees(game: Game, player: int, unit: Unit) -> bool:
+    """Tell whether a player sees a unit: his own always, an enemy if one of his units sees its tile."""
+    if unit.player == player or not game.rules.fog_of_war:
+        return True
+    board = game.board
+    bit = board.bit(unit.x, unit.y)
+    return any(board.seen_from(own.x, own.y) & bit for own in game.players[player].units)
+
+
+def witnesses(game: Game, unit: Unit) -> tuple[int, ...] | None:
+    """Return the players who see a unit; None where everybody sees everything."""
+    if not game.rules.fog_of_war:
+        return None
+    return tuple(player for player in (0, 1) if sees(game, player, unit))
+
+
+def seen_tiles(game: Game, player: int) -> int:
+    """Return the tiles that a player's units see, as a set of the board."""
+    board = game.board
+    seen = 0
+    for unit in game.players[player].units:
+        seen |= board.seen_from(unit.x, unit.y)
+    return seen
+
+
+def known_units(game: Game, player: int) -> tuple[Unit, ...]:
+    """Return the units on the board that a player sees, in the order of their ids."""
+    if not game.rules.fog_of_war:
+        return game.units
+    board = game.board
+    seen = seen_tiles(game, player)
+    return tuple(unit for unit in game.units if unit.player == player or seen & board.bit(unit.x, unit.y))
+
+
+def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
+    """Put the enemies that a player does not see onto tiles that he does not see.
+
+    Their classes are those of the map where the options tell them; their AP and reaction shots are guessed.
+
+    Args:
+        game: A state that holds only what the player sees.
+        player: Whose view it was.
+        rng: Where the guesses come from.
+    """
+    from arena_laser_flag.documents import muster
+
+    board = game.board
+    free = board.walkable & ~seen_tiles(game, player) & ~board.set_of(unit.place for unit in game.units)
+    tiles = list(board.tiles(free))
+    hidden = _roster(game, player, rng)
+    places = rng.sample(tiles, min(len(hidden), len(tiles)))
+    guessed = [
+        _guess(game, id_, name, 1 - player, place, rng)
+        for (id_, name), place in zip(hidden.items(), places, strict=False)
+    ]
+    if guessed:
+        muster(game, [*game.units, *guessed])
+
+
+def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int], rng: Random) -> Unit:
+    from arena_laser_flag.turns import go_on_overwatch
+
+    unit = game.create(Unit, id_, player=player, unit_class=name, **settle(game.board, *place))
+    if game.active_player == player:
+        unit.ap = game.rules.max_ap
+    else:
+        kept = rng.randint(0, game.rules.max_ap)
+        if kept:
+            go_on_overwatch(game, unit, kept)
+    return unit
+
+
+def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
+    """Return the ids and classes of the enemies that a player does not see.
+
+    The map names all units. Where the options keep the enemy's from him, his team is taken to be as large as the
+    own one was, and the ids not yet heard of are his.
+    """
+    known = {unit.id for unit in game.units} | set(game.eliminated)
+    listed = game.options.map["units"]
+    enemies = {f"u{number}": one["class"] for number, one in enumerate(listed) if one["player"] != player}
+    if enemies:
+        return {id_: name for id_, name in enemies.items() if id_ not in known}
+    missing = 2 * len(listed) - len(known)
+    names = sorted(game.rules.classes)
+    unheard = (f"u{number}" for number in range(2 * len(listed) + len(known)))
+    ids = [id_ for id_ in unheard if id_ not in known][: max(0, missing)]
+    return {id_: rng.choice(names) for id_ in ids}

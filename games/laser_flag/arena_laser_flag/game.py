@@ -1,0 +1,180 @@
+"""The state of a game of Laser Flag."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any, Literal, Self
+
+from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
+from arena.game.action import Action, Call
+from arena_laser_flag import documents, fog
+from arena_laser_flag.board import BaseMark, Board, board_of
+from arena_laser_flag.legal import legal_actions
+from arena_laser_flag.rules import Rules
+from arena_laser_flag.turns import end_turn
+from arena_laser_flag.units import Base, Player, Unit
+
+Mode = Literal["capture_the_flag", "assault", "elimination"]
+
+_SHAPES: dict[str, dict[str, type]] = {
+    "move": {"type": str, "unit": str, "x": int, "y": int},
+    "fire": {"type": str, "unit": str, "target": str},
+    "fire_at_base": {"type": str, "unit": str, "x": int, "y": int},
+    "end_turn": {"type": str},
+}
+
+
+class Game(State):
+    """Laser Flag: two teams, lasers that a hit switches off, and bases that switch them on again."""
+
+    classes = (Player, Base, Unit)
+    grid = ("width", "height")
+    hidden_information = True
+    ignore_case = False
+    allow_extra_keys = False
+
+    ruleset: str = field("alpha or classic.", "alpha")
+    mode: Mode = field("What the bases make of the map.", "capture_the_flag")
+    turn: int = field("The number of the turn, from 1; each player's turn counts.", 1)
+    last_turn: int = field("The game ends on scores after this turn.", 200)
+    active_player: int = field("Whose turn it is, 0 or 1.", 0)
+    width: int = field("Columns of the map.", 0)
+    height: int = field("Rows of the map.", 0)
+    terrain: tuple[str, ...] = field("The tiles, top row first: . floor, o cover, # wall, _ void.", ())
+    players: tuple[Player, ...] = field("Both players.", ())
+    bases: tuple[Base, ...] = field("All bases.", ())
+    units: tuple[Unit, ...] = field("All units on the board; with fog, those that you see.", ())
+    eliminated: tuple[str, ...] = field("The ids of the units removed, in the order of their removal.", ())
+    winner: int | None = field("Who has won; null for nobody (yet).", None)
+    reason: str | None = field("Why the game is over; null while it goes on.", None)
+
+    rules: Rules = shared("The effective rules.")
+    board: Board = shared("Terrain, bases and sight.")
+
+    # -- making a state ------------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Share the effective rules and the board of the map."""
+        map_file = self.options.map
+        bases = tuple(BaseMark(base["x"], base["y"], base.get("owner")) for base in map_file.get("bases", []))
+        self.share(rules=Rules.from_document(self.options.rules), board=board_of(tuple(map_file["tiles"]), bases))
+
+    def setup(self) -> None:
+        """Make the starting position of the map."""
+        documents.set_up(self)
+
+    def load(self, document: dict[str, Any]) -> None:
+        """Make the position of a neutral JSON document."""
+        documents.load(self, document)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the neutral JSON state of the specification."""
+        return documents.to_document(self)
+
+    @classmethod
+    def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Self:
+        """Sample a state that agrees with a player's view: hidden enemies stand where he does not look."""
+        state = cls.from_view(view, options)
+        if state.rules.fog_of_war:
+            fog.guess_hidden_units(state, player, rng)
+            state.commit()
+        return state
+
+    # -- what the framework asks ---------------------------------------------------------------------
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return the active player; nobody when the game is over."""
+        return () if self.reason is not None else (self.active_player,)
+
+    def turn_number(self) -> int:
+        """Return the number of the turn; after the last one it stays."""
+        return self.turn
+
+    def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
+        """Return all documents that would be accepted, judged by what the player sees."""
+        if self.reason is not None or player not in (None, self.active_player):
+            return []
+        return legal_actions(self)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended."""
+        return None if self.reason is None else Outcome(self.winner, self.reason)
+
+    def scores(self) -> tuple[float, ...]:
+        """Return both scores."""
+        return tuple(float(player.score) for player in self.players)
+
+    def sees(self, player: int, entity: Entity) -> bool:
+        """Tell whether a player may know of an entity: with fog, not of enemies out of sight."""
+        return not isinstance(entity, Unit) or fog.sees(self, player, entity)
+
+    def options_for(self, player: int) -> dict[str, Any]:
+        """Return the options as a player may know them: with fog, the map lists his own units only."""
+        document = super().options_for(player)
+        if not self.rules.fog_of_war:
+            return document
+        own = [one for one in document["map"]["units"] if one["player"] == player]
+        return {**document, "map": {**document["map"], "units": own}}
+
+    def hides_information(self) -> bool:
+        """Tell whether anything is hidden: only with fog."""
+        return bool(self.rules.fog_of_war)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @action
+    def end_turn(self) -> None:
+        """End the turn: charging lasers are charged, and AP kept back become reaction shots."""
+        end_turn(self)
+
+    def admit(self, player: int, action: Any) -> Call:
+        """Do the checks that come before an action's own rules.
+
+        Raises:
+            IllegalAction: ``game_over``, ``not_your_turn``, ``unknown_action``, ``bad_arguments``,
+                ``base_shooting_off`` and ``no_such_unit``, in this order.
+        """
+        if self.reason is not None:
+            raise IllegalAction("game_over", "the game is over")
+        if player != self.active_player:
+            raise IllegalAction("not_your_turn", "it is not your turn")
+        name = _name_of(action)
+        _check_shape(action, _SHAPES[name])
+        declared = _declared(type(self))[name]
+        if name == "end_turn":
+            return Call(declared, self, [])
+        if name == "fire_at_base" and not self.rules.base_shooting:
+            raise IllegalAction("base_shooting_off", "the rules of this game have no shooting at bases")
+        unit = self.known_unit(player, action["unit"])
+        if unit is None:
+            raise IllegalAction("no_such_unit", "you see no such unit on the board")
+        if name == "fire":
+            return Call(declared, unit, [self.known_unit(player, action["target"])])
+        return Call(declared, unit, [Tile(action["x"], action["y"])])
+
+    def known_unit(self, player: int, id_: str) -> Unit | None:
+        """Return the unit with an id if it is on the board and the player sees it."""
+        entity = self._entities.get(id_)
+        return entity if isinstance(entity, Unit) and fog.sees(self, player, entity) else None
+
+
+def _name_of(action: Any) -> str:
+    name = action.get("type") if type(action) is dict else None
+    if type(name) is not str or name not in _SHAPES:
+        raise IllegalAction("unknown_action", f"there is no such action; there are {', '.join(_SHAPES)}")
+    return name
+
+
+@cache
+def _declared(cls: type[Game]) -> dict[str, Action]:
+    return {one.type: one for one in cls.plan().actions}
+
+
+def _check_shape(document: dict[str, Any], shape: dict[str, type]) -> None:
+    if document.keys() != shape.keys():
+        wrong = sorted({str(key) for key in document.keys() ^ shape.keys()})
+        raise IllegalAction("bad_arguments", f"missing or not expected: {', '.join(wrong)}")
+    for key, kind in shape.items():
+        if type(document[key]) is not kind:
+            raise IllegalAction("bad_arguments", f"{key} must be {'text' if kind is str else 'a whole number'}")

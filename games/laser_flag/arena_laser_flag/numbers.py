@@ -1,0 +1,66 @@
+"""What two dice must reach, and how likely that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena_laser_flag.units import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
+"""Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
+
+
+def chance_of(needed: int) -> float:
+    """Return the chance that two dice reach a sum."""
+    return WAYS[min(max(needed, 0), 13)] / 36
+
+
+def in_cover_against(target: Unit, attacker: Unit) -> bool:
+    """Tell whether a unit is sheltered on a side where the attacker stands."""
+    for direction in target.cover:
+        if direction == "North":
+            lies_there = attacker.y < target.y
+        elif direction == "South":
+            lies_there = attacker.y > target.y
+        elif direction == "West":
+            lies_there = attacker.x < target.x
+        else:
+            lies_there = attacker.x > target.x
+        if lies_there:
+            return True
+    return False
+
+
+def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
+    """Return what makes up the number needed for a shot at a unit; the sum is the number.
+
+    Args:
+        game: The game.
+        shooter: Who shoots.
+        target: At whom.
+        mode: The overwatch mode for a reaction shot; None for a shot in the own turn.
+    """
+    numbers = shooter.numbers
+    parts = {"to_hit": numbers.to_hit}
+    if shooter.elevated:
+        parts["elevated_attack"] = numbers.elevated_attack
+    if target.cover and in_cover_against(target, shooter):
+        parts["cover"] = target.numbers.cover
+    if target.elevated:
+        parts["elevated_defense"] = target.numbers.elevated_defense
+    if mode is not None:
+        parts["penalty"] = game.rules.penalty(numbers, mode)
+    return parts
+
+
+def parts_against_base(game: Game, shooter: Unit) -> dict[str, int]:
+    """Return what makes up the number needed for a shot at a base."""
+    numbers = shooter.numbers
+    parts = {"to_hit": numbers.to_hit}
+    if shooter.elevated:
+        parts["elevated_attack"] = numbers.elevated_attack
+    parts["base_modifier"] = game.rules.base_modifier
+    return parts

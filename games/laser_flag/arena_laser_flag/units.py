@@ -1,0 +1,108 @@
+"""What stands on the board, and who plays: units, bases, players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from arena.game import Entity, Tile, action, field
+from arena_laser_flag.board import Board
+from arena_laser_flag.rules import UnitClass
+
+if TYPE_CHECKING:
+    from arena_laser_flag.game import Game
+
+ClassName = Literal["basic", "grunt", "sniper", "scout"]
+Laser = Literal["charged", "deactivated", "charging"]
+OverwatchMode = Literal["snap", "regular"]
+Direction = Literal["North", "East", "South", "West"]
+
+
+class Unit(Entity):
+    """A laser-tag player on the board."""
+
+    player: int = field("The owner, 0 or 1.")
+    unit_class: ClassName = field("basic, grunt, sniper or scout; the rules' classes hold its numbers.")
+    x: int = field("Column, from 0 at the left.")
+    y: int = field("Row, from 0 at the top.")
+    ap: int = field("Action points left in the owner's own turn; 0 in the other turn.", 0)
+    overwatch: int = field("Reaction shots left; 0 in the owner's own turn.", 0)
+    overwatch_mode: OverwatchMode | None = field("How the reaction shots are aimed; null without any.", None)
+    laser: Laser = field("Only a charged laser can shoot.", "charged")
+    shots_fired: int = field("Shots fired in this own turn; reaction shots do not count.", 0)
+    moved: bool = field("Has spent AP on a move in this turn.", False)
+    elevated: bool = field("Stands on a cover tile: hits more easily, and is hit more easily.", False)
+    cover: tuple[Direction, ...] = field("The directions in which it is sheltered.", ())
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        state: Game = self._state
+        return state
+
+    @property
+    def numbers(self) -> UnitClass:
+        """The effective numbers of its class."""
+        return self.game.rules.classes[self.unit_class]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its tile."""
+        return self.x, self.y
+
+    @action
+    def move(self, tile: Tile) -> None:
+        """Move to a tile within the range of one AP.
+
+        Deactivated units start charging when they end a move on a base that their team can use. Enemies on
+        overwatch which see the tile then shoot.
+
+        Args:
+            tile: Where to go; the tiles on the way do not matter for anything.
+        """
+        from arena_laser_flag.moving import move
+
+        move(self.game, self, tile)
+
+    @action
+    def fire(self, target: Unit) -> None:
+        """Shoot at an enemy in sight.
+
+        Args:
+            target: The enemy.
+        """
+        from arena_laser_flag.shooting import fire
+
+        fire(self.game, self, target)
+
+    @action
+    def fire_at_base(self, tile: Tile) -> None:
+        """Shoot at an enemy base in sight; only where the rules have ``base_shooting``.
+
+        Args:
+            tile: The base's tile.
+        """
+        from arena_laser_flag.shooting import fire_at_base
+
+        fire_at_base(self.game, self, tile)
+
+
+class Base(Entity):
+    """A base: a deactivated unit that ends a move on it gets its laser back."""
+
+    x: int = field("Column.")
+    y: int = field("Row.")
+    owner: int | None = field("The player whose base it is; null where it is shared.", None)
+
+
+class Player(Entity):
+    """One of the two players."""
+
+    index: int = field("0 or 1.")
+    score: int = field("Points so far.", 0)
+    target_score: int | None = field("The score that wins at once; null for none.", None)
+    units: tuple[Unit, ...] = field("This player's units on the board; with fog, those that you see.", ())
+
+
+def settle(board: Board, x: int, y: int) -> dict[str, object]:
+    """Return the fields of a unit that follow from its tile, that tile included."""
+    return {"x": x, "y": y, "elevated": board.is_cover(x, y), "cover": board.shelter(x, y)}

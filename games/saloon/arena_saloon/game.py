@@ -1,0 +1,140 @@
+"""The state of a game of Saloon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.game import Outcome, State, Tile, action, field
+from arena_saloon import document, ending, listing, map_generation, turn_end
+from arena_saloon.bottle import Bottle
+from arena_saloon.cowboy import Cowboy
+from arena_saloon.furnishing import Furnishing
+from arena_saloon.player import Player
+from arena_saloon.words import JOBS
+from arena_saloon.young_gun import YoungGun, inwards
+
+
+class Game(State):
+    """Two gangs share one saloon: whoever has played more pianos in the end has won."""
+
+    classes = (Player, YoungGun, Cowboy, Furnishing, Bottle)
+    grid = ("width", "height")
+
+    current_turn: int = field("The turn being played, from 0; both players' turns count.", 0)
+    current_player: int = field("Whose turn it is, 0 or 1.", 0)
+    width: int = field("Columns of the map, balcony included.", 0)
+    height: int = field("Rows of the map, balcony included.", 0)
+    players: tuple[Player, ...] = field("Both players.", ())
+    cowboys: tuple[Cowboy, ...] = field("All cowboys who have been listed, in order of arrival.", ())
+    arrivals: tuple[Cowboy, ...] = field("Cowboys called in during the present turn; listed when it ends.", ())
+    furnishings: tuple[Furnishing, ...] = field("Pianos and other furnishings, in order of creation.", ())
+    bottles: tuple[Bottle, ...] = field("All bottles in flight, in order of creation.", ())
+    hazards: tuple[Tile, ...] = field("Tiles that hurt whoever stands on them at the end of any turn.", ())
+    jobs: tuple[str, ...] = field("All jobs.", JOBS)
+    next_cowboy: int = field("The number of the next cowboy's id.", 1)
+    next_furnishing: int = field("The number of the next furnishing's id.", 1)
+    next_bottle: int = field("The number of the next bottle's id.", 1)
+    winner: int | None = field("Who has won; null while the game goes on.", None)
+    reason: str = field("Why the game is over, as cause/criterion; empty while it goes on.", "")
+
+    # -- the contract --------------------------------------------------------------------------------
+
+    def setup(self) -> None:
+        """Make the starting position: an empty, symmetric map with both young guns in their corners."""
+        self.width, self.height = self.options.width, self.options.height
+        right, bottom = self.width - 1, self.height - 1
+        self.players = tuple(self._gang(index, x, y) for index, (x, y) in enumerate(((0, 0), (right, bottom))))
+        map_generation.furnish(self)
+
+    def _gang(self, index: int, x: int, y: int) -> Player:
+        tile = inwards(x, y, self.width, self.height)
+        gun = self.create(YoungGun, f"g{index}", owner=index, x=x, y=y, call_in_tile=tile)
+        return self.create(Player, f"p{index}", index=index, young_gun=gun)
+
+    def load(self, document_: dict[str, Any]) -> None:
+        """Make the position of a neutral JSON document."""
+        document.read(self, document_)
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the neutral JSON state of the rules."""
+        return document.write(self)
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return the current player; nobody when the game is over."""
+        return () if self.reason else (self.current_player,)
+
+    def turn_number(self) -> int:
+        """Return the number of the present turn, counted over both players."""
+        return self.current_turn
+
+    def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
+        """Return all documents that would be accepted; none for the player whose turn it is not."""
+        if self.reason or (player is not None and player != self.current_player):
+            return []
+        return listing.legal_actions(self)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended; None while it goes on."""
+        return Outcome(self.winner, self.reason) if self.reason else None
+
+    def scores(self) -> tuple[float, ...]:
+        """Return the points of both players."""
+        return tuple(float(player.score) for player in self.players)
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    @action
+    def end_turn(self) -> None:
+        """End the turn.
+
+        Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the young gun goes
+        one step. Then it is the other player's turn.
+        """
+        turn_end.end_turn(self)
+
+    # -- what rules ask ------------------------------------------------------------------------------
+
+    def is_balcony(self, x: int, y: int) -> bool:
+        """Tell whether a tile is on the rim, where only young guns are."""
+        return x == 0 or y == 0 or x == self.width - 1 or y == self.height - 1
+
+    def cowboy_at(self, x: int | None, y: int | None) -> Cowboy | None:
+        """Return the living cowboy on a tile, newcomers included."""
+        for cowboy in self.cowboys:
+            if cowboy.x == x and cowboy.y == y:
+                return cowboy
+        for cowboy in self.arrivals:
+            if cowboy.x == x and cowboy.y == y:
+                return cowboy
+        return None
+
+    def furnishing_at(self, x: int | None, y: int | None) -> Furnishing | None:
+        """Return the furnishing on a tile, unless it is destroyed."""
+        for furnishing in self.furnishings:
+            if furnishing.x == x and furnishing.y == y:
+                return furnishing
+        return None
+
+    def bottle_at(self, x: int | None, y: int | None) -> Bottle | None:
+        """Return the bottle on a tile."""
+        for bottle in self.bottles:
+            if bottle.x == x and bottle.y == y:
+                return bottle
+        return None
+
+    def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
+        """Return whatever is on a floor tile; there is never more than one thing."""
+        return self.cowboy_at(x, y) or self.furnishing_at(x, y) or self.bottle_at(x, y)
+
+    def living_with_job(self, player: int, job: str) -> int:
+        """Count a player's living cowboys of one job, those called in this turn not included."""
+        return sum(1 for cowboy in self.cowboys if cowboy.owner == player and cowboy.job == job and not cowboy.is_dead)
+
+    def piano_count(self) -> int:
+        """Count the pianos that are not destroyed."""
+        return sum(1 for furnishing in self.furnishings if furnishing.is_piano and not furnishing.is_destroyed)
+
+    def piano_is_gone(self) -> None:
+        """Decide the game at this very moment if no piano is left; what is under way is still carried out."""
+        if self.piano_count() == 0:
+            ending.decide(self, "pianos_destroyed")

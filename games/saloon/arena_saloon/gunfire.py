@@ -1,0 +1,57 @@
+"""Shots of Sharpshooters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena_saloon.words import STEPS
+
+if TYPE_CHECKING:
+    from arena_saloon.cowboy import Cowboy
+    from arena_saloon.game import Game
+    from arena_saloon.words import Direction
+
+
+def shoot(shooter: Cowboy, direction: Direction) -> None:
+    """Fire along a line as long as the shooter's focus. Nothing stops the bullet but the balcony.
+
+    Args:
+        shooter: A sober Sharpshooter with focus.
+        direction: Which way.
+    """
+    game = shooter.game
+    line = _line(shooter, direction)
+    targets = [thing for x, y in line if (thing := game.thing_at(x, y)) is not None]
+    game.event("shot", cowboy=shooter.id, direction=direction, tiles=line, hits=[thing.id for thing in targets])
+    for x, y in line:
+        _strike(game, x, y)
+    shooter.focus = 0
+    shooter.turns_busy = 1
+
+
+def _line(shooter: Cowboy, direction: Direction) -> list[list[int]]:
+    game = shooter.game
+    dx, dy = STEPS[direction]
+    line: list[list[int]] = []
+    x, y = shooter.x or 0, shooter.y or 0
+    while len(line) < shooter.focus:
+        x, y = x + dx, y + dy
+        if game.is_balcony(x, y):
+            break
+        line.append([x, y])
+    return line
+
+
+def _strike(game: Game, x: int, y: int) -> None:
+    damage = game.options.sharpshooter_damage
+    cowboy = game.cowboy_at(x, y)
+    if cowboy is not None:
+        cowboy.take_damage(damage, "shot")
+        return
+    furnishing = game.furnishing_at(x, y)
+    if furnishing is not None:
+        furnishing.take_damage(damage)
+        return
+    bottle = game.bottle_at(x, y)
+    if bottle is not None:
+        bottle.shatter("shot", None)

@@ -1,0 +1,73 @@
+"""The complete list of actions that a player may submit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from arena_saloon.words import DIRECTIONS, JOBS, STEPS
+
+if TYPE_CHECKING:
+    from arena_saloon.cowboy import Cowboy
+    from arena_saloon.furnishing import Furnishing
+    from arena_saloon.game import Game
+    from arena_saloon.young_gun import YoungGun
+
+Document = dict[str, Any]
+Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
+"""The tiles that nobody can walk on; None stands for a cowboy."""
+
+AROUND = tuple(STEPS[direction] for direction in DIRECTIONS)
+
+
+def legal_actions(game: Game) -> list[Document]:
+    """List everything that the current player may do, in a fixed order."""
+    player = game.current_player
+    listed: list[Document] = [{"type": "end_turn"}]
+    listed += _call_ins(game.players[player].young_gun)
+    blocked: Blocked = {(furnishing.x, furnishing.y): furnishing for furnishing in game.furnishings}
+    everybody = game.cowboys + game.arrivals
+    for cowboy in everybody:
+        blocked[cowboy.x, cowboy.y] = None
+    for cowboy in everybody:
+        if cowboy.owner == player and not cowboy.is_dead and not cowboy.is_drunk:
+            _commands(game, cowboy, blocked, listed)
+    return listed
+
+
+def _call_ins(gun: YoungGun) -> list[Document]:
+    game = gun.game
+    if not gun.can_call_in:
+        return []
+    limit = game.options.max_cowboys_per_job
+    return [
+        {"type": "call_in", "young_gun": gun.id, "job": job}
+        for job in JOBS
+        if game.living_with_job(gun.owner, job) < limit
+    ]
+
+
+def _commands(game: Game, cowboy: Cowboy, blocked: Blocked, listed: list[Document]) -> None:
+    right, bottom = game.width - 1, game.height - 1
+    id_ = cowboy.id
+    can_move = cowboy.can_move
+    idle = cowboy.turns_busy == 0
+    if not (can_move or idle):
+        return
+    words = _words(cowboy) if idle else ()
+    for dx, dy in AROUND:
+        x, y = (cowboy.x or 0) + dx, (cowboy.y or 0) + dy
+        if can_move and (x, y) not in blocked and 0 < x < right and 0 < y < bottom:
+            listed.append({"type": "move", "cowboy": id_, "x": x, "y": y})
+        for word in words:
+            listed.append({"type": "act", "cowboy": id_, "x": x, "y": y, "drunk_direction": word})
+        if idle:
+            furnishing = blocked.get((x, y))
+            if furnishing is not None and furnishing.is_piano and not furnishing.is_playing:
+                listed.append({"type": "play", "cowboy": id_, "furnishing": furnishing.id})
+
+
+def _words(cowboy: Cowboy) -> tuple[str, ...]:
+    """Return the directions with which a cowboy who is not busy may act; none if he may not."""
+    if cowboy.job == "Bartender":
+        return DIRECTIONS
+    return ("",) if cowboy.job == "Sharpshooter" and cowboy.focus > 0 else ()
