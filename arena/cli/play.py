@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.match_report import print_results
 from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
+from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
-from arena.match.result import MatchResult
 from arena.referee.client import ForkServer, MatchProcess
-from arena.referee.match import HOST_LATE
 from arena.referee.setup import Table
 from arena_replays import records
 
 if TYPE_CHECKING:
+    from arena.match.result import MatchResult
     from arena.watching import LivePage
 
 EPILOG = """\b
@@ -145,6 +144,8 @@ def command(
                 results.append(result)
     finally:
         if results:  # whatever ended the series: the matches that were played count
+            from arena.cli.match_report import print_results
+
             unboxed = debug or sandbox == "none"
             print_results(results, as_json, single=len(jobs) == 1, two_legs=two_legs, unboxed=unboxed)
     if stopping.asked:

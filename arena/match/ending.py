@@ -23,6 +23,9 @@ REGULAR = frozenset({"won", "lost", "drawn"})
 CRASHES = frozenset({"crashed", "no_start", "out_of_memory"})
 """Endings that say that the bot's program failed, rather than that it played badly."""
 
+HOST_LATE = "host_late"
+"""The reason of a match that is void because the machine, not the player, was too slow."""
+
 MEANINGS: dict[str, str] = {
     "won": "won by the rules of the game, or because the opponent failed",
     "lost": "lost by the rules of the game",

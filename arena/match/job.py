@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -100,7 +100,7 @@ class Job:
 
     def seeded(self) -> Job:
         """Return the job with a seed, drawn by the operating system if none was given."""
-        return self if self.seed is not None else replace(self, seed=secrets.randbits(63))
+        return self if self.seed is not None else replace(self, seed=int.from_bytes(os.urandom(8)) >> 1)
 
     def untimed(self, clock: Clock) -> Clock:
         """Return a clock without limits, for debugging."""

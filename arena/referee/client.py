@@ -11,15 +11,17 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from arena.bots.reaping import die_with_parent
 from arena.bots.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.interpreter import python
 from arena.match.job import Job
-from arena.match.result import MatchResult
 from arena.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
+
+if TYPE_CHECKING:
+    from arena.match.result import MatchResult
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -251,6 +253,8 @@ class MatchProcess:
         Raises:
             ArenaError: The match could not be played, its process died, or it was killed.
         """
+        from arena.match.result import MatchResult  # while the match is played
+
         last: dict[str, Any] = {}
         while (document := self._channel.receive()) is not None:
             if document["event"] == "ended":

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgpack
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
-from arena.match.ending import Ending
+from arena.match.ending import HOST_LATE, Ending
 from arena.match.policy import Policy
 from arena.referee import messages
 from arena.referee.board import Board
@@ -33,10 +33,6 @@ ALLOWED: dict[tuple[Phase, str], str] = {
     (Phase.LATE, "log"): "_on_nothing",
     (Phase.LATE, "draw"): "_on_nothing",
 }
-
-
-HOST_LATE = "host_late"
-"""The reason of a match that is void because the machine, not the player, was too slow."""
 
 
 class Send(NamedTuple):

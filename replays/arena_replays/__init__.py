@@ -1,12 +1,16 @@
 """Replays of Arena: a file format with writer and reader, and a viewer in the browser."""
 
-from arena_replays.entries import Ending, Note, Refusal, Turn
-from arena_replays.errors import CannotWrite, DamagedReplay, NoBrowser, NotAReplay, ReplayError, UnknownVersion
-from arena_replays.export import export_html, show
-from arena_replays.reader import Reader
-from arena_replays.state import fold
-from arena_replays.tools import expand, info, log, strip
-from arena_replays.writer import Writer
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena_replays.entries import Ending, Note, Refusal, Turn
+    from arena_replays.errors import CannotWrite, DamagedReplay, NoBrowser, NotAReplay, ReplayError, UnknownVersion
+    from arena_replays.export import export_html, show
+    from arena_replays.reader import Reader
+    from arena_replays.state import fold
+    from arena_replays.tools import expand, info, log, strip
+    from arena_replays.writer import Writer
 
 __all__ = [
     "CannotWrite",
@@ -29,3 +33,23 @@ __all__ = [
     "show",
     "strip",
 ]
+
+_MODULES = {
+    "entries": ("Ending", "Note", "Refusal", "Turn"),
+    "errors": ("CannotWrite", "DamagedReplay", "NoBrowser", "NotAReplay", "ReplayError", "UnknownVersion"),
+    "export": ("export_html", "show"),
+    "reader": ("Reader",),
+    "state": ("fold",),
+    "tools": ("expand", "info", "log", "strip"),
+    "writer": ("Writer",),
+}
+"""Where each name is. Who only writes a replay need not import the reader and the viewer."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is used for the first time."""
+    for module, names in _MODULES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

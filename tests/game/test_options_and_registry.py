@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -144,6 +145,25 @@ def test_what_is_no_game_is_named() -> None:
         load("stranger")
     with pytest.raises(UnknownGame, match=r"installed are: .*saloon"):
         load("zzzzzzzz")
+
+
+@pytest.mark.parametrize("archive", [False, True])
+def test_games_are_found_in_all_ways_of_installing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: bool
+) -> None:
+    """With other groups and extras, as setuptools writes it; and inside of a zip archive."""
+    folder = tmp_path / "site"
+    for info in ("odd-1.dist-info", "odd.egg-info") if archive else ("odd.egg-info",):
+        (folder / info).mkdir(parents=True)
+        (folder / info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
+        (folder / info / "entry_points.txt").write_text(
+            "[console_scripts]\nodd = nowhere:main\n\n[arena.games]\nodd = odd_rules : Box.game [fast]\n"
+        )
+    (folder / "odd_rules.py").write_text("from cellar import GAME\nclass Box:\n    game = GAME\n")
+    place = shutil.make_archive(str(tmp_path / "all"), "zip", folder) if archive else str(folder)
+    monkeypatch.syspath_prepend(place)
+    assert load("odd") is cellar.GAME
+    sys.modules.pop("odd_rules", None)
 
 
 # -- the schema ---------------------------------------------------------------------------------------
