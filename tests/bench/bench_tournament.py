@@ -70,14 +70,14 @@ def saloon(slots, matches):
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         paths = {entrant.hash: entrant.path for entrant in entrants}
-        start = RefereeMatches(config, paths, lambda match_id: temporary_replay_path(folder, match_id)).start
+        player = RefereeMatches(config, paths, lambda match_id: temporary_replay_path(folder, match_id))
         with organize(folder, config, entrants) as organizer:
-            engine = LocalEngine(start, slots, rated=False)
+            engine = LocalEngine(player.start, slots, rated=False, on_close=player.close)
             began = time.perf_counter()
             report = Runner(organizer.schedule, organizer.journal, engine).run()
             spent = time.perf_counter() - began
             engine.close()
-        inside = sum(outcome.seconds for _, outcome in organizer.schedule.matches())
+        inside = sum(outcome.seconds.total for _, outcome in organizer.schedule.matches())
     assert report.finished
     return 60 * report.played / spent, inside / report.played
 
