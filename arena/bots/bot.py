@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.folders.files import bring_files, content_hash, list_files, shown_entries
+from arena.bots.folders.files import content_hash, list_files, shown_entries
 from arena.bots.folders.manifest import MANIFEST, Manifest, check_name, read_manifest
+from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
@@ -160,18 +161,3 @@ def _manifest_of(folder: Path, name: str) -> Manifest:
         f"{folder} is no bot: it has neither bot.toml nor main.py",
         hint='A bot.toml needs two lines: name = "Mine" and python = "bot.py".',
     )
-
-
-def check_python(path: Path) -> None:
-    """Compiles a Python file without running any of it.
-
-    Raises:
-        ArenaError: It does not compile; the message has file, line and reason.
-    """
-    try:
-        compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        where = f"{path}, line {error.lineno}" if error.lineno else str(path)
-        raise ArenaError(f"{where}: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ArenaError(f"{path} does not compile: {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import socket
 import tarfile
 import zipfile
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders import files as folders
+from arena.bots.folders import sources
 from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
 
@@ -133,6 +135,36 @@ def test_missing_and_foreign_things(tmp_path: Path) -> None:
 def test_a_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
     sentence = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
     assert "bad.py, line 2" in sentence
+
+
+def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    good = write(tmp_path, good__py="import helper, os\n", helper__py="x = '\\d'\nreturn\n") / "good.py"
+    assert load_bot(good).files == ("good.py", "helper.py")
+    assert "bad.py, line 1" in refused(write(tmp_path, bad__py="return\n") / "bad.py")
+    monkeypatch.setattr(sources, "_examine", lambda data: pytest.fail("it is known already"))
+    assert load_bot(good).files == ("good.py", "helper.py")
+    assert "bad.py, line 1" in refused(tmp_path / "bad.py"), "with the name that it has now"
+    (tmp_path / "bad.py").rename(tmp_path / "other.py")
+    assert "other.py, line 1: 'return' outside function" in refused(tmp_path / "other.py")
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert load_bot(write(tmp_path, good__py="import os\n") / "good.py").files == ("good.py",)
+
+
+def test_the_memory_of_files_is_limited_and_may_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sources, "MAX_REMEMBERED", 10)
+    for number in range(30):
+        load_bot(write(tmp_path, bot__py=f"x = {number}\n") / "bot.py")
+    folder = tmp_path / "cache" / "arena" / "sources"
+    assert 1 <= len(list(folder.iterdir())) <= 10
+    for file in folder.iterdir():
+        file.write_text("[1, 2")
+    assert load_bot(tmp_path / "bot.py").files == ("bot.py",)
+    shutil.rmtree(folder)
+    folder.write_text("in the way")
+    assert load_bot(tmp_path / "bot.py").files == ("bot.py",)
 
 
 def test_nothing_of_a_bot_is_run(tmp_path: Path) -> None:
