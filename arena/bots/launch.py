@@ -59,11 +59,11 @@ def launch(
         socket=os.path.abspath(os.fspath(socket)),
         environment=environment or {},
         limits=limits or Limits(),
-        python=visible_python(packages),
+        python=visible_python(tuple(packages)),
         cpu=cpu,
         terminal=terminal,
     )
-    examined = examine(0 if sandbox == "none" or terminal else at_most)
+    examined = examine(0 if sandbox == "none" or terminal else int(at_most))
     isolation = examined.isolation
     if sandbox == "bwrap" and isolation.level < 2:
         reason = next(m for m in isolation.missing if m.layer == "namespaces")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -32,7 +33,7 @@ def load(name: str) -> GameSpec:
         UnknownGame: There is none of this name.
         GameError: The entry point does not lead to a `GameSpec`, or its module fails.
     """
-    place = _place(name)
+    place = _place(name, tuple(sys.path))
     if place is None:
         known = names()
         near = difflib.get_close_matches(name, known, 1)
@@ -47,13 +48,14 @@ def load(name: str) -> GameSpec:
     return game
 
 
-def _place(name: str) -> str | None:
+@cache
+def _place(name: str, path: tuple[str, ...]) -> str | None:
     """Return ``module:attribute`` of an installed game, from the files of entry points on the path.
 
     `importlib.metadata` reads the same files, but takes as long to import as the rules of a game: it is asked only for
     what is not found here, such as games in archives.
     """
-    for folder in sys.path:
+    for folder in path:
         try:
             entries = os.listdir(folder or ".")
         except OSError:

@@ -68,13 +68,19 @@ def _leave_terminal() -> None:
 def warm_up(game: str = "") -> None:
     """Import what match processes need, and find out what isolation there is."""
     from arena.bots.probe import examine
+    from arena.bots.sandbox.visible import visible_python
+    from arena.game import Seeded
     from arena.lookup import find_game
     from arena.referee import play as _play  # noqa: F401
+    from arena.referee.setup import packages_of
 
     examine(3)
     if game:
-        with contextlib.suppress(ArenaError):  # each match says it
-            find_game(game)
+        with contextlib.suppress(Exception):  # each match says it
+            rules = find_game(game)
+            rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
+            rules.schema()
+            visible_python(packages_of(rules))
     gc.collect()
 
 

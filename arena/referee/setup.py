@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.bots.bot import Bot, load_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, Seeded
+from arena.game import Clock, GameSpec, Seeded
 from arena.lookup import find_game, own_bot, resolve_options
 from arena.match.isolation import Isolation
 from arena.match.job import Job
@@ -42,7 +42,7 @@ class Table:
         self.bots = [self._load(seat.bot) for seat in job.seats]
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
-        self.packages = (self.game.state.__module__.partition(".")[0], "arena.game")
+        self.packages = packages_of(self.game)
         if job.replay:
             replay_folder(job.replay)
         self._writer: Writer | None = None
@@ -140,6 +140,11 @@ class Table:
             },
             sync=self.job.sync,
         )
+
+
+def packages_of(game: GameSpec) -> tuple[str, ...]:
+    """Return the packages that a bot needs for ``fork()`` besides the player's kit."""
+    return (game.state.__module__.partition(".")[0], "arena.game")
 
 
 def replay_folder(path: str) -> Path:

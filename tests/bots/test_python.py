@@ -56,7 +56,9 @@ def test_exit_is_there_without_site(tmp_path: Path, call: str) -> None:
 def test_folders_that_pth_files_add_are_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     below = Path(site.getsitepackages()[0]).resolve() / "msgpack"
     monkeypatch.setattr(sys, "path", [*sys.path, str(below), str(tmp_path)])
+    visible_python.cache_clear()
     python = visible_python()
+    visible_python.cache_clear()
     assert str(below) in python.inside
     assert str(below) in python.outside
     assert str(tmp_path) not in (*python.inside, *python.outside), "it is not there inside the sandbox"

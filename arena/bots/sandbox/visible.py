@@ -9,6 +9,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 PACKAGES_INSIDE = "/arena/packages"
@@ -32,7 +33,8 @@ class Visible:
     outside: tuple[str, ...]
 
 
-def visible_python(packages: Iterable[str] = ()) -> Visible:
+@cache
+def visible_python(packages: tuple[str, ...] = ()) -> Visible:
     """Return the running interpreter with its libraries, and these packages with those that every bot needs.
 
     Library folders are shown whole, at their own path, so that bots find what the organizer installed for
