@@ -1,0 +1,90 @@
+"""Play many matches against hostile bots drawn at random, and check that no other bot suffers.
+
+Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED]``. In every match the hostile bot sits
+on a random seat. The opponent may lose by the rules of the game only, and no match may end without a result.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from arena.game import Clock
+from arena.match.ending import REGULAR
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
+from arena.referee.client import play_in_process
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "bots")]
+
+import scenarios  # noqa: E402 - beside the tests
+
+SMALL = {"width": 8, "height": 6, "max_turns": 12}
+CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
+OPPONENT = TESTS / "hostile" / "opponent.py"
+
+
+def main(count: int, level: int, seed: int) -> int:
+    """Play the matches; return 1 if an opponent suffered."""
+    rng = random.Random(seed)
+    every = [one for group in scenarios.GROUPS.values() for one in group if one.level in (None, level)]
+    endings: Counter[str] = Counter()
+    growth: list[int] = []
+    problems = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "peer.py").write_text((TESTS / "hostile" / "peer.py").read_text())
+        for number in range(count):
+            scenario, seat = rng.choice(every), rng.randrange(2)
+            try:
+                result = play(folder, scenario, seat, level, number)
+            except Exception as error:
+                problems.append(f"{number} {scenario.name}: no result: {error!r}")
+                continue
+            endings[result.players[seat].ending] += 1
+            growth.append(result.memory_growth)
+            if wrong := suffered(result, 1 - seat):
+                problems.append(f"{number} {scenario.name} on seat {seat}: {wrong}")
+    print(f"{count} matches at L{level}, {len(every)} hostile bots; endings of theirs: {dict(endings.most_common())}")
+    print(f"memory growth of the referee: median {sorted(growth)[len(growth) // 2]}, worst {max(growth)} bytes")
+    print(*problems, f"{len(problems)} problems", sep="\n")
+    return int(bool(problems))
+
+
+def play(folder: Path, scenario: scenarios.Scenario, seat: int, level: int, number: int) -> MatchResult:
+    """Play one match, with the hostile bot on a seat."""
+    hostile = folder / "hostile.py"
+    hostile.write_text(scenario.source)
+    bots = (hostile, OPPONENT) if seat == 0 else (OPPONENT, hostile)
+    job = Job(
+        game="saloon",
+        seats=tuple(SeatAssignment(str(bot)) for bot in bots),
+        options=SMALL,
+        seed=number,
+        clock=replace(CLOCK, turn=scenario.turn),
+        replay=str(folder / "m.arena"),
+        max_isolation=level,
+        require_isolation=level,
+    )
+    return play_in_process(job)
+
+
+def suffered(result: MatchResult, opponent: int) -> str:
+    """Return how the opponent suffered; empty where it won, drew, or lost by the rules."""
+    player = result.players[opponent]
+    if not result.has_verdict:
+        return f"no verdict: {result.outcome.reason}"
+    if player.ending not in REGULAR:
+        return f"{player.ending}: {player.detail}"
+    by_forfeit = result.outcome.reason == "forfeit"
+    return "lost by forfeit" if by_forfeit and player.ending != "won" else ""
+
+
+if __name__ == "__main__":
+    given = [int(text) for text in sys.argv[1:]]
+    sys.exit(main(*given, *(200, 3, 1)[len(given) :]))
