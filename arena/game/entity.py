@@ -8,7 +8,9 @@ through slot descriptors.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, ClassVar, get_type_hints
 
 from arena.game.errors import GameError
@@ -16,7 +18,7 @@ from arena.game.kinds import Kind, kind_of
 
 CREATED = "+"
 REMOVED = "-"
-_RESERVED = {"id", "type", "kind_of_object"}
+_RESERVED = frozenset(("id", "type", "game", "world"))
 
 set_plainly = object.__setattr__
 
@@ -74,7 +76,7 @@ def shared(doc: str) -> Any:
 class _Plain:
     """The root of the twins: what every entity has besides its fields."""
 
-    __slots__ = ("_journal", "_state", "id")
+    __slots__ = ("_journal", "game", "id")
 
 
 class EntityType(type):
@@ -108,25 +110,39 @@ class EntityType(type):
 class Entity(metaclass=EntityType):
     """A game object with declared, typed, documented fields.
 
-    Assigning a field writes the old value to the state's journal. Values are scalars, tuples, frozensets and
-    entities, never mutable containers. Entities are made by `State.create` only.
+    Assigning a field writes the old value to the state's journal; assigning the value that the field has already
+    does nothing. Values are scalars, tuples, frozensets and entities, never mutable containers. Only `State.create`
+    makes entities.
 
     Attributes:
         id: The specification's id, unique in the game and never reused.
+        game: The state that the entity belongs to. Annotate it in your subclass (``game: Race``) for your type checker.
     """
 
     id: str
-    _state: Any
+    game: Any
     _journal: list[Any]
     receiver: ClassVar[str] = ""
     """The key under which this object's id goes into an action document; the class's name in snake_case unless set."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._journal.append((self, name, getattr(self, name)))
+        old = getattr(self, name)
+        if value is old or (value == old and _is_same(value, old)):
+            return
+        self._journal.append((self, name, old))
         set_plainly(self, name, value)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}>"
+
+
+def _is_same(value: Any, old: Any) -> bool:
+    """Return whether two equal values also have the same type, down to the items of tuples: 1 and True differ."""
+    if type(value) is not type(old):
+        return False
+    if isinstance(value, tuple):
+        return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
+    return isinstance(value, int | str)  # 0.0 equals -0.0, and {1} equals {True}
 
 
 def is_entity(annotation: Any) -> bool:
@@ -140,13 +156,25 @@ def field_kinds(cls: EntityType) -> dict[str, Kind]:
     Raises:
         GameError: A field without an annotation, or with a type that cannot travel.
     """
-    hints = get_type_hints(cls)
+    hints = _field_hints(cls)
     kinds = {}
     for name in cls.fields_:
         if name not in hints:
             raise GameError(f"{cls.__name__}.{name} has no type annotation")
         kinds[name] = kind_of(hints[name], is_entity, f"{cls.__name__}.{name}")
     return kinds
+
+
+def _field_hints(cls: EntityType) -> dict[str, Any]:
+    """Resolve the annotations of fields only: others may name what is imported for type checkers alone."""
+    hints: dict[str, Any] = {}
+    for parent in reversed(cls.__mro__):
+        annotations = getattr(parent, "__annotations__", {})
+        own = {name: annotations[name] for name in annotations if name in cls.fields_}
+        if own:
+            holder = SimpleNamespace(__annotations__=own)
+            hints |= get_type_hints(holder, vars(sys.modules[parent.__module__]))
+    return hints
 
 
 def copier(cls: EntityType, kinds: dict[str, Kind]) -> Callable[[Any, Any, dict[Any, Any]], None]:

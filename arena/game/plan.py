@@ -74,7 +74,7 @@ class Plan:
                 root = new
             new.id = id_
             new._journal = journal
-            new._state = root
+            new.game = root
             twins[entity] = new
             copies[id_] = new
         for entity, new in twins.items():

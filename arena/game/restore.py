@@ -30,7 +30,7 @@ def fill_from_view(state: State, view: list[Any]) -> None:
             new: Any = classes[value].cls.plain_()
             new.id = id_
             new._journal = state._journal
-            new._state = state
+            new.game = state
             objects[id_] = new
     for id_, new in objects.items():
         entities[id_] = new

@@ -96,7 +96,7 @@ class State(Entity):
         state: Any = cls.plain_()
         state.id = ROOT_ID
         state._journal = []
-        state._state = state
+        state.game = state
         state._entities = {ROOT_ID: state}
         state._chance = _NO_CHANCE
         state._actor = state._value = None
@@ -240,7 +240,7 @@ class State(Entity):
         entity: Any = cls.plain_()
         entity.id = id
         entity._journal = self._journal
-        entity._state = self
+        entity.game = self
         for name, declared in cls.fields_.items():
             value = values.pop(name, declared.default)
             if value is REQUIRED:

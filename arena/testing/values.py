@@ -20,7 +20,7 @@ def check_values(state: State, ledger: Ledger) -> None:
     plans = state.plan().classes
     for id_, entity in state._entities.items():
         name = type(entity).__name__
-        if entity.id != id_ or entity._state is not state or entity._journal is not state._journal:
+        if entity.id != id_ or entity.game is not state or entity._journal is not state._journal:
             ledger.add("reference", f"{name} {id_} does not belong to the state that lists it")
         if type(entity) not in plans:
             ledger.add("definition", f"{name} {id_} is of a class that State.classes does not list")

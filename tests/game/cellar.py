@@ -26,10 +26,7 @@ class Card(Entity):
     rank: int = field("1 to 9; known to the owner only.", secret=True)
     in_cellar: bool = field("It lies in the cellar.", False)
 
-    @property
-    def game(self) -> Cellar:
-        state: Cellar = self._state
-        return state
+    game: Cellar
 
     @action
     def play(self) -> None:

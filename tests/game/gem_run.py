@@ -45,10 +45,7 @@ class Runner(Placed):
     owner: int = field("The player, 0 or 1.")
     mood: Mood = field("Tired runners must rest before they run again.", "fresh")
 
-    @property
-    def game(self) -> GemRun:
-        state: GemRun = self._state
-        return state
+    game: GemRun
 
     @action
     def run(self, tile: Tile) -> None:

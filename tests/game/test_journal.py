@@ -12,7 +12,7 @@ import sealed_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.game import GameError, GameSpec, IllegalAction, Seeded
+from arena.game import Entity, GameError, GameSpec, IllegalAction, Seeded, field
 from arena.testing.fingerprint import fingerprint
 from arena.testing.fold import FoldError, fold
 
@@ -93,6 +93,45 @@ def test_a_delta_holds_each_change_once_and_nothing_that_changed_back() -> None:
     runner.mood = "tired"
     runner.mood = "fresh"
     assert state.delta(mark) == ["game", "turn", 8]
+
+
+def test_writing_the_value_that_a_field_has_leaves_no_trace() -> None:
+    state: Any = gem_run.GAME.start(chance=Seeded(1))
+    runner = state.runners[0]
+    mark = state.mark
+    state.turn = state.turn
+    state.turn = 10**6
+    state.turn = int("1000000")
+    runner.mood = "".join(["fr", "esh"])
+    state.gems = (*state.gems,)
+    assert state.mark == mark + 1
+    assert state.delta(mark) == ["game", "turn", 10**6]
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (0, False), (1, 1.0), (0.0, -0.0), ((1,), (True,)), ((), None)])
+def test_an_equal_value_of_another_kind_is_written(old: Any, new: Any) -> None:
+    state: Any = gem_run.GAME.start(chance=Seeded(1))
+    state.collected = old
+    mark = state.mark
+    state.collected = new
+    assert state.mark == mark + 1
+    assert repr(state.collected) == repr(new)
+    state.pop(mark)
+    assert repr(state.collected) == repr(old)
+
+
+def test_every_entity_knows_its_game() -> None:
+    state: Any = gem_run.GAME.start(chance=Seeded(1))
+    copy = state.clone()
+    restored = type(state).from_view(state.view(), state.options)
+    for one in (state, copy, restored):
+        assert one.game is one
+        assert all(runner.game is one for runner in one.runners)
+
+
+def test_a_field_cannot_be_named_game() -> None:
+    with pytest.raises(GameError, match="belongs to the framework"):
+        type(Entity)("Thing", (Entity,), {"game": field("A game.")})
 
 
 def test_what_came_and_went_is_not_in_the_delta() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena_derelict.game import Game
 
-_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
+DECISION_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
 
 
 def judge(game: Game) -> None:
@@ -36,12 +36,10 @@ def finish(game: Game, winner: int | None, reason: str) -> None:
     """End the game."""
     decision = game.decision
     assert decision is not None
-    for name in _DETAILS:
-        if getattr(decision, name) is not None:
-            setattr(decision, name, None)
+    for name in DECISION_DETAILS:
+        setattr(decision, name, None)
     game.decision = None
-    if game.agenda:
-        game.agenda = ()
+    game.agenda = ()
     game.winner = winner
     game.ended = reason
     game.event("ended", winner=winner, reason=reason)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena_derelict import ending
-from arena_derelict.ruleset import SIDES
+from arena_derelict.ruleset import SIDES, LastAction
 
 if TYPE_CHECKING:
     from arena_derelict.game import Game
     from arena_derelict.model import Unit
 
 Todo = list[tuple[Any, ...]]
-_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
 
 
 def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
@@ -37,9 +36,7 @@ def run(game: Game, *steps: tuple[Any, ...]) -> None:
     while todo and not asked:
         name, *arguments = todo.pop()
         asked = game.steps[name](game, todo, *arguments)
-    left = tuple(todo)
-    if left != game.agenda:
-        game.agenda = left
+    game.agenda = tuple(todo)
     if not asked:
         ask(game, "turn", SIDES.index(game.side))
     ending.judge(game)
@@ -59,38 +56,28 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
     """
     decision = game.decision
     assert decision is not None
-    if decision.player != player:
-        decision.player = player
+    decision.player = player
     if decision.kind == kind == "turn":
         return True
     decision.kind = kind  # type: ignore[assignment]
-    for name in _DETAILS:
-        value = details.get(name)
-        if getattr(decision, name) != value:
-            setattr(decision, name, value)
+    for name in ending.DECISION_DETAILS:
+        setattr(decision, name, details.get(name))
     return True
 
 
-def pay(game: Game, cost: int, last_action: str | None = None) -> None:
+def pay(game: Game, cost: int, last_action: LastAction | None = None) -> None:
     """Take action points from the active unit and note what it did."""
-    if cost:
-        game.ap -= cost
-    if game.last_action != last_action:
-        game.last_action = last_action  # type: ignore[assignment]
-    if game.last_shot_target is not None:
-        game.last_shot_target = None
+    game.ap -= cost
+    game.last_action = last_action
+    game.last_shot_target = None
 
 
 def rest(game: Game) -> None:
     """Leave no unit active."""
-    if game.active is not None:
-        game.active = None
-    if game.ap:
-        game.ap = 0
-    if game.last_action is not None:
-        game.last_action = None
-    if game.last_shot_target is not None:
-        game.last_shot_target = None
+    game.active = None
+    game.ap = 0
+    game.last_action = None
+    game.last_shot_target = None
 
 
 def destroy(game: Game, unit: Unit, by: str) -> None:

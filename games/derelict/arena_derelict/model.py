@@ -63,15 +63,12 @@ class Unit(Entity):
 
     def drop_watch(self) -> None:
         """Take the overwatch mark off."""
-        if self.overwatch:
-            self.overwatch = False
-        if self.overwatch_target is not None:
-            self.overwatch_target = None
+        self.overwatch = False
+        self.overwatch_target = None
 
     def drop_marks(self) -> None:
         """Take the guard and overwatch marks off."""
-        if self.guard:
-            self.guard = False
+        self.guard = False
         self.drop_watch()
 
 

@@ -27,10 +27,9 @@ def start_marine_turn(game: Game, todo: Todo) -> bool:
     for unit in game.units:
         if unit.kind == "marine":
             unit.drop_marks()
-            if unit.jam and game.options.jam_cleared:
+            if game.options.jam_cleared:
                 unit.jam = False
-    if game.flames:
-        game.flames = ()
+    game.flames = ()
     game.event("turn", side="marine", turn=game.turn)
     todo += [("command_roll",), ("check",)]
     return False
@@ -47,8 +46,7 @@ def start_alien_turn(game: Game, todo: Todo) -> bool:
 def end_turn(game: Game) -> None:
     """Pass: the other side's turn starts, unless the game is over."""
     for unit in game.units:
-        if unit.deactivated:
-            unit.deactivated = False
+        unit.deactivated = False
     rest(game)
     game.choices_made = 0
     ending.judge_at_pass(game)
@@ -60,8 +58,7 @@ def end_turn(game: Game) -> None:
     else:
         game.side = "marine"
         game.turn += 1
-        if game.command_points:
-            game.command_points = 0
+        game.command_points = 0
         run(game, ("marine_turn",))
 
 
@@ -135,10 +132,8 @@ def activate(game: Game, cell: Tile) -> None:
         raise IllegalAction(points.replace(" ", "_"))
     if game.active is not None:
         game.active.deactivated = True
-    if unit.deactivated:
-        unit.deactivated = False
+    unit.deactivated = False
     game.active = unit
     pay(game, 0)
-    if game.ap != points:
-        game.ap = points
+    game.ap = points
     proceed(game)

@@ -62,10 +62,8 @@ def hit(game: Game, target: Unit) -> bool:
     """
     loser = target.player
     score(game, 1 - loser, game.rules.hit_points)
-    if target.laser != "deactivated":
-        target.laser = "deactivated"
-    if target.overwatch:
-        target.overwatch, target.overwatch_mode = 0, None
+    target.laser = "deactivated"
+    target.overwatch, target.overwatch_mode = 0, None
     if can_recharge(game, loser):
         game.event("deactivated", unit=target.id)
     else:

@@ -23,8 +23,7 @@ def move(game: Game, unit: Unit, tile: Tile) -> None:
     check_order(unit, player)
     _check_move(game, unit, tile)
     unit.ap -= 1
-    if not unit.moved:
-        unit.moved = True
+    unit.moved = True
     if game.rules.fog_of_war and not range_of(game, unit, game.units) & game.board.bit(*tile):
         game.event("bump", seen_by=(player,), unit=unit.id, x=tile.x, y=tile.y)
         return
@@ -67,11 +66,8 @@ def _check_move(game: Game, unit: Unit, tile: Tile) -> None:
 def _step_on(game: Game, unit: Unit, tile: Tile) -> None:
     board = game.board
     unit.x, unit.y = tile
-    elevated, cover = board.is_cover(*tile), board.shelter(*tile)
-    if unit.elevated != elevated:
-        unit.elevated = elevated
-    if unit.cover != cover:
-        unit.cover = cover  # type: ignore[assignment]
+    unit.elevated = board.is_cover(*tile)
+    unit.cover = board.shelter(*tile)  # type: ignore[assignment]
     if unit.laser == "deactivated":
         base = board.base_at(*tile)
         if base is not None and game.rules.usable(base.owner, unit.player):

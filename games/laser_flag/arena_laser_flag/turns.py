@@ -47,7 +47,7 @@ def _stand_down(game: Game, unit: Unit) -> None:
         game.event("charged", seen_by=witnesses(game, unit), unit=unit.id)
     if unit.ap and not unit.shots_fired and unit.laser == "charged":
         go_on_overwatch(game, unit, unit.ap)
-    elif unit.overwatch:
+    else:
         unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = 0
     _forget(unit)
@@ -55,14 +55,11 @@ def _stand_down(game: Game, unit: Unit) -> None:
 
 def _make_ready(unit: Unit, ap: int) -> None:
     """Do for one unit what the beginning of its own turn does."""
-    if unit.overwatch:
-        unit.overwatch, unit.overwatch_mode = 0, None
+    unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = ap
     _forget(unit)
 
 
 def _forget(unit: Unit) -> None:
-    if unit.shots_fired:
-        unit.shots_fired = 0
-    if unit.moved:
-        unit.moved = False
+    unit.shots_fired = 0
+    unit.moved = False

@@ -20,6 +20,7 @@ Direction = Literal["North", "East", "South", "West"]
 class Unit(Entity):
     """A laser-tag player on the board."""
 
+    game: Game
     player: int = field("The owner, 0 or 1.")
     unit_class: ClassName = field("basic, grunt, sniper or scout; the rules' classes hold its numbers.")
     x: int = field("Column, from 0 at the left.")
@@ -32,12 +33,6 @@ class Unit(Entity):
     moved: bool = field("Has spent AP on a move in this turn.", False)
     elevated: bool = field("Stands on a cover tile: hits more easily, and is hit more easily.", False)
     cover: tuple[Direction, ...] = field("The directions in which it is sheltered.", ())
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        state: Game = self._state
-        return state
 
     @property
     def numbers(self) -> UnitClass:

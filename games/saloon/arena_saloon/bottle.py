@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from arena.game import field
-from arena_saloon.thing import Thing
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, field
 from arena_saloon.words import Direction
 
+if TYPE_CHECKING:
+    from arena_saloon.game import Game
 
-class Bottle(Thing):
+
+class Bottle(Entity):
     """A bottle in flight. It moves one tile at the end of every turn, whoever's turn it is."""
 
+    game: Game
     x: int = field("Column.")
     y: int = field("Row.")
     direction: Direction = field("The way it flies.")

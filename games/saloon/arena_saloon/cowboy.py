@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from arena.game import IllegalAction, Tile, action, field
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, IllegalAction, Tile, action, field
 from arena_saloon import bottle_hits, gunfire, throwing
 from arena_saloon.furnishing import Furnishing
-from arena_saloon.thing import Thing
 from arena_saloon.words import Direction, DirectionOrNone, Job, direction_to
 
+if TYPE_CHECKING:
+    from arena_saloon.game import Game
 
-class Cowboy(Thing):
+
+class Cowboy(Entity):
     """A member of a gang.
 
     Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch everything next
     to them at the end of each own turn. All of them walk and play pianos.
     """
 
+    game: Game
     owner: int = field("The player he belongs to, 0 or 1.")
     job: Job = field("What he is.")
     x: int | None = field("Column; null once dead.")

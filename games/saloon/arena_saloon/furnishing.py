@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from arena.game import field
-from arena_saloon.thing import Thing
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, field
+
+if TYPE_CHECKING:
+    from arena_saloon.game import Game
 
 
-class Furnishing(Thing):
+class Furnishing(Entity):
     """A piano or another piece of furniture. It blocks its tile until it is destroyed."""
 
+    game: Game
     x: int | None = field("Column; null once destroyed.")
     y: int | None = field("Row; null once destroyed.")
     health: int = field("Damage it can still take.")

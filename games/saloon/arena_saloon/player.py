@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from arena.game import field
-from arena_saloon.thing import Thing
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, field
 from arena_saloon.young_gun import YoungGun
 
+if TYPE_CHECKING:
+    from arena_saloon.game import Game
 
-class Player(Thing):
+
+class Player(Entity):
     """One of the two gangs."""
 
+    game: Game
     index: int = field("0 or 1.")
     score: int = field("Piano plays made: the points.", 0)
     kills: int = field("Deaths of enemy cowboys, whatever the cause.", 0)

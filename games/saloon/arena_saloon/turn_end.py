@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 def end_turn(game: Game) -> None:
     """Carry out all steps at the end of the current player's turn."""
     player = game.players[game.current_player]
-    if game.arrivals:
-        game.cowboys = game.cowboys + game.arrivals
-        game.arrivals = ()
+    game.cowboys = game.cowboys + game.arrivals
+    game.arrivals = ()
     _run_siesta_clock(player)
     for cowboy in game.cowboys:
         if cowboy.owner == player.index and not cowboy.is_dead:
             _live_through(cowboy, player)
     throwing.fly(game)
     for furnishing in game.furnishings:
-        if furnishing.is_playing:
-            furnishing.is_playing = False
+        furnishing.is_playing = False
     _apply_hazards(game)
     _clean_up(game)
     player.young_gun.step()
@@ -126,10 +124,8 @@ def _apply_hazards(game: Game) -> None:
 def _clean_up(game: Game) -> None:
     """Take the dead and the destroyed out of their lists and out of the game."""
     dead = [cowboy for cowboy in game.cowboys if cowboy.is_dead]
-    if dead:
-        game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
+    game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
     destroyed = [furnishing for furnishing in game.furnishings if furnishing.is_destroyed]
-    if destroyed:
-        game.furnishings = tuple([furnishing for furnishing in game.furnishings if not furnishing.is_destroyed])
+    game.furnishings = tuple([furnishing for furnishing in game.furnishings if not furnishing.is_destroyed])
     for gone in (*dead, *destroyed):
         game.remove(gone)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from arena.game import IllegalAction, Tile, action, field
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, IllegalAction, Tile, action, field
 from arena_saloon import bottle_hits
 from arena_saloon.cowboy import Cowboy
-from arena_saloon.thing import Thing
 from arena_saloon.words import Job
 
+if TYPE_CHECKING:
+    from arena_saloon.game import Game
 
-class YoungGun(Thing):
+
+class YoungGun(Entity):
     """The player's figure on the balcony. After each own turn it goes one step clockwise."""
 
+    game: Game
     owner: int = field("The player it belongs to, 0 or 1.")
     x: int = field("Column, always on the balcony.")
     y: int = field("Row, always on the balcony.")
