@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def schema_of(game: GameSpec) -> dict[str, Any]:
     """Describe a game for clients, viewers and documents.
 
-    The ``hash`` changes whenever anything else in the schema does; a bot's typed module carries it.
+    The ``hash`` changes whenever anything else in the schema does, except texts for people; a bot's typed module
+    carries it.
     """
     plan = plan_of(game.state)
     grid = game.state.grid
@@ -29,11 +30,22 @@ def schema_of(game: GameSpec) -> dict[str, Any]:
         "hidden_information": game.state.hidden_information,
         "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
     }
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_without_texts(document), sort_keys=True, separators=(",", ":"))
     import hashlib
 
     document["hash"] = hashlib.sha256(text.encode()).hexdigest()[:16]
     return document
+
+
+def _without_texts(value: Any) -> Any:
+    """Return a part of the schema without what does not matter to a program: titles and explanations."""
+    if isinstance(value, dict):
+        return {
+            key: _without_texts(one)
+            for key, one in value.items()
+            if not (key in ("doc", "title") and isinstance(one, str))
+        }
+    return [_without_texts(one) for one in value] if isinstance(value, list) else value
 
 
 def _class(plan: ClassPlan, actions: list[Action]) -> dict[str, Any]:

@@ -76,6 +76,8 @@ class GameSpec:
         rules: The rules for people, in Markdown.
         legs: How many games make a match with sides swapped; 2 for games with unequal sides.
         trace: How recorded games of the specification are read.
+        former_schemas: Hashes of earlier schemas that differ from this one in nothing that a bot could notice: bots
+            with a typed module of that time may still play.
         editor: What the map editor and ``arena map`` need; None where the game has no maps to edit.
     """
 
@@ -97,6 +99,7 @@ class GameSpec:
     template: Path | None = None
     rules: str = ""
     legs: int = 1
+    former_schemas: tuple[str, ...] = ()
     trace: TraceFormat = field(default_factory=TraceFormat)
     editor: MapEditor | None = None
 

@@ -226,7 +226,7 @@ class Match:
         """Return code and sentence if a client cannot take part."""
         if hello["protocol"] != PROTOCOL:
             return "wrong_protocol", f"speaks protocol {hello['protocol']}, the referee speaks {PROTOCOL}"
-        if hello["schema"] in (None, self._schema["hash"]):
+        if hello["schema"] in (None, self._schema["hash"], *self.game.former_schemas):
             return None
         name = self.game.name
         sentence = f"its module {name}.py was made for another version of the game; `arena sdk {name}` makes it anew"

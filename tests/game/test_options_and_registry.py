@@ -16,7 +16,19 @@ import cellar
 import gem_run
 import pytest
 
-from arena.game import GameError, Option, OptionError, OptionValues, Outcome, Seeded, UnknownGame, load, names, shared
+from arena.game import (
+    GameError,
+    Option,
+    OptionError,
+    OptionValues,
+    Outcome,
+    Seeded,
+    UnknownGame,
+    field,
+    load,
+    names,
+    shared,
+)
 
 INT = Option("size", "int", 5, "Size.", 1, 10)
 FLOAT = Option("share", "float", 0.5, "Share.", 0, 1)
@@ -202,6 +214,29 @@ def test_the_hash_tells_games_apart_and_stays_the_same() -> None:
     assert one["hash"] != other["hash"]
     assert one == gem_run.GAME.schema()
     assert len(one["hash"]) == 16
+
+
+def test_the_hash_does_not_depend_on_texts() -> None:
+    class Reworded(gem_run.GemRun):
+        """Another explanation of the same game."""
+
+    class Longer(gem_run.GemRun):
+        """The same game with one field more."""
+
+        laps: int = field("Rounds run.", 0)
+
+    class Titled(gem_run.GemRun):
+        """A field may be called like a text."""
+
+        title: str = field("A word.", "")
+
+    one = gem_run.GAME.schema()
+    hashes = []
+    for kind in (Reworded, Longer, Titled):
+        kind.__name__ = "GemRun"
+        hashes.append(dataclasses.replace(gem_run.GAME, state=kind, title="Gems").schema()["hash"])
+    assert hashes[0] == one["hash"]
+    assert len({*hashes, one["hash"]}) == 3
 
 
 def test_a_state_from_a_view_without_hidden_information() -> None:

@@ -9,6 +9,7 @@ from .errors import PlayerError
 from .grid import FAR_AWAY, Tile, find_path, reachable
 from .objects import GameObject, PlacedObject, RootObject
 from .result import Result
+from .world import World
 
 __all__ = [
     "AI",
@@ -20,6 +21,7 @@ __all__ = [
     "Result",
     "RootObject",
     "Tile",
+    "World",
     "find_path",
     "reachable",
 ]

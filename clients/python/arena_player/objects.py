@@ -18,12 +18,12 @@ class GameObject:
     Attributes:
         id: The object's name on the wire and in replays.
         game: The game it belongs to.
+        world: The match as you see it, for what a game adds to its objects: options, your number, actions.
     """
 
     id: str
     game: Any
-
-    _world: ClassVar["World"]
+    world: "World"
     _class_name: ClassVar[str] = ""
     _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}
     _game_fields: ClassVar[frozenset[str]] = frozenset()
@@ -35,8 +35,7 @@ class GameObject:
         return self._present
 
     def _act(self, document: dict[str, Any]) -> Result[Any]:
-        """Sends an action, or queues it inside a batch."""
-        return self._world.act(document)
+        return self.world.act(document)  # called by modules that version 0.1.0 of `arena sdk` wrote
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._game_fields:
@@ -58,7 +57,7 @@ class RootObject(GameObject):
 
     def tile(self, x: int, y: int) -> Any:
         """The tile at (x, y), or None off the board."""
-        return self._world.tiles.get((x, y))
+        return self.world.tiles.get((x, y))
 
     def fork(self, rng: "Random | None" = None) -> Any:
         """A copy of the game as a state of its own rules, to search in.
@@ -75,7 +74,7 @@ class RootObject(GameObject):
         """
         from .fork import fork
 
-        return fork(self._world, rng)
+        return fork(self.world, rng)
 
 
 class PlacedObject(GameObject):

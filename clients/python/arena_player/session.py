@@ -247,7 +247,7 @@ class Session:
     def _take_in(self, message: dict[str, Any]) -> None:
         self.world.apply(message["delta"])
         self.ai.events = message["events"]
-        self.ai.legal_actions = message.get("legal_actions", [])
+        self.ai.legal_actions = self.world.legal_actions = message.get("legal_actions", [])
         self._clock = message.get("clock", {})
         self._clock_read = monotonic()
         in_turn, self._in_turn = self._in_turn, False

@@ -20,13 +20,21 @@ Act = Callable[[dict[str, Any]], Result[Any]]
 
 
 class World:
-    """All objects of one match, as one player sees them.
+    """One match, as one player sees it.
 
     Args:
         schema: The game's classes.
+        act: Called with the document of an action that an object is to carry out.
         typed: Classes of the generated module by name; those missing are made here.
         tile_class: The generated module's class of tiles.
-        act: Called with the document of an action that some object was asked to do.
+
+    Attributes:
+        act: Sends an action's document and returns its `Result`; inside a batch, queues it.
+        legal_actions: All actions that would be accepted now, where the bot sets `wants_legal_actions`.
+        objects: All objects by id, those that are gone included.
+        options: The options of the game as played.
+        player: Your number, from 0.
+        tiles: The tiles of the board by (x, y); empty in games without a board.
     """
 
     def __init__(
@@ -39,9 +47,10 @@ class World:
         self.schema = schema
         self.act = act
         self.objects: dict[str, GameObject] = {}
+        self.legal_actions: list[dict[str, Any]] = []
         self.options: dict[str, Any] = {}
         self.player = 0
-        self.tiles: dict[tuple[int, int], Tile] = {}
+        self.tiles: dict[tuple[int, int], Any] = {}
         self._tile_class = tile_class
         self._tile_attributes = {name: attribute_name(name) for name, entry in schema.classes.items() if entry.placed}
         self._classes = {
@@ -169,9 +178,10 @@ class World:
         content: dict[str, Any] = {
             "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field.type))},
             "__doc__": entry.doc,
-            "_world": self,
+            "world": self,
+            "_world": self,  # the name in modules that version 0.1.0 of `arena sdk` wrote
             "_class_name": entry.name,
-            "_game_fields": frozenset(field.name for field in entry.fields) | {"id", "tile", "tiles", "game"},
+            "_game_fields": frozenset(field.name for field in entry.fields) | {"id", "tile", "tiles", "game", "world"},
         }
         if typed is None:
             content.update((action.method, _method(action)) for action in entry.actions)
@@ -218,7 +228,7 @@ def _method(action: Action) -> Callable[..., Result[Any]]:
             document.update(parameter.entries(given.pop(parameter.name, parameter.default)))
         if given:
             raise TypeError(f"{action.name}() has no argument {next(iter(given))}")
-        return self._act(document)
+        return self.world.act(document)
 
     method.__name__ = action.method
     method.__doc__ = action.doc

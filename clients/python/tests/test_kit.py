@@ -68,6 +68,27 @@ def test_hooks_in_order_and_the_turn_ended_for_the_bot(referee: FakeReferee) -> 
     assert ai.outcome.document == {"winner": 0}
 
 
+def test_what_a_game_adds_reads_the_match_and_acts_through_its_world(referee: FakeReferee) -> None:
+    class Reading(AI):
+        def run_turn(self) -> None:
+            world = self.player.world
+            assert world is self.game.world is self.game.cowboys[0].world
+            assert (world.player, world.options) == (0, {"width": 6})
+            assert world.objects["c1"] is self.game.cowboys[0]
+            assert world.tiles[2, 1] is self.game.tile(2, 1)
+            assert world.act({"type": "end_turn"})
+            with pytest.raises(AttributeError, match="belongs to the game"):
+                self.game.world = None
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        assert fake.turn(0)["actions"] == [{"type": "end_turn"}]
+        fake.result(your_move=False)
+        fake.over("won", "lost")
+
+    play(referee, script, Reading)
+
+
 def test_objects_are_linked_current_and_keep_their_identity(
     referee: FakeReferee, cowboy: Callable[..., list[Any]]
 ) -> None:

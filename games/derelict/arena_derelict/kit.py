@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from derelict import Door, Game, Result, Tile, Unit
 
+    from arena_player import World
+
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
 """Facing to the step in x and y, clockwise."""
 
@@ -34,7 +36,7 @@ class Choice:
     """
 
     def __init__(self, game: Game, document: dict[str, Any]) -> None:
-        objects = game._world.objects
+        objects = game.world.objects
         self._game = game
         self.type: str = document["type"]
         self.cost: int = document["cost"]
@@ -48,7 +50,7 @@ class Choice:
 
     def take(self) -> Result[Any]:
         """Make this choice."""
-        return self._game._act(self.document)
+        return self._game.world.act(self.document)
 
     def __repr__(self) -> str:
         place = f" ({self.tile.x}, {self.tile.y})" if self.tile else ""
@@ -148,7 +150,7 @@ class UnitExtras:
     @property
     def is_mine(self) -> bool:
         """Whether it is yours."""
-        return self.is_marine == bool(self.game._world.player == 0)
+        return self.is_marine == bool(self.game.world.player == 0)
 
     @property
     def is_active(self) -> bool:
@@ -187,8 +189,8 @@ class UnitExtras:
 
     def activate(self) -> Result[None]:
         """Make it the active unit; the one active until now is spent for this turn."""
-        self.game.__dict__["_ordered"] = self
-        return self.game._act({"type": "activate", "x": self.x, "y": self.y})
+        self.game.ordered = (self.game.world.legal_actions, self)
+        return self.game.world.act({"type": "activate", "x": self.x, "y": self.y})
 
     def move(self, tile: Tile) -> Result[None]:
         """Move it one step, or from a lurk cell to the nearest free entry cell."""
@@ -241,16 +243,17 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # In a batch nothing is known of what the orders before have led to: who was ordered last counts as active.
-        last = self.game.__dict__.get("_ordered")
-        if self is not (last or self.game.active):
+        # In a batch nothing is known of what the orders before have led to: the last one activated counts as active.
+        news, unit = self.game.ordered
+        last = unit if news is self.game.world.legal_actions else self.game.active
+        if self is not last:
             activated = self.activate()
             if not activated._pending and not activated:
                 return activated
         document: dict[str, Any] = {"type": kind}
         if place is not None:
             document |= {"x": place.x, "y": place.y}
-        return self.game._act(document)
+        return self.game.world.act(document)
 
 
 def in_field(unit: Any, place: Any) -> bool:
@@ -303,18 +306,19 @@ class GameExtras:
     tiles: list[Tile]
     width: int
     cells: str
-    _world: Any
+    world: World
+    ordered: tuple[Any, Any] = (None, None)
+    """The list of legal actions that was current when a unit was activated last, and that unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """The cell at (x, y); None off the map."""
-        found: Tile | None = self._world.tiles.get((x, y))
+        found: Tile | None = self.world.tiles.get((x, y))
         return found
 
     @property
     def choices(self) -> list[Choice]:
         """The complete list of what you may do now; empty when it is not your choice."""
-        documents: list[dict[str, Any]] = self.__dict__.get("_documents", [])
-        return [Choice(self, document) for document in documents]  # type: ignore[arg-type]
+        return [Choice(self, document) for document in self.world.legal_actions]  # type: ignore[arg-type]
 
     def choices_of(self, *types: str) -> list[Choice]:
         """The choices of one or several types, such as "move"."""
@@ -422,23 +426,12 @@ class AIExtras:
     wants_legal_actions: ClassVar[bool] = True
 
     @property
-    def legal_actions(self) -> list[dict[str, Any]]:
-        """The list of choices as it was sent; `self.game.choices` has the same as objects."""
-        documents: list[dict[str, Any]] = self.game.__dict__.get("_documents", [])
-        return documents
-
-    @legal_actions.setter
-    def legal_actions(self, documents: list[dict[str, Any]]) -> None:
-        self.game.__dict__["_documents"] = documents
-        self.game.__dict__["_ordered"] = None
-
-    @property
     def decision(self) -> str:
         """The kind of the decision that is yours now, such as turn or guard_reroll; empty if it is not yours."""
         decision = self.game.decision
-        return decision.kind if decision is not None and decision.player == self.game._world.player else ""
+        return decision.kind if decision is not None and decision.player == self.game.world.player else ""
 
     @property
     def plays_marines(self) -> bool:
         """Whether you play the marines."""
-        return bool(self.game._world.player == 0)
+        return bool(self.game.world.player == 0)

@@ -40,4 +40,5 @@ GAME = GameSpec(
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
+    former_schemas=("90a11eb5188061af",),  # of version 0.1.0, whose hash covered the explanations
 )

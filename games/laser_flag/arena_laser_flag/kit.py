@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from laser_flag import Base, Game, Tile, Unit
 
+    from arena_player import World
+
 WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
 """Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
 REACH = 21
@@ -87,7 +89,7 @@ class TileExtras:
     @property
     def seen(self) -> list[Tile]:
         """All walkable tiles that a unit here would see, this one included; row by row."""
-        tiles = self.game._world.tiles
+        tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
@@ -124,7 +126,7 @@ class UnitExtras:
     @property
     def is_mine(self) -> bool:
         """Whether it is yours."""
-        return bool(self.player == self.game._world.player)
+        return bool(self.player == self.game.world.player)
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -152,7 +154,7 @@ class UnitExtras:
     @property
     def reachable(self) -> list[Tile]:
         """The tiles that it reaches with one AP, row by row, whether or not it has any left."""
-        tiles = self.game._world.tiles
+        tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_range(self), key=_by_row)]
 
     @property
@@ -205,18 +207,18 @@ class GameExtras:
     bases: list[Base]
     terrain: list[str]
 
-    _world: Any
+    world: World
 
     @property
     def rules(self) -> dict[str, Any]:
         """The rules of this game as data: max_ap, base_access, classes and so on."""
-        rules: dict[str, Any] = self._world.options["rules"]
+        rules: dict[str, Any] = self.world.options["rules"]
         return rules
 
     @property
     def enemies(self) -> list[Unit]:
         """The units of the other side, those that you see."""
-        return [unit for unit in self.units if unit.player != self._world.player]
+        return [unit for unit in self.units if unit.player != self.world.player]
 
 
 # -- how it is worked out -------------------------------------------------------------------------------

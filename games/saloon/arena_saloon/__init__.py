@@ -31,4 +31,5 @@ GAME = GameSpec(
     viewer=_HERE / "viewer" / "saloon.js",
     rules=RULES,
     trace=SaloonTrace(),
+    former_schemas=("a767272eb61ddace",),  # of version 0.1.0, whose hash covered the explanations
 )

@@ -10,7 +10,8 @@ from arena_player.schema import SCALARS, Action, FieldType, GameClass, GameField
 from .extras import Extras
 from .text import WIDTH, action_doc, definition, docstring, escaped, literal, quoted, return_document
 
-_RESERVED = frozenset(("AI", "Tile", "Result", "GAME", "SCHEMA_HASH", "Any", "Literal", "PlacedObject"))
+_RESERVED = frozenset(("AI", "Tile", "Result", "GAME", "SCHEMA_HASH", "Any", "Literal", "PlacedObject", "World"))
+_RESERVED_MEMBERS = frozenset(("game", "world"))
 
 
 class Module:
@@ -75,8 +76,8 @@ class Module:
         standard = {f"from collections.abc import {', '.join(sorted(abstract))}"} | others
         if typing:
             standard.add(f"from typing import {', '.join(sorted(typing))}")
-        placed = ["PlacedObject"] if "PlacedObject" in body else []
-        kit = [*placed, "Result", *(name for name in self._grid_names() if name != "Tile")]
+        used = [name for name in ("PlacedObject", "Result", "World") if re.search(rf"\b{name}\b", body)]
+        kit = [*used, *(name for name in self._grid_names() if name != "Tile")]
         return "\n".join(
             [
                 "from __future__ import annotations",
@@ -257,5 +258,7 @@ def _check_names(schema: Schema) -> None:
         members = [*(field.name for field in entry.fields), *(action.method for action in entry.actions)]
         parameters = [item.name for action in entry.actions for item in action.parameters]
         for name in (entry.name, *members, *parameters):
+            if name in _RESERVED_MEMBERS and name not in parameters:
+                raise PlayerError(f"{entry.name}: every object has an attribute {name!r} of the kit.")
             if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
                 raise PlayerError(f"{entry.name}: {name!r} cannot be a name in Python.")

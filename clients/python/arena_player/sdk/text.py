@@ -102,8 +102,8 @@ def _sentence(item: Parameter) -> str:
 
 def return_document(entries: list[str]) -> str:
     """The line that sends an action."""
-    line = f"        return self._act({{{', '.join(entries)}}})"
+    line = f"        return self.world.act({{{', '.join(entries)}}})"
     if len(line) <= WIDTH:
         return line
     listed = "".join(f"                {entry},\n" for entry in entries)
-    return f"        return self._act(\n            {{\n{listed}            }}\n        )"
+    return f"        return self.world.act(\n            {{\n{listed}            }}\n        )"

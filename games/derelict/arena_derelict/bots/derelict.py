@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 import arena_player
-from arena_player import PlacedObject, Result, find_path, reachable
+from arena_player import PlacedObject, Result, World, find_path, reachable
 
 __all__ = [
     "AI",
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 GAME = "derelict"
-SCHEMA_HASH = "05b8848dd073c9f2"
+SCHEMA_HASH = "892ea23518885838"
 
 Ruleset = Literal["core", "full"]
 Side = Literal["marine", "alien"]
@@ -82,7 +82,7 @@ class Choice:
     """
 
     def __init__(self, game: Game, document: dict[str, Any]) -> None:
-        objects = game._world.objects
+        objects = game.world.objects
         self._game = game
         self.type: str = document["type"]
         self.cost: int = document["cost"]
@@ -96,7 +96,7 @@ class Choice:
 
     def take(self) -> Result[Any]:
         """Make this choice."""
-        return self._game._act(self.document)
+        return self._game.world.act(self.document)
 
     def __repr__(self) -> str:
         place = f" ({self.tile.x}, {self.tile.y})" if self.tile else ""
@@ -196,7 +196,7 @@ class UnitExtras:
     @property
     def is_mine(self) -> bool:
         """Whether it is yours."""
-        return self.is_marine == bool(self.game._world.player == 0)
+        return self.is_marine == bool(self.game.world.player == 0)
 
     @property
     def is_active(self) -> bool:
@@ -235,8 +235,8 @@ class UnitExtras:
 
     def activate(self) -> Result[None]:
         """Make it the active unit; the one active until now is spent for this turn."""
-        self.game.__dict__["_ordered"] = self
-        return self.game._act({"type": "activate", "x": self.x, "y": self.y})
+        self.game.ordered = (self.game.world.legal_actions, self)
+        return self.game.world.act({"type": "activate", "x": self.x, "y": self.y})
 
     def move(self, tile: Tile) -> Result[None]:
         """Move it one step, or from a lurk cell to the nearest free entry cell."""
@@ -289,16 +289,17 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # In a batch nothing is known of what the orders before have led to: who was ordered last counts as active.
-        last = self.game.__dict__.get("_ordered")
-        if self is not (last or self.game.active):
+        # In a batch nothing is known of what the orders before have led to: the last one activated counts as active.
+        news, unit = self.game.ordered
+        last = unit if news is self.game.world.legal_actions else self.game.active
+        if self is not last:
             activated = self.activate()
             if not activated._pending and not activated:
                 return activated
         document: dict[str, Any] = {"type": kind}
         if place is not None:
             document |= {"x": place.x, "y": place.y}
-        return self.game._act(document)
+        return self.game.world.act(document)
 
 
 def in_field(unit: Any, place: Any) -> bool:
@@ -351,18 +352,19 @@ class GameExtras:
     tiles: list[Tile]
     width: int
     cells: str
-    _world: Any
+    world: World
+    ordered: tuple[Any, Any] = (None, None)
+    """The list of legal actions that was current when a unit was activated last, and that unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """The cell at (x, y); None off the map."""
-        found: Tile | None = self._world.tiles.get((x, y))
+        found: Tile | None = self.world.tiles.get((x, y))
         return found
 
     @property
     def choices(self) -> list[Choice]:
         """The complete list of what you may do now; empty when it is not your choice."""
-        documents: list[dict[str, Any]] = self.__dict__.get("_documents", [])
-        return [Choice(self, document) for document in documents]  # type: ignore[arg-type]
+        return [Choice(self, document) for document in self.world.legal_actions]  # type: ignore[arg-type]
 
     def choices_of(self, *types: str) -> list[Choice]:
         """The choices of one or several types, such as "move"."""
@@ -470,26 +472,15 @@ class AIExtras:
     wants_legal_actions: ClassVar[bool] = True
 
     @property
-    def legal_actions(self) -> list[dict[str, Any]]:
-        """The list of choices as it was sent; `self.game.choices` has the same as objects."""
-        documents: list[dict[str, Any]] = self.game.__dict__.get("_documents", [])
-        return documents
-
-    @legal_actions.setter
-    def legal_actions(self, documents: list[dict[str, Any]]) -> None:
-        self.game.__dict__["_documents"] = documents
-        self.game.__dict__["_ordered"] = None
-
-    @property
     def decision(self) -> str:
         """The kind of the decision that is yours now, such as turn or guard_reroll; empty if it is not yours."""
         decision = self.game.decision
-        return decision.kind if decision is not None and decision.player == self.game._world.player else ""
+        return decision.kind if decision is not None and decision.player == self.game.world.player else ""
 
     @property
     def plays_marines(self) -> bool:
         """Whether you play the marines."""
-        return bool(self.game._world.player == 0)
+        return bool(self.game.world.player == 0)
 
 
 class Tile(TileExtras, arena_player.Tile):
@@ -585,7 +576,7 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: Where the unit stands.
         """
-        return self._act({"type": "activate", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "activate", "x": cell.x, "y": cell.y})
 
     def move(self, cell: Tile) -> Result[None]:
         """Move the active unit one step, or from a lurk cell to the nearest free entry cell.
@@ -595,15 +586,15 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: Where to.
         """
-        return self._act({"type": "move", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "move", "x": cell.x, "y": cell.y})
 
     def turn_left(self) -> Result[None]:
         """Turn the active unit, or the alien being placed, by 90 degrees anticlockwise."""
-        return self._act({"type": "turn_left"})
+        return self.world.act({"type": "turn_left"})
 
     def turn_right(self) -> Result[None]:
         """Turn the active unit, or the alien being placed, by 90 degrees clockwise."""
-        return self._act({"type": "turn_right"})
+        return self.world.act({"type": "turn_right"})
 
     def door(self, cell: Tile) -> Result[None]:
         """Open or close a door in one of the three cells in front of the active unit.
@@ -611,7 +602,7 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: Where the door is.
         """
-        return self._act({"type": "door", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "door", "x": cell.x, "y": cell.y})
 
     def shoot(self, cell: Tile) -> Result[None]:
         """Shoot with the active marine: at an alien or a closed door; with the flamer at a section.
@@ -619,7 +610,7 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: The target's cell; for the flamer the nearest visible cell of the section.
         """
-        return self._act({"type": "shoot", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "shoot", "x": cell.x, "y": cell.y})
 
     def assault(self, cell: Tile) -> Result[None]:
         """Attack what is straight ahead of the active unit: an enemy, else a door.
@@ -627,31 +618,31 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: The cell straight ahead.
         """
-        return self._act({"type": "assault", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "assault", "x": cell.x, "y": cell.y})
 
     def overwatch(self) -> Result[None]:
         """Let the active marine watch: he shoots at each alien that acts in his sight. Ends his activation."""
-        return self._act({"type": "overwatch"})
+        return self.world.act({"type": "overwatch"})
 
     def guard(self) -> Result[None]:
         """Let the active marine stand on guard: he may roll his assault dice again. Ends his activation."""
-        return self._act({"type": "guard"})
+        return self.world.act({"type": "guard"})
 
     def unjam(self) -> Result[None]:
         """Clear the jam of the active marine's weapon, or at once the jam that has just happened on overwatch."""
-        return self._act({"type": "unjam"})
+        return self.world.act({"type": "unjam"})
 
     def decline(self) -> Result[None]:
         """Leave the weapon jammed."""
-        return self._act({"type": "decline"})
+        return self.world.act({"type": "decline"})
 
     def command(self) -> Result[None]:
         """Spend a command point on an action point for the active marine."""
-        return self._act({"type": "command"})
+        return self.world.act({"type": "command"})
 
     def reveal(self) -> Result[None]:
         """Reveal the active blip: it becomes an alien, and the others behind it are placed around it."""
-        return self._act({"type": "reveal"})
+        return self.world.act({"type": "reveal"})
 
     def deploy(self, cell: Tile) -> Result[None]:
         """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
@@ -659,23 +650,23 @@ class Game(GameExtras, arena_player.RootObject):
         Args:
             cell: Where to.
         """
-        return self._act({"type": "deploy", "x": cell.x, "y": cell.y})
+        return self.world.act({"type": "deploy", "x": cell.x, "y": cell.y})
 
     def reroll(self) -> Result[None]:
         """Roll again what the decision is about."""
-        return self._act({"type": "reroll"})
+        return self.world.act({"type": "reroll"})
 
     def accept(self) -> Result[None]:
         """Leave things as they are."""
-        return self._act({"type": "accept"})
+        return self.world.act({"type": "accept"})
 
     def face(self) -> Result[None]:
         """Turn the unit that was assaulted towards its attacker."""
-        return self._act({"type": "face"})
+        return self.world.act({"type": "face"})
 
     def pass_(self) -> Result[None]:
         """End your turn; while an alien that was forced into sight is being turned: leave it as it is."""
-        return self._act({"type": "pass"})
+        return self.world.act({"type": "pass"})
 
 
 class Unit(UnitExtras, PlacedObject):

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import arena_player
-from arena_player import PlacedObject, Result, find_path, reachable
+from arena_player import PlacedObject, Result, World, find_path, reachable
 
 __all__ = [
     "AI",
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 GAME = "laser_flag"
-SCHEMA_HASH = "90a11eb5188061af"
+SCHEMA_HASH = "984e5868f7c9dc50"
 
 Mode = Literal["capture_the_flag", "assault", "elimination"]
 UnitClass = Literal["basic", "grunt", "sniper", "scout"]
@@ -127,7 +127,7 @@ class TileExtras:
     @property
     def seen(self) -> list[Tile]:
         """All walkable tiles that a unit here would see, this one included; row by row."""
-        tiles = self.game._world.tiles
+        tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
@@ -164,7 +164,7 @@ class UnitExtras:
     @property
     def is_mine(self) -> bool:
         """Whether it is yours."""
-        return bool(self.player == self.game._world.player)
+        return bool(self.player == self.game.world.player)
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class UnitExtras:
     @property
     def reachable(self) -> list[Tile]:
         """The tiles that it reaches with one AP, row by row, whether or not it has any left."""
-        tiles = self.game._world.tiles
+        tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_range(self), key=_by_row)]
 
     @property
@@ -245,18 +245,18 @@ class GameExtras:
     bases: list[Base]
     terrain: list[str]
 
-    _world: Any
+    world: World
 
     @property
     def rules(self) -> dict[str, Any]:
         """The rules of this game as data: max_ap, base_access, classes and so on."""
-        rules: dict[str, Any] = self._world.options["rules"]
+        rules: dict[str, Any] = self.world.options["rules"]
         return rules
 
     @property
     def enemies(self) -> list[Unit]:
         """The units of the other side, those that you see."""
-        return [unit for unit in self.units if unit.player != self._world.player]
+        return [unit for unit in self.units if unit.player != self.world.player]
 
 
 def _by_row(place: tuple[int, int]) -> tuple[int, int]:
@@ -450,7 +450,7 @@ class Game(GameExtras, arena_player.RootObject):
 
     def end_turn(self) -> Result[None]:
         """End the turn: charging lasers are charged, and AP kept back become reaction shots."""
-        return self._act({"type": "end_turn"})
+        return self.world.act({"type": "end_turn"})
 
 
 class Player(arena_player.GameObject):
@@ -524,7 +524,7 @@ class Unit(UnitExtras, PlacedObject):
         Args:
             tile: Where to go; the tiles on the way do not matter for anything.
         """
-        return self._act({"type": "move", "unit": self.id, "x": tile.x, "y": tile.y})
+        return self.world.act({"type": "move", "unit": self.id, "x": tile.x, "y": tile.y})
 
     def fire(self, target: Unit) -> Result[None]:
         """Shoot at an enemy in sight.
@@ -532,7 +532,7 @@ class Unit(UnitExtras, PlacedObject):
         Args:
             target: The enemy.
         """
-        return self._act({"type": "fire", "unit": self.id, "target": target.id})
+        return self.world.act({"type": "fire", "unit": self.id, "target": target.id})
 
     def fire_at_base(self, tile: Tile) -> Result[None]:
         """Shoot at an enemy base in sight; only where the rules have ``base_shooting``.
@@ -540,7 +540,7 @@ class Unit(UnitExtras, PlacedObject):
         Args:
             tile: The base's tile.
         """
-        return self._act({"type": "fire_at_base", "unit": self.id, "x": tile.x, "y": tile.y})
+        return self.world.act({"type": "fire_at_base", "unit": self.id, "x": tile.x, "y": tile.y})
 
 
 class AI(arena_player.AI):

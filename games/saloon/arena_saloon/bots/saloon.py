@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 GAME = "saloon"
-SCHEMA_HASH = "a767272eb61ddace"
+SCHEMA_HASH = "1fccba9a3cb2d87c"
 
 Job = Literal["Sharpshooter", "Bartender", "Brawler"]
 DrunkDirection = Literal["", "North", "East", "South", "West"]
@@ -364,7 +364,7 @@ class Game(GameExtras, arena_player.RootObject):
         Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the
         young gun goes one step. Then it is the other player's turn.
         """
-        return self._act({"type": "end_turn"})
+        return self.world.act({"type": "end_turn"})
 
 
 class Player(PlayerExtras, arena_player.GameObject):
@@ -416,7 +416,7 @@ class YoungGun(YoungGunExtras, PlacedObject):
         Returns:
             Truthy when carried out; `value` is then the Cowboy.
         """
-        return self._act({"type": "call_in", "young_gun": self.id, "job": job})
+        return self.world.act({"type": "call_in", "young_gun": self.id, "job": job})
 
 
 class Cowboy(CowboyExtras, PlacedObject):
@@ -462,7 +462,7 @@ class Cowboy(CowboyExtras, PlacedObject):
         Args:
             tile: Where to.
         """
-        return self._act({"type": "move", "cowboy": self.id, "x": tile.x, "y": tile.y})
+        return self.world.act({"type": "move", "cowboy": self.id, "x": tile.x, "y": tile.y})
 
     def play(self, furnishing: Furnishing) -> Result[None]:
         """Play a piano on a neighbouring tile: one point.
@@ -472,7 +472,7 @@ class Cowboy(CowboyExtras, PlacedObject):
         Args:
             furnishing: The piano.
         """
-        return self._act({"type": "play", "cowboy": self.id, "furnishing": furnishing.id})
+        return self.world.act({"type": "play", "cowboy": self.id, "furnishing": furnishing.id})
 
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
         """Do what his job is, towards a neighbouring tile.
@@ -485,7 +485,7 @@ class Cowboy(CowboyExtras, PlacedObject):
             tile: The neighbouring tile; it may be balcony.
             drunk_direction: For Bartenders: the way those who drink it will stagger.
         """
-        return self._act(
+        return self.world.act(
             {
                 "type": "act",
                 "cowboy": self.id,
