@@ -73,7 +73,7 @@ class GameSpec:
         viewer: The renderer module (JavaScript), if the game has one.
         kit: Python source with mixins for the student's classes (``CowboyExtras`` and so on), if it has any.
         template: Source of the bot that ``arena new`` writes (``$game``, ``$title``, ``$class_name`` are filled in).
-        rules: The rules for people, in Markdown.
+        rules: The rules for people, a file in Markdown.
         legs: How many games make a match with sides swapped; 2 for games with unequal sides.
         trace: How recorded games of the specification are read.
         former_schemas: Hashes of earlier schemas that differ from this one in nothing that a bot could notice: bots
@@ -97,7 +97,7 @@ class GameSpec:
     viewer: Path | None = None
     kit: Path | None = None
     template: Path | None = None
-    rules: str = ""
+    rules: Path | None = None
     legs: int = 1
     former_schemas: tuple[str, ...] = ()
     trace: TraceFormat = field(default_factory=TraceFormat)
@@ -142,6 +142,10 @@ class GameSpec:
         """
         del player
         return self.state.from_view(view, self._resolved(options))
+
+    def rules_text(self) -> str:
+        """Return the rules for people, in Markdown; empty where the game has none."""
+        return "" if self.rules is None else self.rules.read_text(encoding="utf-8")
 
     def schema(self) -> dict[str, Any]:
         """Return classes, fields and actions as plain JSON, for clients, viewers and documents."""

@@ -14,8 +14,8 @@ class Lookout(AI):
     def run_turn(self):
         """Try the choices if an enemy is near; otherwise do what looks best."""
         worlds = [self.game.fork(Random(seed)) for seed in range(4)]  # each with other numbers behind the blips
-        self.judgement = Judgement(worlds[0].options, worlds[0].terrain)
-        best = self.judgement.choose(worlds[0], worlds[0].board, self.legal_actions)
+        self.judgement = Judgement(worlds[0].options, worlds[0].board)
+        best = self.judgement.choose(worlds[0], worlds[0].pieces, self.legal_actions)
         if self.is_near() and (self.time_left is None or self.time_left > 4):
             best = max(self.legal_actions, key=lambda choice: self.gain(choice, worlds) + 20 * (choice is best))
         self.act({key: best[key] for key in ("type", "x", "y") if key in best})
@@ -35,7 +35,7 @@ class Lookout(AI):
         last = state.turn_number() + 2 - state.turn_number() % 2  # the end of an alien turn
         mark = state.push(self.index, choice, chance)
         while state.decision is not None and state.turn_number() <= last:
-            best = self.judgement.choose(state, state.board, state.legal_actions())
+            best = self.judgement.choose(state, state.pieces, state.legal_actions())
             state.push(state.decision.player, best, chance)
         worth = sum(100 if unit.kind == "marine" else -25 * (unit.count or 1) for unit in state.units)
         worth += 0 if state.winner is None else 1500 - 3000 * state.winner

@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.game import Sampled
 from arena_derelict import GAME
-from arena_derelict.terrain import Terrain
+from arena_derelict.board import Board
 
 
 def time_of(function: Callable[[], Any], rounds: int = 3000) -> float:
@@ -66,18 +66,18 @@ def main() -> None:
     player = state.decision.player
     listed = state.legal_actions()
     move = next(one for one in listed if one["type"] == "move")
-    board = state.board
+    pieces = state.pieces
     marine = state.active
-    cell = state.terrain.number(marine.x, marine.y)
+    cell = state.board.number(marine.x, marine.y)
     mission = state.options.mission
-    lines = Terrain(mission)._lines
+    lines = Board(mission)._lines
 
     def uncached() -> int:
-        terrain = Terrain.__new__(Terrain)
-        for name, value in vars(state.terrain).items():
-            setattr(terrain, name, value)
-        terrain._sights, terrain._seen, terrain._lines = {}, {}, lines
-        return terrain.seen(cell, marine.facing, board.obstructed)
+        board = Board.__new__(Board)
+        for name, value in vars(state.board).items():
+            setattr(board, name, value)
+        board._sights, board._seen, board._lines = {}, {}, lines
+        return board.seen(cell, marine.facing, pieces.obstructed)
 
     def dicts() -> list[dict[str, Any]]:
         return [{"type": "move", "x": x, "y": 3, "cost": 1, "step": "forward"} for x in range(len(listed))]
@@ -90,7 +90,7 @@ def main() -> None:
         ("push + pop of a move", lambda: state.pop(state.push(player, move)), 3000, 60, "as many dictionaries", dicts),
         ("legal_actions", state.legal_actions, 3000, 600, "as many dictionaries", dicts),
         ("cells seen, uncached", uncached, 200, 3000, "250 bits set", sums),
-        ("cells seen, cached", lambda: board.visible_cells(marine), 3000, 50, "250 bits set", sums),
+        ("cells seen, cached", lambda: pieces.visible_cells(marine), 3000, 50, "250 bits set", sums),
         ("clone", state.clone, 2000, 100, "as many dictionaries", dicts),
     ]
     print(f"long_dark, turn {state.turn}: {len(state.units)} units, {len(listed)} legal actions")

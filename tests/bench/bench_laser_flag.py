@@ -16,8 +16,8 @@ from random import Random
 
 from arena.game import Seeded
 from arena_laser_flag import GAME
-from arena_laser_flag.game import Game
 from arena_laser_flag.map_files import load_map
+from arena_laser_flag.state import Game
 
 FRESH = """
 import time

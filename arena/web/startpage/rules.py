@@ -31,7 +31,8 @@ def rules_page(game: GameSpec) -> tuple[str, str]:
 def rules_html(game: GameSpec) -> str:
     """Return the rules as HTML: the text for people, actions, objects, options."""
     schema = game.schema()
-    text = render(game.rules) if game.rules.strip() else f"<h2>{html.escape(game.title)}</h2>"
+    source = game.rules_text()
+    text = render(source) if source.strip() else f"<h2>{html.escape(game.title)}</h2>"
     parts = [text, *_actions(schema), *_objects(schema), *_options(game)]
     return "\n".join(parts)
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from arena.game import Clock, GameSpec, OwnBot
 from arena_derelict.editor import EDITOR
-from arena_derelict.game import Game
+from arena_derelict.map_check import validate
+from arena_derelict.map_files import MISSIONS, load_map
 from arena_derelict.matches import decide, leg_score
-from arena_derelict.mission import MISSIONS, load_map, validate
 from arena_derelict.options import MISSION_OPTION, OPTIONS, resolve
-from arena_derelict.rules import RULES
-from arena_derelict.ruleset import RULESETS
-from arena_derelict.trace import DerelictTrace
+from arena_derelict.rulesets import RULESETS
+from arena_derelict.state import Game
+from arena_derelict.traces import DerelictTrace
 
 _HERE = Path(__file__).parent
 
@@ -34,8 +34,8 @@ GAME = GameSpec(
         OwnBot("tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."),
     ),
     kit=_HERE / "kit.py",
-    template=_HERE / "template.py.txt",
-    rules=RULES,
+    template=_HERE / "bot_template.py.txt",
+    rules=_HERE / "rules.md",
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,

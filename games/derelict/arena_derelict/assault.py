@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Integers, Tile
-from arena_derelict.board import Board
+from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
-from arena_derelict.model import Door, Unit
-from arena_derelict.moves import active_unit, after_effect, need
-from arena_derelict.ruleset import ASSAULT_DICE, DOOR_BREAKS, FACINGS, VECTORS, MarineType
+from arena_derelict.moving import active_unit, after_effect, need
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import ASSAULT_DICE, DOOR_BREAKS, FACINGS, VECTORS, MarineType
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 Dice = tuple[int, ...]
 
 
-def target_of(board: Board, unit: Unit) -> Unit | Door | None:
+def target_of(pieces: Pieces, unit: Unit) -> Unit | Door | None:
     """Return what a marine or alien can assault: an enemy straight ahead, else a door there."""
     x, y = unit.ahead()
-    other = board.unit_at(x, y)
+    other = pieces.unit_at(x, y)
     if other is not None and other.kind == ("alien" if unit.kind == "marine" else "marine"):
         return other
-    return board.door_at(x, y)
+    return pieces.door_at(x, y)
 
 
 def assault(game: Game, cell: Tile) -> None:
@@ -33,7 +33,7 @@ def assault(game: Game, cell: Tile) -> None:
         raise IllegalAction("blips_cannot_assault")
     if unit.ahead() != cell:
         raise IllegalAction("not_straight_ahead")
-    target = target_of(game.board, unit)
+    target = target_of(game.pieces, unit)
     if target is None:
         raise IllegalAction("no_target_there")
     need(game, 1)

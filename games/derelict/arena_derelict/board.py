@@ -1,143 +1,218 @@
-"""Where everything stands at one moment, indexed for the rules."""
+"""The map of a mission, which never changes: cells, sections, markers, and what can be seen from where."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from functools import lru_cache
+from typing import Any
 
-from arena_derelict.lines import is_open
-from arena_derelict.model import Door, Unit
-from arena_derelict.terrain import Cell, Terrain
+from arena_derelict.rulesets import FACING_INDEX, VECTORS
+from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
-if TYPE_CHECKING:
-    from arena_derelict.game import Game
+Cell = tuple[int, int]
+Sight = dict[int, Line]
+"""What can be seen from a cell in a direction as far as walls allow: cell number to the line there."""
+
+_REMEMBERED = 4096
+
+
+def cell_of(value: Any) -> Cell:
+    """Read a cell as mission files write it: ``[x, y]`` or an object with x and y."""
+    return (value["x"], value["y"]) if isinstance(value, dict) else (value[0], value[1])
 
 
 class Board:
-    """A snapshot of units, doors and flames. It holds until the next assignment.
+    """The static map.
+
+    Args:
+        mission: A mission document without errors.
 
     Attributes:
-        units: Unit by cell number.
-        doors: Door by cell number.
-        marines: All marines in id order.
-        blips: All blips in id order.
-        aliens: How many aliens (blips not counted) there are.
-        standing: Mask of the cells with units.
-        closed: Mask of the closed doors.
-        flames: Mask of the burning cells.
-        obstructed: Mask of all these.
+        width: Cells in a row.
+        height: Rows.
+        walls: Mask of all walls.
+        corridor: For each cell number, whether it is a corridor cell.
+        section: For each corridor cell's number, its section.
+        sections: Section to the numbers of its cells in row-major order.
+        lurk_cells: Where reinforcements appear.
+        entry_cells: Where lurking units come in.
+        objectives: What has to burn.
+        start_cells: Where marines are deployed, with facing.
+        drop_cells: Where they wait for it.
     """
 
-    __slots__ = (
-        "aliens",
-        "blips",
-        "closed",
-        "doors",
-        "flames",
-        "marines",
-        "obstructed",
-        "standing",
-        "terrain",
-        "units",
-    )
+    def __init__(self, mission: dict[str, Any]) -> None:
+        rows = mission["rows"]
+        self.width = len(rows[0])
+        self.height = len(rows)
+        letters = "".join(rows)
+        self.corridor = [letter == "." for letter in letters]
+        self.walls = sum(1 << cell for cell, letter in enumerate(letters) if letter == "#")
+        self.lurk_cells = _cells(mission, "lurk_cells")
+        self.entry_cells = _cells(mission, "entry_cells")
+        self.objectives = _cells(mission, "objectives")
+        self.drop_cells = _cells(mission, "drop_cells")
+        self.start_cells: dict[Cell, str] = {}
+        for start in mission.get("start_cells", []):
+            self.start_cells.setdefault(cell_of(start), start["facing"])
+        self.section: dict[int, str] = {}
+        self.sections: dict[str, tuple[int, ...]] = {}
+        self._name_sections(mission.get("sections"))
+        self._lines = Lines(self.width)
+        units = [cell_of(unit) for key in ("marines", "aliens") for unit in mission.get(key, [])]
+        places = {self.number(*cell) for cell in (*units, *self.lurk_cells, *self.start_cells)}
+        self._places = sorted(places | {cell for cell, is_corridor in enumerate(self.corridor) if is_corridor})
+        self._sights: dict[tuple[int, int], tuple[Sight, int]] = {}
+        self._seen: dict[tuple[int, int, int], int] = {}
+        self._flamer_fields: dict[tuple[int, int, int], tuple[tuple[int, str, Line], ...]] = {}
 
-    def __init__(self, game: Game) -> None:
-        self.terrain: Terrain = game.terrain
-        width = self.terrain.width
-        self.units: dict[int, Unit] = {}
-        self.marines: list[Unit] = []
-        self.blips: list[Unit] = []
-        self.aliens = standing = closed = flames = 0
-        for unit in game.units:
-            cell = unit.y * width + unit.x
-            self.units[cell] = unit
-            standing |= 1 << cell
-            kind = unit.kind
-            if kind == "marine":
-                self.marines.append(unit)
-            elif kind == "blip":
-                self.blips.append(unit)
-            else:
-                self.aliens += 1
-        self.doors: dict[int, Door] = {}
-        for door in game.doors:
-            cell = door.y * width + door.x
-            self.doors[cell] = door
-            if not door.open:
-                closed |= 1 << cell
-        for x, y in game.flames:
-            flames |= 1 << (y * width + x)
-        self.standing = standing
-        self.closed = closed
-        self.flames = flames
-        self.obstructed = standing | closed | flames
+    def _name_sections(self, rows: list[str] | None) -> None:
+        names = "".join(rows) if rows else "." * len(self.corridor)
+        found: dict[str, list[int]] = {}
+        for cell, is_corridor in enumerate(self.corridor):
+            if is_corridor:
+                name = names[cell] if names[cell] != "." else f"{cell % self.width},{cell // self.width}"
+                self.section[cell] = name
+                found.setdefault(name, []).append(cell)
+        self.sections = {name: tuple(cells) for name, cells in found.items()}
 
-    def unit_at(self, x: int, y: int) -> Unit | None:
-        """Return the unit in a cell, if any; off the map there is none."""
-        terrain = self.terrain
-        if 0 <= x < terrain.width and 0 <= y < terrain.height:
-            return self.units.get(y * terrain.width + x)
-        return None
+    def number(self, x: int, y: int) -> int:
+        """Return the number of a cell on the map."""
+        return y * self.width + x
 
-    def door_at(self, x: int, y: int) -> Door | None:
-        """Return the door in a cell, if any; off the map there is none."""
-        terrain = self.terrain
-        if 0 <= x < terrain.width and 0 <= y < terrain.height:
-            return self.doors.get(y * terrain.width + x)
-        return None
+    def is_corridor(self, x: int, y: int) -> bool:
+        """Tell whether a cell is a corridor cell; off the map everything is wall."""
+        return 0 <= x < self.width and 0 <= y < self.height and self.corridor[y * self.width + x]
 
-    def is_free(self, x: int, y: int) -> bool:
-        """Tell whether a cell of the map has neither a unit nor a closed door."""
-        return not (self.standing | self.closed) >> (y * self.terrain.width + x) & 1
+    def neighbours(self, x: int, y: int) -> list[Cell]:
+        """List the corridor cells among the eight around a cell, by columns."""
+        return [
+            (x + dx, y + dy)
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+            if (dx or dy) and self.is_corridor(x + dx, y + dy)
+        ]
 
-    def burns(self, x: int, y: int) -> bool:
-        """Tell whether a cell of the map burns."""
-        return bool(self.flames >> (y * self.terrain.width + x) & 1)
-
-    def obstructed_without(self, unit: Unit) -> int:
-        """Return the mask of obstructed cells as if one unit were not there."""
-        own = 1 << (unit.y * self.terrain.width + unit.x)
-        return (self.standing & ~own) | self.closed | self.flames
-
-    def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Tell whether a cell where a unit can be is visible to a marine.
+    def has_line_of_sight(self, first: Cell, second: Cell, obstructed: int) -> bool:
+        """Tell whether there is a line of sight between two cells of the map.
 
         Args:
-            marine: The marine.
-            x: Column.
-            y: Row.
-            obstructed: Mask of obstructed cells; as it is unless given.
+            first: One cell.
+            second: The other; a cell sees itself.
+            obstructed: Mask of the cells with units, closed doors and flames; walls need not be in it.
         """
-        width = self.terrain.width
-        line = self.terrain.sight(marine.y * width + marine.x, marine.facing).get(y * width + x)
-        return line is not None and is_open(line, self.obstructed if obstructed is None else obstructed)
+        return first == second or is_open(self._lines.between(*first, *second), obstructed | self.walls)
 
-    def is_seen_by_any(self, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Tell whether a cell is visible to any marine."""
-        return any(self.is_seen(marine, x, y, obstructed) for marine in self.marines)
+    def sight(self, cell: int, facing: str) -> Sight:
+        """Return what a marine could see from a cell if nothing but walls were in the way.
 
-    def seen_blip(self) -> Unit | None:
-        """Return the first blip, in id order, whose cell is visible to a marine."""
-        # Asked after every action: what a marine could see from where he stands is looked up once, not for each blip.
-        width, obstructed = self.terrain.width, self.obstructed
-        sights = [self.terrain.sight(marine.y * width + marine.x, marine.facing) for marine in self.marines]
-        for blip in self.blips:
-            cell = blip.y * width + blip.x
-            for sight in sights:
-                line = sight.get(cell)
-                if line is not None and is_open(line, obstructed):
-                    return blip
-        return None
+        Only cells where a unit can ever be count: corridor cells and the places of units in walls.
+        """
+        return self._sight(cell, FACING_INDEX[facing])[0]
 
-    def visible_cells(self, marine: Unit) -> int:
-        """Return the mask of the cells visible to a marine."""
-        return self.terrain.seen(marine.y * self.terrain.width + marine.x, marine.facing, self.obstructed)
+    def _sight(self, cell: int, facing: int) -> tuple[Sight, int]:
+        found = self._sights.get((cell, facing))
+        if found is None:
+            found = self._sights[cell, facing] = self._look(cell, facing)
+        return found
 
-    def entry_cell(self, unit: Unit) -> Cell | None:
-        """Return where an entry move takes a lurking unit; None if no entry cell is free."""
-        best: tuple[int, int, int] | None = None
-        for x, y in self.terrain.entry_cells:
-            if (x, y) != (unit.x, unit.y) and self.is_free(x, y):
-                key = (max(abs(x - unit.x), abs(y - unit.y)), y, x)
-                if best is None or key < best:
-                    best = key
-        return None if best is None else (best[2], best[1])
+    def _look(self, cell: int, facing: int) -> tuple[Sight, int]:
+        """Work out the lines from a cell into the field of view, and the mask of all that can obstruct them."""
+        width = self.width
+        x0, y0 = cell % width, cell // width
+        fx, fy = VECTORS[facing]
+        sight: Sight = {cell: CLEAR}
+        relevant = 0
+        for other in self._places:
+            dx, dy = other % width - x0, other // width - y0
+            forward = dx * fx + dy * fy
+            if forward <= 0 or not -forward <= dx * fy - dy * fx <= forward:
+                continue
+            inner, corners = self._lines.between(x0, y0, x0 + dx, y0 + dy)
+            line = self._without_walls(inner, corners)
+            if line is not None:
+                sight[other] = line
+                relevant |= line[0]
+                for corner in line[1]:
+                    relevant |= corner
+        return sight, relevant
+
+    def _without_walls(self, inner: int, corners: tuple[int, ...]) -> Line | None:
+        """Reduce a line to what can obstruct it on this map; None where walls do so already."""
+        walls = self.walls
+        if inner & walls:
+            return None
+        left = []
+        for corner in corners:
+            wall = corner & walls
+            if wall == corner:
+                return None
+            if wall:
+                inner |= corner & ~wall
+            else:
+                left.append(corner)
+        return inner, tuple(corner for corner in left if not corner & inner)
+
+    def seen(self, cell: int, facing: str, obstructed: int) -> int:
+        """Return the mask of all cells visible to a marine.
+
+        Args:
+            cell: Where he stands.
+            facing: Where he looks.
+            obstructed: Mask of the cells with units, closed doors and flames.
+        """
+        index = FACING_INDEX[facing]
+        sight, relevant = self._sight(cell, index)
+        key = (cell, index, obstructed & relevant)
+        mask = self._seen.get(key)
+        if mask is None:
+            mask = 0
+            for other, line in sight.items():
+                if is_open(line, obstructed):
+                    mask |= 1 << other
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            self._seen[key] = mask
+        return mask
+
+    def flamer_field(self, cell: int, facing: str, reach: int) -> tuple[tuple[int, str, Line], ...]:
+        """List the corridor cells in a flamer's field, nearest first: number, section, line."""
+        index = FACING_INDEX[facing]
+        field = self._flamer_fields.get((cell, index, reach))
+        if field is None:
+            width = self.width
+            x0, y0 = cell % width, cell // width
+            listed = []
+            for other, line in self._sight(cell, index)[0].items():
+                x, y = other % width, other // width
+                distance = max(abs(x - x0), abs(y - y0))
+                if distance <= reach and self.corridor[other]:
+                    listed.append((distance, y, x, other, line))
+            listed.sort(key=lambda entry: entry[:3])
+            field = tuple((other, self.section[other], line) for *_, other, line in listed)
+            self._flamer_fields[cell, index, reach] = field
+        return field
+
+    def cells(self, mask: int) -> list[Cell]:
+        """List the cells of a mask by rows."""
+        found = []
+        while mask:
+            lowest = mask & -mask
+            cell = lowest.bit_length() - 1
+            found.append((cell % self.width, cell // self.width))
+            mask ^= lowest
+        return found
+
+
+def _cells(mission: dict[str, Any], key: str) -> tuple[Cell, ...]:
+    return tuple(dict.fromkeys(cell_of(value) for value in mission.get(key, [])))
+
+
+def board_of(mission: dict[str, Any]) -> Board:
+    """Return the terrain of a mission; the same mission gives the same object, with all it has worked out."""
+    return _board_of(json.dumps(mission))
+
+
+@lru_cache(maxsize=16)
+def _board_of(text: str) -> Board:
+    return Board(json.loads(text))

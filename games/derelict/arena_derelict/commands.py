@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction
+from arena_derelict.entities import Unit
 from arena_derelict.flow import pay, proceed, rest
-from arena_derelict.model import Unit
-from arena_derelict.moves import active_unit, need
+from arena_derelict.moving import active_unit, need
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 MARK_COST = 2
 

@@ -9,10 +9,10 @@ from typing import Any
 from arena.game import OptionError
 from arena.game.editor import MapEditor, Problem
 from arena_derelict.editor_fields import groups
-from arena_derelict.mission import validate
-from arena_derelict.mission.reader import FORMAT, LARGEST, VERSION
-from arena_derelict.picture import LEGEND, draw_mission
-from arena_derelict.ruleset import FACINGS, MARINES
+from arena_derelict.map_check import validate
+from arena_derelict.map_reader import FORMAT, LARGEST, VERSION
+from arena_derelict.map_text import LEGEND, draw_mission
+from arena_derelict.rulesets import FACINGS, MARINES
 
 Document = dict[str, Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena_derelict.mission.reader import LIMIT_WINNERS
-from arena_derelict.ruleset import RULESETS
+from arena_derelict.map_reader import LIMIT_WINNERS
+from arena_derelict.rulesets import RULESETS
 
 Document = dict[str, Any]
 

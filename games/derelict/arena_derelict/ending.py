@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 DECISION_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
 
@@ -49,7 +49,7 @@ def _holds_at_any_time(game: Game) -> bool:
     kinds = {unit.kind for unit in game.units}
     if "marine" not in kinds:
         finish(game, 1, "marines_eliminated")
-    elif game.terrain.objectives and _mission_is_decided(game):
+    elif game.board.objectives and _mission_is_decided(game):
         pass
     elif len(kinds) == 1 and not reinforcements_possible(game):
         finish(game, 0, "aliens_eliminated")
@@ -57,7 +57,7 @@ def _holds_at_any_time(game: Game) -> bool:
 
 
 def _mission_is_decided(game: Game) -> bool:
-    if game.flames and not set(game.flames).isdisjoint(game.terrain.objectives):
+    if game.flames and not set(game.flames).isdisjoint(game.board.objectives):
         finish(game, 0, "objective_burned")
     elif not any(unit.marine_type == "marine_flame" for unit in game.units):
         finish(game, 1, "flamer_lost")
@@ -69,4 +69,4 @@ def _mission_is_decided(game: Game) -> bool:
 def reinforcements_possible(game: Game) -> bool:
     """Tell whether blips may still come in."""
     options = game.options
-    return bool(game.terrain.lurk_cells and (options.reinforcements_first or options.reinforcements_later))
+    return bool(game.board.lurk_cells and (options.reinforcements_first or options.reinforcements_later))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena_derelict import ending
-from arena_derelict.ruleset import SIDES, LastAction
+from arena_derelict.rulesets import SIDES, LastAction
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
-    from arena_derelict.model import Unit
+    from arena_derelict.entities import Unit
+    from arena_derelict.state import Game
 
 Todo = list[tuple[Any, ...]]
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.game import Integers
-from arena_derelict.ruleset import BLIP_DIE, blip_count
+from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 
 def redacted_mission(mission: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Option, OptionError
-from arena_derelict.mission.library import DEFAULT, check, load_map
-from arena_derelict.ruleset import RULESETS
+from arena_derelict.map_files import DEFAULT, check, load_map
+from arena_derelict.rulesets import RULESETS
 
 MISSION_OPTION = "mission"
 _FREE_TURNS = ("after_move", "after_move_or_turn", "after_move_or_paid_turn")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Tile
-from arena_derelict.board import Board
+from arena_derelict.board import Cell
+from arena_derelict.entities import Unit
 from arena_derelict.flow import Todo, ask, destroy, pay, proceed
-from arena_derelict.model import Unit
-from arena_derelict.moves import active_unit, need
-from arena_derelict.terrain import Cell
+from arena_derelict.moving import active_unit, need
+from arena_derelict.pieces import Pieces
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 REVEAL_COST = 6
 
@@ -53,7 +53,7 @@ def reveal(game: Game) -> None:
     if unit.kind != "blip":
         raise IllegalAction("not_a_blip")
     need(game, REVEAL_COST)
-    room = game.options.alien_cap - game.board.aliens
+    room = game.options.alien_cap - game.pieces.aliens
     if room <= 0:
         raise IllegalAction("too_many_aliens")
     others = min(unit.count or 1, room) - 1
@@ -63,31 +63,31 @@ def reveal(game: Game) -> None:
     ask(game, "reveal", 1, unit=unit, origin=Tile(unit.x, unit.y), remaining=others)
 
 
-def open_cells(game: Game, board: Board) -> list[Cell]:
+def open_cells(game: Game, pieces: Pieces) -> list[Cell]:
     """List the cells for the next alien of a contact: out of the marines' sight."""
     assert game.decision is not None
     origin = game.decision.origin
     if origin is None or not game.decision.remaining:
         return []
-    return [cell for cell in _free_neighbours(board, origin) if not board.is_seen_by_any(*cell)]
+    return [cell for cell in _free_neighbours(pieces, origin) if not pieces.is_seen_by_any(*cell)]
 
 
-def _free_neighbours(board: Board, origin: Cell) -> list[Cell]:
-    return [cell for cell in board.terrain.neighbours(*origin) if board.is_free(*cell)]
+def _free_neighbours(pieces: Pieces, origin: Cell) -> list[Cell]:
+    return [cell for cell in pieces.board.neighbours(*origin) if pieces.is_free(*cell)]
 
 
 def is_offered(game: Game, name: str) -> bool:
     """Tell whether a kind of choice is open in a decision ``reveal``."""
     if name in ("turn_left", "turn_right"):
         return True
-    return (name == "deploy") == bool(open_cells(game, game.board))
+    return (name == "deploy") == bool(open_cells(game, game.pieces))
 
 
 def deploy(game: Game, cell: Tile) -> None:
     """Place another alien of the contact; it becomes the one that is oriented."""
     decision = game.decision
     assert decision is not None
-    if cell not in open_cells(game, game.board):
+    if cell not in open_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     assert decision.unit is not None
     assert decision.remaining is not None
@@ -104,11 +104,11 @@ def check(game: Game, todo: Todo) -> bool:
     if not game.options.involuntary_reveal:
         return False
     while True:
-        board = game.board
-        blip = board.seen_blip()
+        pieces = game.pieces
+        blip = pieces.seen_blip()
         if blip is None:
             return False
-        number = min(blip.count or 1, game.options.alien_cap - board.aliens)
+        number = min(blip.count or 1, game.options.alien_cap - pieces.aliens)
         if number > 0:
             break
         destroy(game, blip, "no_room")
@@ -126,22 +126,22 @@ def ask_to_orient(game: Game, todo: Todo, unit_id: str, x: int, y: int, remainin
 def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
     """Let the marines place the next alien of a contact; without a cell the rest is forfeit."""
     first: Unit = game.entity(first_id)
-    if not remaining or not _free_neighbours(game.board, (first.x, first.y)):
+    if not remaining or not _free_neighbours(game.pieces, (first.x, first.y)):
         return False
     todo.append(("place_others", first_id, last_id, remaining))
     return ask(game, "forced_place", 0, origin=Tile(first.x, first.y), remaining=remaining)
 
 
-def forced_cells(game: Game, board: Board) -> list[Cell]:
+def forced_cells(game: Game, pieces: Pieces) -> list[Cell]:
     """List the cells for the next alien of a contact that was forced into sight."""
     assert game.decision is not None
     origin = game.decision.origin
-    return [] if origin is None else _free_neighbours(board, origin)
+    return [] if origin is None else _free_neighbours(pieces, origin)
 
 
 def forced_place(game: Game, cell: Tile) -> None:
     """Place the next alien; it looks where the one before it does, and the aliens' player may turn it."""
-    if cell not in forced_cells(game, game.board):
+    if cell not in forced_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     _, first_id, last_id, remaining = game.agenda[-1]
     first, last = game.entity(first_id), game.entity(last_id)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game import IllegalAction, Integers, Tile
-from arena_derelict.board import Board
+from arena_derelict.board import Cell, cell_of
+from arena_derelict.entities import Decision, Door, Unit
 from arena_derelict.flow import Todo, ask, proceed
-from arena_derelict.model import Decision, Door, Unit
+from arena_derelict.pieces import Pieces
 from arena_derelict.reveal import create_alien_unit
-from arena_derelict.ruleset import BLIP_DIE, blip_count
-from arena_derelict.terrain import Cell, cell_of
+from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 MARKS = ("guard", "overwatch", "jam")
 
@@ -58,16 +58,16 @@ def place_mission(game: Game) -> None:
 def place_map(game: Game) -> None:
     """Fill in the fields that show the static map and the ruleset."""
     mission = game.options.mission
-    terrain = game.terrain
+    board = game.board
     game.ruleset = game.options.ruleset
-    game.width = terrain.width
-    game.height = terrain.height
+    game.width = board.width
+    game.height = board.height
     game.cells = "".join(mission["rows"])
     game.sections = "".join(mission.get("sections") or ())
-    game.objectives = _tiles(terrain.objectives)
-    game.entry_cells = _tiles(terrain.entry_cells)
-    game.lurk_cells = _tiles(terrain.lurk_cells)
-    game.start_cells = _tiles(tuple(terrain.start_cells))
+    game.objectives = _tiles(board.objectives)
+    game.entry_cells = _tiles(board.entry_cells)
+    game.lurk_cells = _tiles(board.lurk_cells)
+    game.start_cells = _tiles(tuple(board.start_cells))
 
 
 def _tiles(cells: tuple[Cell, ...]) -> tuple[Tile, ...]:
@@ -79,19 +79,19 @@ def _tiles(cells: tuple[Cell, ...]) -> tuple[Tile, ...]:
 
 def waiting(game: Game) -> list[Unit]:
     """List the marines that stand on drop cells."""
-    drop_cells = game.terrain.drop_cells
+    drop_cells = game.board.drop_cells
     return [unit for unit in game.units if unit.kind == "marine" and (unit.x, unit.y) in drop_cells]
 
 
-def open_starts(game: Game, board: Board) -> list[Cell]:
+def open_starts(game: Game, pieces: Pieces) -> list[Cell]:
     """List the start cells without a unit, by rows."""
-    cells = sorted(game.terrain.start_cells, key=lambda cell: (cell[1], cell[0]))
-    return [cell for cell in cells if board.unit_at(*cell) is None]
+    cells = sorted(game.board.start_cells, key=lambda cell: (cell[1], cell[0]))
+    return [cell for cell in cells if pieces.unit_at(*cell) is None]
 
 
 def deploy(game: Game, todo: Todo) -> bool:
     """Let the marines be placed as long as there are marines and start cells."""
-    if not (game.options.deployment and waiting(game) and open_starts(game, game.board)):
+    if not (game.options.deployment and waiting(game) and open_starts(game, game.pieces)):
         return False
     todo.append(("deployment",))
     return ask(game, "deploy_pick", 0)
@@ -99,7 +99,7 @@ def deploy(game: Game, todo: Todo) -> bool:
 
 def pick(game: Game, cell: Tile) -> None:
     """Pick the marine to be placed."""
-    unit = game.board.unit_at(cell.x, cell.y)
+    unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit not in waiting(game):
         raise IllegalAction("no_unit_of_yours_there")
     game.choices_made += 1
@@ -108,15 +108,15 @@ def pick(game: Game, cell: Tile) -> None:
 
 def place(game: Game, cell: Tile) -> None:
     """Place the marine that was picked."""
-    if cell not in game.terrain.start_cells:
+    if cell not in game.board.start_cells:
         raise IllegalAction("not_a_start_cell")
-    if cell not in open_starts(game, game.board):
+    if cell not in open_starts(game, game.pieces):
         raise IllegalAction("occupied")
     assert game.decision is not None
     unit = game.decision.unit
     assert unit is not None
     unit.x, unit.y = cell
-    unit.facing = game.terrain.start_cells[cell]  # type: ignore[assignment]
+    unit.facing = game.board.start_cells[cell]  # type: ignore[assignment]
     game.event("placed", unit=unit.id, what="marine", x=unit.x, y=unit.y)
     proceed(game, ("check",))
 
@@ -124,14 +124,14 @@ def place(game: Game, cell: Tile) -> None:
 # -- reinforcements ----------------------------------------------------------------------------------------------------
 
 
-def open_lurks(game: Game, board: Board) -> list[Cell]:
+def open_lurks(game: Game, pieces: Pieces) -> list[Cell]:
     """List the lurk cells without a unit and without a closed door."""
-    return [cell for cell in game.terrain.lurk_cells if board.is_free(*cell)]
+    return [cell for cell in game.board.lurk_cells if pieces.is_free(*cell)]
 
 
 def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
     """Let the aliens place their next blip; without a cell all that are left are forfeit."""
-    if not remaining or not open_lurks(game, game.board):
+    if not remaining or not open_lurks(game, game.pieces):
         return False
     todo.append(("reinforce", remaining - 1))
     return ask(game, "reinforce", 1, remaining=remaining)
@@ -139,7 +139,7 @@ def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
 
 def reinforce(game: Game, cell: Tile) -> None:
     """Put a new blip on a lurk cell; what is behind it is drawn after that."""
-    if cell not in open_lurks(game, game.board):
+    if cell not in open_lurks(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     value = game.chance.draw(Integers(1, BLIP_DIE), "blip_type", public=False)
     unit = create_alien_unit(game, "blip", cell, "South", deactivated=False, count=blip_count(value))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Integers, Tile
-from arena_derelict.board import Board
+from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
-from arena_derelict.lines import is_open
-from arena_derelict.model import Door, Unit
-from arena_derelict.moves import active_unit, need
-from arena_derelict.ruleset import FLAME_KILLS, FLAMER_COST, Weapon
+from arena_derelict.moving import active_unit, need
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FLAME_KILLS, FLAMER_COST, Weapon
+from arena_derelict.sight import is_open
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 
 def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, str], cell: Tile) -> tuple[bool, bool]:
@@ -47,14 +47,14 @@ def shot_cost(game: Game) -> int:
     return 0 if game.last_action in ("move", "turn", "free_turn") else 1
 
 
-def targets(board: Board, unit: Unit) -> list[Unit | Door]:
+def targets(pieces: Pieces, unit: Unit) -> list[Unit | Door]:
     """List what a marine could shoot at: the visible aliens and closed doors."""
     found: list[Unit | Door] = []
-    if board.aliens:
+    if pieces.aliens:
         found += [
-            other for other in board.units.values() if other.kind == "alien" and board.is_seen(unit, other.x, other.y)
+            other for other in pieces.units.values() if other.kind == "alien" and pieces.is_seen(unit, other.x, other.y)
         ]
-    found += [door for door in board.doors.values() if not door.open and board.is_seen(unit, door.x, door.y)]
+    found += [door for door in pieces.doors.values() if not door.open and pieces.is_seen(unit, door.x, door.y)]
     return found
 
 
@@ -73,15 +73,15 @@ def shoot(game: Game, cell: Tile) -> None:
 
 
 def _shoot_at(game: Game, unit: Unit, weapon: Weapon, cell: Tile) -> None:
-    board = game.board
-    other = board.unit_at(cell.x, cell.y)
-    door = board.door_at(cell.x, cell.y)
+    pieces = game.pieces
+    other = pieces.unit_at(cell.x, cell.y)
+    door = pieces.door_at(cell.x, cell.y)
     target: Unit | Door | None = other if other is not None and other.kind == "alien" else None
     if target is None and door is not None and not door.open:
         target = door
     if target is None:
         raise IllegalAction("no_target_there")
-    if not board.is_seen(unit, cell.x, cell.y):
+    if not pieces.is_seen(unit, cell.x, cell.y):
         raise IllegalAction("not_visible")
     cost = shot_cost(game)
     need(game, cost)
@@ -103,20 +103,20 @@ def _shoot_at(game: Game, unit: Unit, weapon: Weapon, cell: Tile) -> None:
 # -- the flamer --------------------------------------------------------------------------------------------------------
 
 
-def flamer_targets(game: Game, board: Board, unit: Unit) -> dict[str, int]:
+def flamer_targets(game: Game, pieces: Pieces, unit: Unit) -> dict[str, int]:
     """Return the sections that a flamer can reach, each with its nearest visible cell."""
-    field = board.terrain.flamer_field(board.terrain.number(unit.x, unit.y), unit.facing, game.options.flamer_range)
+    field = pieces.board.flamer_field(pieces.board.number(unit.x, unit.y), unit.facing, game.options.flamer_range)
     found: dict[str, int] = {}
     for cell, section, line in field:
-        if section not in found and not board.closed >> cell & 1 and is_open(line, board.obstructed):
+        if section not in found and not pieces.closed >> cell & 1 and is_open(line, pieces.obstructed):
             found[section] = cell
     return found
 
 
 def _shoot_flamer(game: Game, unit: Unit, cell: Tile) -> None:
-    board = game.board
-    width = board.terrain.width
-    nearest = {(number % width, number // width): name for name, number in flamer_targets(game, board, unit).items()}
+    pieces = game.pieces
+    width = pieces.board.width
+    nearest = {(number % width, number // width): name for name, number in flamer_targets(game, pieces, unit).items()}
     section = nearest.get(cell)
     if section is None:
         raise IllegalAction("no_target_there")
@@ -126,22 +126,22 @@ def _shoot_flamer(game: Game, unit: Unit, cell: Tile) -> None:
     unit.drop_marks()
     pay(game, FLAMER_COST, "shoot")
     game.flamer_fuel -= 1
-    proceed(game, *([("check",)] if _burn(game, board, unit, section) else []))
+    proceed(game, *([("check",)] if _burn(game, pieces, unit, section) else []))
 
 
-def _burn(game: Game, board: Board, shooter: Unit, section: str) -> bool:
+def _burn(game: Game, pieces: Pieces, shooter: Unit, section: str) -> bool:
     """Set a section on fire.
 
     Returns:
         Whether any unit was destroyed.
     """
-    width = board.terrain.width
-    fresh = [number for number in board.terrain.sections[section] if not (board.closed | board.flames) >> number & 1]
+    width = pieces.board.width
+    fresh = [number for number in pieces.board.sections[section] if not (pieces.closed | pieces.flames) >> number & 1]
     lit = [Tile(number % width, number // width) for number in fresh]
     if lit:
         game.flames = tuple(sorted((*game.flames, *lit), key=lambda tile: (tile.y, tile.x)))
     game.event("flames", unit=shooter.id, section=section, cells=[list(tile) for tile in lit])
-    victims = [board.units[number] for number in fresh if number in board.units]
+    victims = [pieces.units[number] for number in fresh if number in pieces.units]
     burnt = [unit for unit in victims if _is_burnt(game, unit)]
     return bool(burnt)
 
@@ -163,14 +163,14 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
         return False
-    board = game.board
+    pieces = game.pieces
     reach = game.options.overwatch_range
     watching = tuple(
         marine.id
-        for marine in board.marines
+        for marine in pieces.marines
         if marine.overwatch
         and max(abs(marine.x - alien.x), abs(marine.y - alien.y)) <= reach
-        and board.is_seen(marine, alien.x, alien.y)
+        and pieces.is_seen(marine, alien.x, alien.y)
     )
     if watching:
         todo.append(("fire", alien_id, alien.x, alien.y, watching))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena_derelict.board import Board
-from arena_derelict.model import Unit
-from arena_derelict.ruleset import FACING_INDEX, VECTORS
+from arena_derelict.entities import Unit
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FACING_INDEX, VECTORS
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 _NAMES = {
     (1, 0): "forward",
@@ -55,70 +55,70 @@ _COSTS = {
 }
 
 
-def judge(game: Game, board: Board, unit: Unit, x: int, y: int) -> Step | str:
+def judge(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
     """Judge a step to a cell: the step, or the reason why it is refused."""
-    ordinary = _judge_ordinary(game, board, unit, x, y)
+    ordinary = _judge_ordinary(game, pieces, unit, x, y)
     if isinstance(ordinary, Step):
         return ordinary
-    return entry_step(game, board, unit, (x, y)) or ordinary
+    return entry_step(game, pieces, unit, (x, y)) or ordinary
 
 
-def _judge_ordinary(game: Game, board: Board, unit: Unit, x: int, y: int) -> Step | str:
+def _judge_ordinary(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
     name = OFFSETS[FACING_INDEX[unit.facing]].get((x - unit.x, y - unit.y))
     cost = _COSTS[unit.kind].get(name) if name is not None else None
     if name is None or cost is None:
         return "not a neighbouring step"
-    terrain = board.terrain
-    if not terrain.is_corridor(x, y):
+    board = pieces.board
+    if not board.is_corridor(x, y):
         return "wall"
-    bit = 1 << (y * terrain.width + x)
-    if board.obstructed & bit:
-        if board.closed & bit:
+    bit = 1 << (y * board.width + x)
+    if pieces.obstructed & bit:
+        if pieces.closed & bit:
             return "closed door"
-        if board.standing & bit:
+        if pieces.standing & bit:
             return "occupied"
-        if not board.burns(unit.x, unit.y):
+        if not pieces.burns(unit.x, unit.y):
             return "fire"
     if unit.kind == "blip":
-        for marine in board.marines:
+        for marine in pieces.marines:
             if -1 <= marine.x - x <= 1 and -1 <= marine.y - y <= 1:
                 return "next to a marine"
-        if board.is_seen_by_any(x, y, board.obstructed_without(unit)):
+        if pieces.is_seen_by_any(x, y, pieces.obstructed_without(unit)):
             return "in sight of a marine"
     if cost > game.ap:
         return "not enough AP"
     return Step(x, y, cost, name)
 
 
-def entry_step(game: Game, board: Board, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
+def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
     """Return the entry move of a unit, if it has one.
 
     Args:
         game: The game.
-        board: Its present board.
+        pieces: Where everything stands.
         unit: The active unit.
         wanted: Only if it leads to this cell.
     """
-    if unit.kind == "marine" or game.ap < 1 or (unit.x, unit.y) not in board.terrain.lurk_cells:
+    if unit.kind == "marine" or game.ap < 1 or (unit.x, unit.y) not in pieces.board.lurk_cells:
         return None
-    cell = board.entry_cell(unit)
+    cell = pieces.entry_cell(unit)
     if cell is None or (wanted is not None and cell != wanted):
         return None
     x, y = cell
-    if board.burns(x, y) and not board.burns(unit.x, unit.y):
+    if pieces.burns(x, y) and not pieces.burns(unit.x, unit.y):
         return None
     name = OFFSETS[FACING_INDEX[unit.facing]].get((x - unit.x, y - unit.y), "entry")
     return Step(x, y, 1, name)
 
 
-def list_steps(game: Game, board: Board, unit: Unit) -> list[Step]:
+def list_steps(game: Game, pieces: Pieces, unit: Unit) -> list[Step]:
     """List all steps that the active unit may take."""
     steps = []
     for dx, dy in OFFSETS[FACING_INDEX[unit.facing]]:
-        step = _judge_ordinary(game, board, unit, unit.x + dx, unit.y + dy)
+        step = _judge_ordinary(game, pieces, unit, unit.x + dx, unit.y + dy)
         if isinstance(step, Step):
             steps.append(step)
-    entry = entry_step(game, board, unit)
+    entry = entry_step(game, pieces, unit)
     if entry is not None and all(step[:2] != entry[:2] for step in steps):
         steps.append(entry)
     return steps

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict import ending
 from arena_derelict.flow import Todo, ask, pay, proceed, rest, run
-from arena_derelict.ruleset import SIDES
+from arena_derelict.rulesets import SIDES
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
-    from arena_derelict.model import Unit
+    from arena_derelict.entities import Unit
+    from arena_derelict.state import Game
 
 
 def start_game(game: Game) -> None:
@@ -124,7 +124,7 @@ def activation_points(game: Game, unit: Unit) -> int | str:
 
 def activate(game: Game, cell: Tile) -> None:
     """Activate a unit, in a turn or after a voluntary reveal."""
-    unit = game.board.unit_at(cell.x, cell.y)
+    unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit.player != SIDES.index(game.side):
         raise IllegalAction("no_unit_of_yours_there")
     points = activation_points(game, unit)

@@ -7,7 +7,7 @@ import pytest
 
 from arena.game import IllegalAction
 from arena_derelict import GAME, Game
-from arena_derelict.trace import DiceScript
+from arena_derelict.traces import DiceScript
 
 Document = dict[str, Any]
 

@@ -10,7 +10,7 @@ import pytest
 from arena.game import Clock, Sampled
 from arena.testing.matches import play_match
 from arena_derelict import GAME, Game, decide
-from arena_derelict.mission import MISSIONS
+from arena_derelict.map_files import MISSIONS
 from arena_player.runner import load_module
 
 BOTS = Path(GAME.bots[0].path).parent
@@ -30,12 +30,12 @@ def leg(judgement: Any, mission: str, seed: int, sensible: int) -> Game:
     """A game of the veteran's judgement, playing one side, against random choices, by the rules alone."""
     rng = Random(seed)
     game: Any = GAME.start({"mission": mission}, Sampled(rng))
-    judge = judgement.Judgement(game.options, game.terrain)
+    judge = judgement.Judgement(game.options, game.board)
     while game.decision is not None:
         listed = game.legal_actions()
         others = [choice for choice in listed if choice["type"] != "pass"]
         if game.decision.player == sensible:
-            choice = judge.choose(game, game.board, listed)
+            choice = judge.choose(game, game.pieces, listed)
         else:
             choice = rng.choice(others if others and rng.random() < 0.95 else listed)
         game.push(game.decision.player, choice, Sampled(rng))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from arena.game import IllegalAction, Sampled
 from arena.testing import check_game
 from arena_derelict import GAME, Game, decide, leg_score
-from arena_derelict.choices import OPEN
 from arena_derelict.hidden import redacted_mission
-from arena_derelict.mission import MISSIONS
+from arena_derelict.legal_actions import OPEN
+from arena_derelict.map_files import MISSIONS
 
 TYPES = "marine", "marine_sarge", "marine_hammer", "marine_claws", "marine_flame", "marine_cannon", "marine_chain"
 BRAWL: dict[str, Any] = {

@@ -73,19 +73,19 @@ def place(thing: Any) -> tuple[int, int]:
 @pytest.mark.parametrize("mission", ["crossways", "pump_station"])
 def test_sight_is_that_of_the_rules(seat_of: Make, mission: str) -> None:
     for state in positions(mission, 5):
-        board = state.board
+        pieces = state.pieces
         game = seat_of(state, 0).game
         assert {place(tile) for tile in game.corridors} == {
-            place(tile) for tile in game.tiles if state.terrain.is_corridor(tile.x, tile.y)
+            place(tile) for tile in game.tiles if state.board.is_corridor(tile.x, tile.y)
         }
         for marine in game.marines:
-            seen = board.visible_cells(state.entity(marine.id))
-            corridor = {cell for cell in state.terrain.cells(seen) if state.terrain.is_corridor(*cell)}
+            seen = pieces.visible_cells(state.entity(marine.id))
+            corridor = {cell for cell in state.board.cells(seen) if state.board.is_corridor(*cell)}
             assert {place(tile) for tile in marine.visible_tiles} == corridor - (
                 set() if marine.tile.is_corridor else {place(marine)}
             )
             for unit in game.units:
-                assert marine.sees(unit) == board.is_seen(state.entity(marine.id), unit.x, unit.y)
+                assert marine.sees(unit) == pieces.is_seen(state.entity(marine.id), unit.x, unit.y)
         watched = game.watch_map()
         assert set(watched) <= set(game.corridors)
         assert bool(watched) == any(marine.overwatch for marine in game.marines)

@@ -10,7 +10,8 @@ import pytest
 
 from arena.game import OptionError
 from arena_derelict import GAME, load_map, validate
-from arena_derelict.mission import MISSIONS, errors_in
+from arena_derelict.map_check import errors_in
+from arena_derelict.map_files import MISSIONS
 
 Mission = dict[str, Any]
 

@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
-from arena_derelict.mission import load_map
-from arena_derelict.ruleset import FACINGS, VECTORS
-from arena_derelict.terrain import Terrain
+from arena_derelict.board import Board
+from arena_derelict.map_files import load_map
+from arena_derelict.rulesets import FACINGS, VECTORS
 
 Cell = tuple[int, int]
 
 
-def terrain(rows: list[str]) -> Terrain:
-    return Terrain({"rows": rows, "marines": []})
+def board(rows: list[str]) -> Board:
+    return Board({"rows": rows, "marines": []})
 
 
 def one_way_is_clear(start: Cell, end: Cell, obstructed: set[Cell]) -> bool:
@@ -68,9 +68,9 @@ EXAMPLE = ["######", "#.##.#", "##...#", "#....#", "######"]
     ],
 )
 def test_the_example(first: Cell, second: Cell, expected: bool) -> None:
-    board = terrain(EXAMPLE)
-    assert board.has_line_of_sight(first, second, 0) == expected
-    assert board.has_line_of_sight(second, first, 0) == expected
+    pieces = board(EXAMPLE)
+    assert pieces.has_line_of_sight(first, second, 0) == expected
+    assert pieces.has_line_of_sight(second, first, 0) == expected
 
 
 def test_one_way_only_is_not_enough() -> None:
@@ -80,11 +80,11 @@ def test_one_way_only_is_not_enough() -> None:
 
 
 def test_a_corner_of_two_obstructions_blocks_one_does_not() -> None:
-    board = terrain(["...", "...", "..."])
-    bits = [1 << board.number(*cell) for cell in ((1, 0), (0, 1))]
-    assert board.has_line_of_sight((0, 0), (1, 1), bits[0])
-    assert board.has_line_of_sight((0, 0), (1, 1), bits[1])
-    assert not board.has_line_of_sight((0, 0), (1, 1), bits[0] | bits[1])
+    pieces = board(["...", "...", "..."])
+    bits = [1 << pieces.number(*cell) for cell in ((1, 0), (0, 1))]
+    assert pieces.has_line_of_sight((0, 0), (1, 1), bits[0])
+    assert pieces.has_line_of_sight((0, 0), (1, 1), bits[1])
+    assert not pieces.has_line_of_sight((0, 0), (1, 1), bits[0] | bits[1])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -93,29 +93,29 @@ def test_masks_agree_with_the_rules(seed: int) -> None:
     width, height = rng.randint(2, 17), rng.randint(2, 13)
     density = rng.choice((0.05, 0.2, 0.4))
     rows = ["".join(rng.choices("#.", (density, 1 - density), k=width)) for _ in range(height)]
-    board = terrain(rows)
+    pieces = board(rows)
     cells = list(product(range(width), range(height)))
     walls = {(x, y) for x, y in cells if rows[y][x] == "#"}
     units = set(rng.sample(cells, min(len(cells), rng.randint(0, 12))))
-    mask = sum(1 << board.number(*cell) for cell in units)
+    mask = sum(1 << pieces.number(*cell) for cell in units)
     for first in rng.sample(cells, min(len(cells), 14)):
         for second in cells:
             expected = is_clear(first, second, walls | units) if first != second else True
-            assert board.has_line_of_sight(first, second, mask) == expected, (rows, units, first, second)
+            assert pieces.has_line_of_sight(first, second, mask) == expected, (rows, units, first, second)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_seen_cells_agree_with_the_rules(seed: int) -> None:
     rng = Random(seed)
     mission = load_map("long_dark")
-    board = Terrain(mission)
+    pieces = Board(mission)
     rows = mission["rows"]
-    cells = list(product(range(board.width), range(board.height)))
+    cells = list(product(range(pieces.width), range(pieces.height)))
     walls = {(x, y) for x, y in cells if rows[y][x] == "#"}
     open_cells = [cell for cell in cells if cell not in walls]
-    places = [*open_cells, *board.lurk_cells, *board.drop_cells]
+    places = [*open_cells, *pieces.lurk_cells, *pieces.drop_cells]
     units = set(rng.sample(places, 30))
-    mask = sum(1 << board.number(*cell) for cell in units)
+    mask = sum(1 << pieces.number(*cell) for cell in units)
     for marine in rng.sample(places, 6):
         for facing in FACINGS:
             expected = {
@@ -123,6 +123,6 @@ def test_seen_cells_agree_with_the_rules(seed: int) -> None:
                 for cell in places
                 if in_field(marine, facing, cell) and (cell == marine or is_clear(marine, cell, walls | units))
             }
-            seen = board.seen(board.number(*marine), facing, mask)
-            assert set(board.cells(seen)) == expected
-            assert board.seen(board.number(*marine), facing, mask) == seen
+            seen = pieces.seen(pieces.number(*marine), facing, mask)
+            assert set(pieces.cells(seen)) == expected
+            assert pieces.seen(pieces.number(*marine), facing, mask) == seen

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from arena.game import GameSpec, OwnBot
 from arena_laser_flag.editor import EDITOR
-from arena_laser_flag.game import Game
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.options import OPTIONS, resolve
-from arena_laser_flag.rulebook import RULES
 from arena_laser_flag.rulesets import RULESETS
+from arena_laser_flag.state import Game
 from arena_laser_flag.traces import LaserFlagTraces
 
 __all__ = ["GAME"]
@@ -26,7 +25,7 @@ GAME = GameSpec(
     map_option="map",
     load_map=load_map,
     kit=_HERE / "kit.py",
-    template=_HERE / "template.py.txt",
+    template=_HERE / "bot_template.py.txt",
     bots=(
         OwnBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
         OwnBot(
@@ -36,7 +35,7 @@ GAME = GameSpec(
     ),
     viewer=_HERE / "viewer" / "laser_flag.js",
     resolver=resolve,
-    rules=RULES,
+    rules=_HERE / "rules.md",
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from arena_laser_flag.entities import Base, Player, Unit, settle
 from arena_laser_flag.rulesets import mode_of
 from arena_laser_flag.turns import go_on_overwatch
-from arena_laser_flag.units import Base, Player, Unit, settle
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 Document = dict[str, Any]
 

@@ -9,9 +9,9 @@ from typing import Any
 from arena.game import OptionError
 from arena.game.editor import MapEditor, Problem
 from arena_laser_flag.editor_fields import class_groups, map_groups, rule_group
-from arena_laser_flag.legend import draw_map
 from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LEAST_SIDE, VERSION, find_faults, ruleset_of
 from arena_laser_flag.map_files import GENERATE, load_map
+from arena_laser_flag.map_text import draw_map
 from arena_laser_flag.rulesets import Document, effective_rules, mode_of
 
 SENTENCES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 
 def end_on_score(game: Game, player: int) -> bool:

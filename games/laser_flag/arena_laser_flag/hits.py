@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from arena.game import Integers
 from arena_laser_flag.ending import can_recharge, end_on_checkmate, end_on_elimination, end_on_score
-from arena_laser_flag.units import Unit
+from arena_laser_flag.entities import Unit
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 _DIE = Integers(1, 6)
 

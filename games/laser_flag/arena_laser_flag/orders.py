@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.game import IllegalAction
-from arena_laser_flag.rules import Rules
-from arena_laser_flag.units import Unit
+from arena_laser_flag.effective_rules import Rules
+from arena_laser_flag.entities import Unit
 
 
 def check_order(unit: Unit, player: int) -> None:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Tile
 from arena_laser_flag.ending import end_on_score
-from arena_laser_flag.fog import witnesses
+from arena_laser_flag.entities import Unit
+from arena_laser_flag.hidden import witnesses
 from arena_laser_flag.hits import hit, roll, score, segment, shoot_at
-from arena_laser_flag.numbers import parts_against, parts_against_base
 from arena_laser_flag.orders import check_order, check_weapon, is_legal_target
 from arena_laser_flag.reaction import react
-from arena_laser_flag.units import Unit
+from arena_laser_flag.to_hit import parts_against, parts_against_base
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 
 def fire(game: Game, unit: Unit, target: Unit | None) -> None:

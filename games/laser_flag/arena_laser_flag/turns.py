@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena_laser_flag.ending import end_on_turn_limit
-from arena_laser_flag.fog import witnesses
-from arena_laser_flag.units import Unit
+from arena_laser_flag.entities import Unit
+from arena_laser_flag.hidden import witnesses
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 
 def end_turn(game: Game) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.game import IllegalAction, Scripted
 from arena_laser_flag import GAME
-from arena_laser_flag.game import Game
+from arena_laser_flag.state import Game
 
 Place = tuple[int, int]
 MakeMap = Callable[..., dict[str, Any]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena_laser_flag.game import Game
+from arena_laser_flag.state import Game
 
 
 def states(game: Game, field: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_laser_flag.board import Board
-from arena_laser_flag.movement import movement_range
-from arena_laser_flag.rules import Rules, UnitClass
+from arena_laser_flag.effective_rules import Rules, UnitClass
+from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.rulesets import defaults
 
 Place = tuple[int, int]

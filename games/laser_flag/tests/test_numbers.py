@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena_laser_flag.numbers import chance_of, parts_against
+from arena_laser_flag.to_hit import chance_of, parts_against
 
 COVER_AT_SHOOTER = (5, 2)
 COVER_AT_TARGET = (5, 8)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from arena.game import IllegalAction, Scripted, Seeded
 from arena.testing import check_game
 from arena_laser_flag import GAME
-from arena_laser_flag.game import Game
 from arena_laser_flag.map_files import load_map, map_names
+from arena_laser_flag.state import Game
 
 GENERATED = (
     "generate:seed=1,width=11,height=11,turn_limit=6",

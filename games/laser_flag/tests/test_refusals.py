@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.game import IllegalAction, Scripted
-from arena_laser_flag.game import Game
+from arena_laser_flag.state import Game
 
 WELL_FORMED = [
     {"type": "end_turn"},

@@ -13,9 +13,9 @@ from arena.referee.clock import Reading
 from arena.referee.match import Match, SeatSetup, Send
 from arena.referee.record import Memory
 from arena_laser_flag import GAME
-from arena_laser_flag.fog import known_units
-from arena_laser_flag.game import Game
-from arena_laser_flag.units import Unit
+from arena_laser_flag.entities import Unit
+from arena_laser_flag.hidden import known_units
+from arena_laser_flag.state import Game
 from arena_player.wire import pack
 
 NO_CLOCK = Clock(startup=9.0, bank=None, increment=0.0, turn=None, grace=1.0)

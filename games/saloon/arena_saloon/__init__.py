@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.game import GameSpec, OwnBot
-from arena_saloon.game import Game
 from arena_saloon.options import OPTIONS, resolve_options
-from arena_saloon.rules import RULES
-from arena_saloon.trace import SaloonTrace
+from arena_saloon.state import Game
+from arena_saloon.traces import SaloonTrace
 
 __all__ = ["GAME", "Game"]
 
@@ -22,14 +21,14 @@ GAME = GameSpec(
     options=OPTIONS,
     resolver=resolve_options,
     kit=_HERE / "kit.py",
-    template=_HERE / "template.py.txt",
+    template=_HERE / "bot_template.py.txt",
     bots=(
         OwnBot("rowdy", _HERE / "bots" / "rowdy.py", "Does whatever comes into his head."),
         OwnBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
         OwnBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
     ),
     viewer=_HERE / "viewer" / "saloon.js",
-    rules=RULES,
+    rules=_HERE / "rules.md",
     trace=SaloonTrace(),
     former_schemas=("a767272eb61ddace",),  # of version 0.1.0, whose hash covered the explanations
 )

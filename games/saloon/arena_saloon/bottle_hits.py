@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena_saloon.cowboy import Cowboy
-    from arena_saloon.player import Player
+    from arena_saloon.entities import Cowboy, Player
     from arena_saloon.words import Direction
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.game import Integers
 
 if TYPE_CHECKING:
-    from arena_saloon.game import Game
+    from arena_saloon.state import Game
 
 
 def check(game: Game) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena_saloon import bottle_hits
-from arena_saloon.bottle import Bottle
 from arena_saloon.words import STEPS
 
 if TYPE_CHECKING:
-    from arena_saloon.cowboy import Cowboy
-    from arena_saloon.game import Game
+    from arena_saloon.entities import Bottle, Cowboy
+    from arena_saloon.state import Game
     from arena_saloon.words import Direction
 
 
@@ -37,15 +36,8 @@ def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -
     elif (furnishing := game.furnishing_at(x, y)) is not None:
         game.event("bottle_broken", bottle=None, tile=[x, y], on="furnishing", target=furnishing.id)
     else:
-        _release(game, x, y, direction, drunk_direction)
+        game.add_bottle(x, y, direction, drunk_direction)
     bartender.turns_busy = game.options.bartender_cooldown
-
-
-def _release(game: Game, x: int, y: int, direction: Direction, drunk_direction: Direction) -> None:
-    number = game.next_bottle
-    game.next_bottle = number + 1
-    bottle = game.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
-    game.bottles = (*game.bottles, bottle)
 
 
 def fly(game: Game) -> None:

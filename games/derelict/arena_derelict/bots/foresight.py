@@ -29,7 +29,7 @@ class Foresight:
     def __init__(
         self, game: Game, width: int = 14, tries: int = 5, turns: int = 2, doubt: float = 1.0, pull: float = 10.0
     ) -> None:
-        self.judgement = Judgement(game.options, game.terrain)
+        self.judgement = Judgement(game.options, game.board)
         self.width = width
         self.tries = tries
         self.turns = turns
@@ -38,7 +38,7 @@ class Foresight:
 
     def quick(self, game: Game) -> Document:
         """Return what looks best without trying."""
-        return self.judgement.choose(game, game.board, game.legal_actions())
+        return self.judgement.choose(game, game.pieces, game.legal_actions())
 
     def best(self, worlds: list[Game], rng: Random) -> Document:
         """Return the choice that came out best.
@@ -49,7 +49,7 @@ class Foresight:
         """
         game = worlds[0]
         listed = game.legal_actions()
-        situation = Situation(self.judgement, game, game.board)
+        situation = Situation(self.judgement, game, game.pieces)
         ranked = sorted(listed, key=situation.worth, reverse=True)
         if not self._matters(game, situation):
             return ranked[0]
@@ -73,7 +73,7 @@ class Foresight:
         if game.decision is None or game.decision.kind not in ("turn", "reveal", "forced_place"):
             return False
         contacts = situation.contacts
-        return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.board.marines)
+        return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.pieces.marines)
 
     def _try(self, game: Game, choice: Document, luck: float) -> float:
         """Make a choice and play on; the game is as before afterwards."""
@@ -99,7 +99,7 @@ class Foresight:
         value = 0.0
         if game.ended is not None:
             value += 0.0 if game.winner is None else 1500.0 if game.winner == 0 else -1500.0
-        objectives = game.terrain.objectives
+        objectives = game.board.objectives
         for unit in game.units:
             if unit.kind == "marine":
                 value += 100.0
@@ -113,7 +113,8 @@ class Foresight:
 
     def _reach(self, game: Game, unit: Any) -> int:
         return min(
-            (self.judgement.distances.between(place(unit), place(marine)) for marine in game.board.marines), default=FAR
+            (self.judgement.distances.between(place(unit), place(marine)) for marine in game.pieces.marines),
+            default=FAR,
         )
 
 

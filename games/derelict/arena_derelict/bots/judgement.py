@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from arena_derelict.board import Board
-from arena_derelict.ruleset import FACING_INDEX, FACINGS, VECTORS
-from arena_derelict.terrain import Terrain
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FACING_INDEX, FACINGS, VECTORS
 
 Document = dict[str, Any]
 FAR = 999
@@ -22,8 +22,8 @@ RANGE = 12
 class Distances:
     """Steps between cells if nothing but walls were in the way; worked out once for each goal."""
 
-    def __init__(self, terrain: Terrain) -> None:
-        self.terrain = terrain
+    def __init__(self, board: Board) -> None:
+        self.board = board
         self._fields: dict[tuple[int, int], list[int]] = {}
 
     def field(self, goal: tuple[int, int]) -> list[int]:
@@ -35,24 +35,24 @@ class Distances:
 
     def between(self, first: tuple[int, int], second: tuple[int, int]) -> int:
         """Return the steps from one cell to another."""
-        return self.field(second)[first[1] * self.terrain.width + first[0]]
+        return self.field(second)[first[1] * self.board.width + first[0]]
 
     def _flood(self, goal: tuple[int, int]) -> list[int]:
-        terrain = self.terrain
-        steps = [FAR] * (terrain.width * terrain.height)
-        steps[terrain.number(*goal)] = 0
+        board = self.board
+        steps = [FAR] * (board.width * board.height)
+        steps[board.number(*goal)] = 0
         edge = [goal]
         for cell in edge:
-            following = steps[terrain.number(*cell)] + 1
-            for near in terrain.neighbours(*cell):
-                number = terrain.number(*near)
+            following = steps[board.number(*cell)] + 1
+            for near in board.neighbours(*cell):
+                number = board.number(*near)
                 if steps[number] > following:
                     steps[number] = following
                     edge.append(near)
-        for lurk in terrain.lurk_cells:
-            entries = [steps[terrain.number(*entry)] for entry in terrain.entry_cells]
-            if not terrain.is_corridor(*lurk):
-                steps[terrain.number(*lurk)] = 1 + min(entries, default=FAR)
+        for lurk in board.lurk_cells:
+            entries = [steps[board.number(*entry)] for entry in board.entry_cells]
+            if not board.is_corridor(*lurk):
+                steps[board.number(*lurk)] = 1 + min(entries, default=FAR)
         return steps
 
 
@@ -75,29 +75,29 @@ class Judgement:
         terrain: Its map.
     """
 
-    def __init__(self, options: Any, terrain: Terrain) -> None:
+    def __init__(self, options: Any, board: Board) -> None:
         self.options = options
-        self.terrain = terrain
-        self.distances = Distances(terrain)
+        self.board = board
+        self.distances = Distances(board)
 
-    def choose(self, game: Any, board: Board, listed: list[Document]) -> Document:
+    def choose(self, game: Any, pieces: Pieces, listed: list[Document]) -> Document:
         """Return the best entry of a list."""
-        situation = Situation(self, game, board)
+        situation = Situation(self, game, pieces)
         return max(listed, key=situation.worth)
 
 
 class Situation:
     """One position, and what the choices in it are worth."""
 
-    def __init__(self, judgement: Judgement, game: Any, board: Board) -> None:
-        self.terrain = judgement.terrain
+    def __init__(self, judgement: Judgement, game: Any, pieces: Pieces) -> None:
+        self.board = judgement.board
         self.options = judgement.options
         self.distances = judgement.distances
         self.game = game
-        self.board = board
+        self.pieces = pieces
         self.decision = game.decision
         self.active = game.active
-        self.width = self.terrain.width
+        self.width = self.board.width
 
     def worth(self, choice: Document) -> float:
         """Return what a choice is worth; only comparisons within one list make sense."""
@@ -119,17 +119,17 @@ class Situation:
     def watched(self) -> int:
         """Mask of the cells that marines on overwatch see."""
         mask = 0
-        for marine in self.board.marines:
+        for marine in self.pieces.marines:
             if marine.overwatch:
-                mask |= self.board.visible_cells(marine)
+                mask |= self.pieces.visible_cells(marine)
         return mask
 
     @cached_property
     def seen(self) -> int:
         """Mask of the cells that any marine sees."""
         mask = 0
-        for marine in self.board.marines:
-            mask |= self.board.visible_cells(marine)
+        for marine in self.pieces.marines:
+            mask |= self.pieces.visible_cells(marine)
         return mask
 
     @cached_property
@@ -165,7 +165,7 @@ class Situation:
         return -float(order.index(kind) if kind in order else 5)
 
     def _deploy_place(self, choice: Document) -> float:
-        goals = self.terrain.objectives or [place(unit) for unit in self.contacts] or self.terrain.entry_cells
+        goals = self.board.objectives or [place(unit) for unit in self.contacts] or self.board.entry_cells
         return -float(min(self.distances.between((choice["x"], choice["y"]), goal) for goal in goals))
 
     def _command_reroll(self, choice: Document) -> float:
@@ -187,21 +187,21 @@ class Situation:
         return float(choice["type"] == "unjam")
 
     def _reinforce(self, choice: Document) -> float:
-        return -float(self.nearest((choice["x"], choice["y"]), self.board.marines))
+        return -float(self.nearest((choice["x"], choice["y"]), self.pieces.marines))
 
     def _forced_place(self, choice: Document) -> float:
-        return float(self.nearest((choice["x"], choice["y"]), self.board.marines))
+        return float(self.nearest((choice["x"], choice["y"]), self.pieces.marines))
 
     def _forced_orient(self, choice: Document) -> float:
-        quarters = self.towards(self.decision.unit, self.board.marines)
+        quarters = self.towards(self.decision.unit, self.pieces.marines)
         wanted = {0: "pass", 1: "turn_right", 2: "turn_right", 3: "turn_left"}[quarters]
         return 1.0 if choice["type"] == wanted else 0.5 if choice["type"] == "pass" else 0.0
 
     def _reveal(self, choice: Document) -> float:
         if choice["type"] == "deploy":
-            return 500.0 - self.nearest((choice["x"], choice["y"]), self.board.marines)
+            return 500.0 - self.nearest((choice["x"], choice["y"]), self.pieces.marines)
         if choice["type"] == "activate":
-            return 400.0 - self.nearest((choice["x"], choice["y"]), self.board.marines)
+            return 400.0 - self.nearest((choice["x"], choice["y"]), self.pieces.marines)
         return 1.0 if choice["type"] == "pass" else 0.0
 
     # -- marines -----------------------------------------------------------------------------------------------------
@@ -238,10 +238,10 @@ class Situation:
             return -1.0
         # Whoever is active first uses up what he has: all his other choices must be worth less than this.
         cell = (choice["x"], choice["y"])
-        unit = self.board.unit_at(*cell)
+        unit = self.pieces.unit_at(*cell)
         if unit is None:
             return -1.0
-        sees = any(self.board.is_seen(unit, other.x, other.y) for other in self.contacts if other.kind == "alien")
+        sees = any(self.pieces.is_seen(unit, other.x, other.y) for other in self.contacts if other.kind == "alien")
         first = 5.0 if sees else 0.0
         goal = self._goal_distance(cell)
         return 10.0 + first + (1.0 - goal / FAR)
@@ -250,7 +250,7 @@ class Situation:
     def targets(self) -> list[Any]:
         """The aliens that the active marine sees."""
         aliens = [unit for unit in self.contacts if unit.kind == "alien"]
-        return [unit for unit in aliens if self.board.is_seen(self.active, unit.x, unit.y)]
+        return [unit for unit in aliens if self.pieces.is_seen(self.active, unit.x, unit.y)]
 
     def _shot(self, marine: Any, choice: Document) -> float:
         if choice["target"] == "section":
@@ -265,13 +265,13 @@ class Situation:
         return (70.0 if spare or free else 20.0) + again + free - close
 
     def _flames(self, choice: Document) -> float:
-        section = self.terrain.section[self.terrain.number(choice["x"], choice["y"])]
-        burning = set(self.terrain.sections[section])
-        if any(self.terrain.number(*goal) in burning for goal in self.terrain.objectives):
+        section = self.board.section[self.board.number(choice["x"], choice["y"])]
+        burning = set(self.board.sections[section])
+        if any(self.board.number(*goal) in burning for goal in self.board.objectives):
             return 1000.0
-        if any(self.terrain.number(*place(marine)) in burning for marine in self.board.marines):
+        if any(self.board.number(*place(marine)) in burning for marine in self.pieces.marines):
             return -100.0
-        victims = sum(self.terrain.number(*place(unit)) in burning for unit in self.contacts)
+        victims = sum(self.board.number(*place(unit)) in burning for unit in self.contacts)
         spare = self.game.flamer_fuel > 2
         return 60.0 + 10 * victims if victims and spare else -5.0
 
@@ -279,7 +279,7 @@ class Situation:
         if choice["target"].startswith("d"):
             return -1.0
         strong = marine.marine_type in ("marine_hammer", "marine_claws", "marine_sarge")
-        alien = self.board.unit_at(choice["x"], choice["y"])
+        alien = self.pieces.unit_at(choice["x"], choice["y"])
         safe = alien is not None and ahead_of(alien) != place(marine)
         return 75.0 if strong or safe else 15.0
 
@@ -289,7 +289,7 @@ class Situation:
         wanted = "guard" if marine.marine_type in ("marine_hammer", "marine_claws", "marine_flame") else "overwatch"
         if kind != wanted and not (kind == "guard" and marine.jam):
             return 1.0 if danger <= 8 else -2.0
-        if not self.terrain.objectives:
+        if not self.board.objectives:
             return 40.0
         if marine.marine_type == "marine_flame":
             return 2.0
@@ -299,16 +299,16 @@ class Situation:
     def lanes(self) -> list[float]:
         """For each facing of the active marine: how well it covers the ways on which the enemy may come."""
         marine = self.active
-        cell = self.terrain.number(*place(marine))
+        cell = self.board.number(*place(marine))
         field = self.distances.field(place(marine))
         found = []
         for facing in FACINGS:
-            mask = self.terrain.seen(cell, facing, self.board.obstructed_without(marine))
+            mask = self.board.seen(cell, facing, self.pieces.obstructed_without(marine))
             numbers = self._numbers(mask)
             total = 0.0
             for unit in self.contacts:
                 origin = self.distances.field(place(unit))
-                length = field[self.terrain.number(*place(unit))]
+                length = field[self.board.number(*place(unit))]
                 if length >= FAR:
                     continue
                 on_way = sum(field[seen] + origin[seen] <= length and 0 < field[seen] <= RANGE for seen in numbers)
@@ -325,12 +325,12 @@ class Situation:
         return numbers
 
     def _marine_rotation(self, marine: Any, quarters: int, ap: int) -> float:
-        if marine.overwatch or (ap < 3 and not self.terrain.objectives):
+        if marine.overwatch or (ap < 3 and not self.board.objectives):
             return -3.0
         if self.targets and marine.marine_type != "marine_flame":
             return -3.0
         now = FACING_INDEX[marine.facing]
-        if self.terrain.objectives:
+        if self.board.objectives:
             if marine.marine_type == "marine_flame" or self.nearest(place(marine), self.contacts) > 7:
                 return self._turn_to_goal(marine, quarters)
             if ap == 4:
@@ -347,7 +347,7 @@ class Situation:
 
     def _turn_to_goal(self, marine: Any, quarters: int) -> float:
         """Turn towards the next cell on the way to the objective, unless it is one of the three in front."""
-        near = [cell for cell in self.terrain.neighbours(*place(marine)) if self.board.unit_at(*cell) is None]
+        near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
         here = self._goal_distance(place(marine))
         better = [cell for cell in near if self._goal_distance(cell) < here]
         if not better or any(self._is_in_front(marine, cell) for cell in better):
@@ -363,7 +363,7 @@ class Situation:
         return bool((cell[0] - unit.x) * fx + (cell[1] - unit.y) * fy > 0)
 
     def _marine_door(self, choice: Document, danger: int) -> float:
-        if not self.terrain.objectives:
+        if not self.board.objectives:
             return -4.0
         if choice["to"] == "closed":
             return -4.0
@@ -372,14 +372,14 @@ class Situation:
         return 30.0 if ahead and danger > 3 else -4.0
 
     def _goal_distance(self, cell: tuple[int, int]) -> int:
-        objectives = self.terrain.objectives
+        objectives = self.board.objectives
         if not objectives:
             return 0
         return min(self.distances.between(cell, goal) for goal in objectives)
 
     def _marine_step(self, marine: Any, choice: Document, ap: int, danger: int) -> float:
         cell = (choice["x"], choice["y"])
-        if not self.terrain.objectives or marine.overwatch or marine.guard:
+        if not self.board.objectives or marine.overwatch or marine.guard:
             return -4.0
         gain = self._goal_distance(place(marine)) - self._goal_distance(cell)
         if gain <= 0 or choice["cost"] > 1:
@@ -396,7 +396,7 @@ class Situation:
     def pressed(self) -> bool:
         """Whether the flamer will come too late unless all hurry."""
         limit = self.options["turn_limit"]
-        flamers = [unit for unit in self.board.marines if unit.marine_type == "marine_flame"]
+        flamers = [unit for unit in self.pieces.marines if unit.marine_type == "marine_flame"]
         if not limit or not flamers:
             return False
         way = min(self._goal_distance(place(flamer)) for flamer in flamers)
@@ -404,7 +404,7 @@ class Situation:
 
     def _leads(self, flamer: Any, cell: tuple[int, int]) -> bool:
         """Tell whether a step would take the flamer to the head of the squad, where he should not be."""
-        others = [self._goal_distance(place(other)) for other in self.board.marines if other is not flamer]
+        others = [self._goal_distance(place(other)) for other in self.pieces.marines if other is not flamer]
         ahead = self._goal_distance(cell)
         return bool(others) and ahead > 9 and ahead <= min(others)
 
@@ -415,9 +415,9 @@ class Situation:
         if kind == "pass":
             return 0.0
         if kind == "activate":
-            unit = self.board.unit_at(choice["x"], choice["y"])
+            unit = self.pieces.unit_at(choice["x"], choice["y"])
             alien = 3.0 if unit is not None and unit.kind == "alien" else 0.0
-            return 10.0 + alien - self.nearest((choice["x"], choice["y"]), self.board.marines) / FAR
+            return 10.0 + alien - self.nearest((choice["x"], choice["y"]), self.pieces.marines) / FAR
         unit = self.active
         if unit.kind == "blip":
             return self._blip_turn(unit, choice)
@@ -433,13 +433,13 @@ class Situation:
     def goals(self) -> dict[tuple[int, int], float]:
         """The cells from which a marine can be attacked, with what is to be said for each."""
         found: dict[tuple[int, int], float] = {}
-        for marine in self.board.marines:
+        for marine in self.pieces.marines:
             for dx, dy in VECTORS:
                 cell = (marine.x + dx, marine.y + dy)
-                if not self.terrain.is_corridor(*cell):
+                if not self.board.is_corridor(*cell):
                     continue
-                other = self.board.unit_at(*cell)
-                if not self.board.is_free(*cell) and other is not self.active:
+                other = self.pieces.unit_at(*cell)
+                if not self.pieces.is_free(*cell) and other is not self.active:
                     continue
                 flank = 0.8 if cell != ahead_of(marine) else 0.0
                 prey = 1.5 if marine.marine_type == "marine_flame" else 0.0
@@ -459,7 +459,7 @@ class Situation:
         way = self._way(place(unit))
         if self.has(self.watched, place(unit)):
             return True
-        ready = sum(self.nearest(place(other), self.board.marines) <= 7 for other in self.contacts)
+        ready = sum(self.nearest(place(other), self.pieces.marines) <= 7 for other in self.contacts)
         return way + 1 <= self.game.ap or ready >= 3 or self.late
 
     def _alien_step(self, unit: Any, choice: Document) -> float:
@@ -467,7 +467,7 @@ class Situation:
         gain = self._way(place(unit)) - self._way(cell)
         if choice["step"] == "entry":
             return 50.0
-        if place(unit) in self.goals and ahead_of(unit) in {place(marine) for marine in self.board.marines}:
+        if place(unit) in self.goals and ahead_of(unit) in {place(marine) for marine in self.pieces.marines}:
             return -5.0
         cost = 0.6 * (choice["cost"] - 1)
         if self.has(self.watched, cell) and not self.rushing:
@@ -478,7 +478,7 @@ class Situation:
         return float(20 + gain - cost - exposed)
 
     def _alien_rotation(self, unit: Any, choice: Document) -> float:
-        near = [marine for marine in self.board.marines if abs(marine.x - unit.x) + abs(marine.y - unit.y) == 1]
+        near = [marine for marine in self.pieces.marines if abs(marine.x - unit.x) + abs(marine.y - unit.y) == 1]
         if not near or ahead_of(unit) in {place(marine) for marine in near}:
             return -3.0
         best = max(near, key=lambda marine: (ahead_of(marine) != place(unit), not marine.guard, marine.id))
@@ -495,16 +495,16 @@ class Situation:
     def _blip_turn(self, unit: Any, choice: Document) -> float:
         kind = choice["type"]
         cell = (choice["x"], choice["y"]) if "x" in choice else place(unit)
-        here = self.nearest(place(unit), self.board.marines)
+        here = self.nearest(place(unit), self.pieces.marines)
         if kind == "move":
             if choice["step"] == "entry":
                 return 50.0
-            gain = here - self.nearest(cell, self.board.marines)
+            gain = here - self.nearest(cell, self.pieces.marines)
             return float(20 + gain) if gain > 0 else -3.0
         if kind == "reveal":
             near = here <= 8 or (self.late and here <= 14)
             return 19.0 if near else -1.0
         if kind == "door" and choice["to"] == "open":
-            ahead = self.nearest(cell, self.board.marines) < here
+            ahead = self.nearest(cell, self.pieces.marines) < here
             return 15.0 if ahead and self.game.ap < 6 else 18.0 if ahead else -4.0
         return -4.0

@@ -12,7 +12,7 @@ from derelict import AI
 from judgement import Judgement
 
 from arena_derelict.board import Board
-from arena_derelict.terrain import Terrain
+from arena_derelict.pieces import Pieces
 
 
 class Veteran(AI):
@@ -20,12 +20,12 @@ class Veteran(AI):
 
     def start(self) -> None:
         """Prepare the map."""
-        self.terrain = Terrain(self.options["mission"])
-        self.judgement = Judgement(self.options, self.terrain)
+        self.board = Board(self.options["mission"])
+        self.judgement = Judgement(self.options, self.board)
 
     def run_turn(self) -> None:
         """Make one choice; this is called again for as long as there is one."""
         game = self.game
-        pieces = SimpleNamespace(terrain=self.terrain, units=game.units, doors=game.doors, flames=game.flames)
-        choice = self.judgement.choose(game, Board(pieces), self.legal_actions)  # type: ignore[arg-type]
+        pieces = SimpleNamespace(board=self.board, units=game.units, doors=game.doors, flames=game.flames)
+        choice = self.judgement.choose(game, Pieces(pieces), self.legal_actions)  # type: ignore[arg-type]
         self.act({key: choice[key] for key in ("type", "x", "y") if key in choice})

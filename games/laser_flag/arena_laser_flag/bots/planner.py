@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from arena.game import Chance
-from arena_laser_flag.game import Game
+from arena_laser_flag.entities import Unit
 from arena_laser_flag.moving import range_of
-from arena_laser_flag.numbers import chance_of, parts_against
-from arena_laser_flag.units import Unit
+from arena_laser_flag.state import Game
+from arena_laser_flag.to_hit import chance_of, parts_against
 
 Document = dict[str, Any]
 

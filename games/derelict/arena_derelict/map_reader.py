@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena_derelict.mission.problem import Problem
-from arena_derelict.ruleset import FACINGS
+from arena_derelict.map_problem import Problem
+from arena_derelict.rulesets import FACINGS
 
 FORMAT = "derelict_mission"
 VERSION = 1

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from arena_saloon.words import STEPS
 
 if TYPE_CHECKING:
-    from arena_saloon.cowboy import Cowboy
-    from arena_saloon.game import Game
+    from arena_saloon.entities import Cowboy
+    from arena_saloon.state import Game
     from arena_saloon.words import Direction
 
 

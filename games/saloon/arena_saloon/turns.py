@@ -8,9 +8,8 @@ from arena_saloon import bottle_hits, ending, throwing
 from arena_saloon.words import STEPS
 
 if TYPE_CHECKING:
-    from arena_saloon.cowboy import Cowboy
-    from arena_saloon.game import Game
-    from arena_saloon.player import Player
+    from arena_saloon.entities import Cowboy, Player
+    from arena_saloon.state import Game
 
 
 def end_turn(game: Game) -> None:

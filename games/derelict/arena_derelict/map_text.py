@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena_derelict.terrain import cell_of
+from arena_derelict.board import cell_of
 
 LEGEND = (
     ("#", "wall"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from arena.game import Entity, Tile, field
-from arena_derelict.ruleset import FACING_INDEX, FACINGS, MARINES, VECTORS, Facing, Kind, MarineType
+from arena_derelict.rulesets import FACING_INDEX, FACINGS, MARINES, VECTORS, Facing, Kind, MarineType
 
 DecisionKind = Literal[
     "turn",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena_derelict.lines import is_open
-from arena_derelict.mission.problem import Problem
-from arena_derelict.ruleset import RULESETS
-from arena_derelict.terrain import Cell, Terrain, cell_of
+from arena_derelict.board import Board, Cell, cell_of
+from arena_derelict.map_problem import Problem
+from arena_derelict.rulesets import RULESETS
+from arena_derelict.sight import is_open
 
 
 def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None = None) -> list[Problem]:
@@ -18,9 +18,9 @@ def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None =
         document: The mission.
         options: Options of the game that are given explicitly.
     """
-    terrain = Terrain(document)
-    found = _exposed_lurks(terrain) + _visible_blips(document, terrain) + _unreachable_objectives(document, terrain)
-    if len(terrain.start_cells) < len(terrain.drop_cells):
+    board = Board(document)
+    found = _exposed_lurks(board) + _visible_blips(document, board) + _unreachable_objectives(document, board)
+    if len(board.start_cells) < len(board.drop_cells):
         found.append(_warning("fewer_starts_than_drops", "start_cells", "there are fewer start cells than drop cells"))
     ruleset = (options or {}).get("ruleset") or document.get("ruleset", "full")
     limit = (options or {}).get("turn_limit", document.get("turn_limit", RULESETS[ruleset]["turn_limit"]))
@@ -33,26 +33,26 @@ def _warning(code: str, where: str, sentence: str, cell: Cell | None = None) -> 
     return Problem(code, where, sentence, cell, is_error=False)
 
 
-def _exposed_lurks(terrain: Terrain) -> list[Problem]:
+def _exposed_lurks(board: Board) -> list[Problem]:
     return [
         _warning("lurk_exposed", f"lurk_cells[{number}]", "a corridor cell is beside the lurk cell", cell)
-        for number, cell in enumerate(terrain.lurk_cells)
-        if terrain.neighbours(*cell)
+        for number, cell in enumerate(board.lurk_cells)
+        if board.neighbours(*cell)
     ]
 
 
-def _visible_blips(document: dict[str, Any], terrain: Terrain) -> list[Problem]:
+def _visible_blips(document: dict[str, Any], board: Board) -> list[Problem]:
     units = [*document["marines"], *document.get("aliens", [])]
     blocked = [cell_of(unit) for unit in units]
     blocked += [cell_of(door) for door in document.get("doors", []) if not _is_open(door)]
-    obstructed = sum(1 << terrain.number(*cell) for cell in set(blocked))
+    obstructed = sum(1 << board.number(*cell) for cell in set(blocked))
     found = []
     for number, alien in enumerate(document.get("aliens", [])):
         if alien["type"] == "alien":
             continue
-        target = terrain.number(*cell_of(alien))
+        target = board.number(*cell_of(alien))
         for marine in document["marines"]:
-            line = terrain.sight(terrain.number(*cell_of(marine)), marine["facing"]).get(target)
+            line = board.sight(board.number(*cell_of(marine)), marine["facing"]).get(target)
             if line is not None and is_open(line, obstructed):
                 sentence = "a marine sees the blip at the start"
                 found.append(_warning("visible_blip", f"aliens[{number}]", sentence, cell_of(alien)))
@@ -64,17 +64,17 @@ def _is_open(door: Any) -> bool:
     return isinstance(door, dict) and bool(door.get("open", False))
 
 
-def _unreachable_objectives(document: dict[str, Any], terrain: Terrain) -> list[Problem]:
+def _unreachable_objectives(document: dict[str, Any], board: Board) -> list[Problem]:
     """Objectives without a way from any marine or start cell; doors can be opened."""
-    reached = {cell_of(marine) for marine in document["marines"]} - set(terrain.drop_cells) | set(terrain.start_cells)
+    reached = {cell_of(marine) for marine in document["marines"]} - set(board.drop_cells) | set(board.start_cells)
     edge = list(reached)
     while edge:
-        for cell in terrain.neighbours(*edge.pop()):
+        for cell in board.neighbours(*edge.pop()):
             if cell not in reached:
                 reached.add(cell)
                 edge.append(cell)
     return [
         _warning("unreachable_objective", f"objectives[{number}]", "no marine can walk to the objective", cell)
-        for number, cell in enumerate(terrain.objectives)
+        for number, cell in enumerate(board.objectives)
         if cell not in reached
     ]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.game import Entity, Tile, action, field
 from arena_laser_flag.board import Board
-from arena_laser_flag.rules import UnitClass
+from arena_laser_flag.effective_rules import UnitClass
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 ClassName = Literal["basic", "grunt", "sniper", "scout"]
 Laser = Literal["charged", "deactivated", "charging"]

@@ -1,16 +1,64 @@
-"""Cowboys: what they are, and what they can be told to do."""
+"""The objects of the game and their actions: bottles, furnishings, cowboys, young guns, players."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from arena.game import Entity, IllegalAction, Tile, action, field
-from arena_saloon import bottle_hits, gunfire, throwing
-from arena_saloon.furnishing import Furnishing
+from arena_saloon import bottle_hits, shooting, throwing
 from arena_saloon.words import Direction, DirectionOrNone, Job, direction_to
 
 if TYPE_CHECKING:
-    from arena_saloon.game import Game
+    from arena_saloon.state import Game
+
+
+class Bottle(Entity):
+    """A bottle in flight. It moves one tile at the end of every turn, whoever's turn it is."""
+
+    game: Game
+    x: int = field("Column.")
+    y: int = field("Row.")
+    direction: Direction = field("The way it flies.")
+    drunk_direction: Direction = field("The way those who drink it will walk.")
+
+    def shatter(self, on: str, target: str | None) -> None:
+        """Take the bottle out of the game.
+
+        Args:
+            on: What broke it: ``cowboy``, ``furnishing``, ``balcony``, ``bottle``, ``shot`` or ``throw``.
+            target: The id of the cowboy or furnishing that it broke on.
+        """
+        game = self.game
+        game.event("bottle_broken", bottle=self.id, tile=[self.x, self.y], on=on, target=target)
+        game.bottles = tuple([bottle for bottle in game.bottles if bottle is not self])
+        game.remove(self)
+
+
+class Furnishing(Entity):
+    """A piano or another piece of furniture. It blocks its tile until it is destroyed."""
+
+    game: Game
+    x: int | None = field("Column; null once destroyed.")
+    y: int | None = field("Row; null once destroyed.")
+    health: int = field("Damage it can still take.")
+    is_piano: bool = field("Whether it is a piano.")
+    is_playing: bool = field("Whether it has been played in the present turn.", False)
+    is_destroyed: bool = field("Whether it is destroyed; it leaves the list at the end of the turn.", False)
+
+    def take_damage(self, amount: int) -> None:
+        """Lower the health; at 0 the furnishing is destroyed, and with the last piano the game is decided."""
+        self.health = max(0, self.health - amount)
+        if self.health == 0:
+            self._destroy()
+
+    def _destroy(self) -> None:
+        place = [self.x, self.y]
+        self.is_destroyed = True
+        self.is_playing = False
+        self.x = self.y = None
+        if self.is_piano:
+            self.game.event("piano_destroyed", piano=self.id, tile=place)
+            self.game.piano_is_gone()
 
 
 class Cowboy(Entity):
@@ -98,7 +146,7 @@ class Cowboy(Entity):
         if self.job == "Sharpshooter":
             if self.focus < 1:
                 raise IllegalAction("no_focus", "no focus")
-            gunfire.shoot(self, self._check_adjacent(tile))
+            shooting.shoot(self, self._check_adjacent(tile))
             return
         if drunk_direction == "":
             raise IllegalAction("no_direction", "a direction is needed")
@@ -168,3 +216,92 @@ class Cowboy(Entity):
             raise IllegalAction("occupied_by_cowboy", "tile is occupied")
         if game.furnishing_at(tile.x, tile.y) is not None:
             raise IllegalAction("occupied_by_furnishing", "tile is occupied")
+
+
+class YoungGun(Entity):
+    """The player's figure on the balcony. After each own turn it goes one step clockwise."""
+
+    game: Game
+    owner: int = field("The player it belongs to, 0 or 1.")
+    x: int = field("Column, always on the balcony.")
+    y: int = field("Row, always on the balcony.")
+    can_call_in: bool = field("False after a call-in, until the end of that turn.", True)
+    call_in_tile: Tile = field("The tile where a cowboy called in now would land.")
+
+    @action
+    def call_in(self, job: Job) -> Cowboy:
+        """Call a cowboy in, once per turn.
+
+        He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or foe) is crushed
+        to death, a furnishing is destroyed, and a bottle hits the newcomer.
+
+        Args:
+            job: What he is: a Sharpshooter, a Bartender or a Brawler.
+        """
+        game = self.game
+        if self.owner != game.actor:
+            raise IllegalAction("not_yours", "not your young gun")
+        if not self.can_call_in:
+            raise IllegalAction("already_called_in", "only one call-in per turn")
+        limit = game.options.max_cowboys_per_job
+        if game.living_with_job(self.owner, job) >= limit:
+            raise IllegalAction("job_limit", f"no more than {limit} of that job")
+        self._crush()
+        self.can_call_in = False
+        newcomer = self._land(job)
+        bottle_hits.pick_up(newcomer)
+        return newcomer
+
+    def step(self) -> None:
+        """Go one step clockwise around the balcony, and be ready to call in again."""
+        game = self.game
+        right, bottom = game.width - 1, game.height - 1
+        self.can_call_in = True
+        if self.y == 0 and self.x < right:
+            self.x += 1
+        elif self.x == right and self.y < bottom:
+            self.y += 1
+        elif self.y == bottom and self.x > 0:
+            self.x -= 1
+        else:
+            self.y -= 1
+        self.call_in_tile = inwards(self.x, self.y, game.width, game.height)
+
+    def _crush(self) -> None:
+        game = self.game
+        x, y = self.call_in_tile
+        victim = game.cowboy_at(x, y) or game.furnishing_at(x, y)
+        if victim is None:
+            return
+        game.event("crush", young_gun=self.id, target=victim.id, tile=[x, y])
+        if isinstance(victim, Cowboy):
+            victim.take_damage(victim.health, "crush")
+        else:
+            victim.take_damage(victim.health)
+
+    def _land(self, job: Job) -> Cowboy:
+        game = self.game
+        number = game.next_cowboy
+        game.next_cowboy = number + 1
+        x, y = self.call_in_tile
+        health = game.options.cowboy_health
+        newcomer = game.create(Cowboy, f"c{number}", owner=self.owner, job=job, x=x, y=y, health=health)
+        game.arrivals = (*game.arrivals, newcomer)
+        return newcomer
+
+
+def inwards(x: int, y: int, width: int, height: int) -> Tile:
+    """Return the floor tile next to a balcony tile: straight inwards from an edge, diagonally from a corner."""
+    return Tile(min(max(x, 1), width - 2), min(max(y, 1), height - 2))
+
+
+class Player(Entity):
+    """One of the two gangs."""
+
+    game: Game
+    index: int = field("0 or 1.")
+    score: int = field("Piano plays made: the points.", 0)
+    kills: int = field("Deaths of enemy cowboys, whatever the cause.", 0)
+    rowdiness: int = field("Bottle hits taken by own cowboys since the last siesta began.", 0)
+    siesta: int = field("Own turn ends left until the siesta is over; 0 when there is none.", 0)
+    young_gun: YoungGun = field("The one on the balcony who calls cowboys in.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena_laser_flag.board import Board
-from arena_laser_flag.rules import UnitClass
+from arena_laser_flag.effective_rules import UnitClass
 
 
 def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: int | None, occupied: int) -> int:

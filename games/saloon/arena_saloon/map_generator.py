@@ -6,10 +6,10 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from arena.game import Integers, Normal, Real, Tile
-from arena_saloon.furnishing import Furnishing
+from arena_saloon.entities import Furnishing
 
 if TYPE_CHECKING:
-    from arena_saloon.game import Game
+    from arena_saloon.state import Game
 
 
 def furnish(game: Game) -> None:

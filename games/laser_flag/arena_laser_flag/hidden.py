@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from arena_laser_flag.units import Unit, settle
+from arena_laser_flag.entities import Unit, settle
 
 if TYPE_CHECKING:
-    from arena_laser_flag.game import Game
+    from arena_laser_flag.state import Game
 
 
 def sees(game: Game, player: int, unit: Unit) -> bool:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game import IllegalAction, Integers, Tile
-from arena_derelict.board import Board
+from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import destroy, pay, proceed
-from arena_derelict.model import Door, Unit
-from arena_derelict.ruleset import FACING_INDEX, FLAME_KILLS
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FACING_INDEX, FLAME_KILLS
 from arena_derelict.steps import OFFSETS, judge
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 _FREE_TURN_AFTER = {
     "after_move": ("move",),
@@ -52,13 +52,13 @@ def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
 def move(game: Game, cell: Tile) -> None:
     """Move the active unit; where fire leads to fire it may burn."""
     unit = active_unit(game)
-    board = game.board
-    step = judge(game, board, unit, cell.x, cell.y)
+    pieces = game.pieces
+    step = judge(game, pieces, unit, cell.x, cell.y)
     if isinstance(step, str):
         raise IllegalAction(step.replace(" ", "_"))
     unit.drop_marks()
     pay(game, step.cost, "move")
-    if not (board.burns(step.x, step.y) and _is_burnt(game, unit)):
+    if not (pieces.burns(step.x, step.y) and _is_burnt(game, unit)):
         unit.x = step.x
         unit.y = step.y
     proceed(game, *after_effect(game, unit))
@@ -98,17 +98,17 @@ def rotate(game: Game, quarters: int) -> None:
 # -- doors -------------------------------------------------------------------------------------------------------------
 
 
-def is_blocked(board: Board, door: Door) -> bool:
+def is_blocked(pieces: Pieces, door: Door) -> bool:
     """Tell whether a door cannot be moved because a unit stands in it."""
-    return door.open and board.unit_at(door.x, door.y) is not None
+    return door.open and pieces.unit_at(door.x, door.y) is not None
 
 
-def doors_in_reach(board: Board, unit: Unit) -> list[Door]:
+def doors_in_reach(pieces: Pieces, unit: Unit) -> list[Door]:
     """List the doors in the three cells in front of a unit."""
     found = []
     for (dx, dy), name in OFFSETS[FACING_INDEX[unit.facing]].items():
         if name in _IN_FRONT:
-            door = board.door_at(unit.x + dx, unit.y + dy)
+            door = pieces.door_at(unit.x + dx, unit.y + dy)
             if door is not None:
                 found.append(door)
     return found
@@ -117,13 +117,13 @@ def doors_in_reach(board: Board, unit: Unit) -> list[Door]:
 def toggle_door(game: Game, cell: Tile) -> None:
     """Open a closed door, close an open one."""
     unit = active_unit(game)
-    board = game.board
-    door = board.door_at(cell.x, cell.y)
+    pieces = game.pieces
+    door = pieces.door_at(cell.x, cell.y)
     if door is None:
         raise IllegalAction("no_door_there")
-    if door not in doors_in_reach(board, unit):
+    if door not in doors_in_reach(pieces, unit):
         raise IllegalAction("out_of_reach")
-    if is_blocked(board, door):
+    if is_blocked(pieces, door):
         raise IllegalAction("door_blocked")
     need(game, 1)
     unit.drop_marks()

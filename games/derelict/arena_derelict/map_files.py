@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.game import OptionError
-from arena_derelict.mission.validator import errors_in
+from arena_derelict.map_check import errors_in
 
 MISSIONS = ("crossways", "airlock", "pump_station", "long_dark")
 """Names of the missions that come with the game, the default first."""

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from arena.game import Tile
 from arena_derelict import ending, setup
-from arena_derelict.model import Decision, Door, Unit
-from arena_derelict.ruleset import SIDES
+from arena_derelict.entities import Decision, Door, Unit
+from arena_derelict.rulesets import SIDES
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 Document = dict[str, Any]
 

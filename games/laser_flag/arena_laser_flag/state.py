@@ -8,12 +8,12 @@ from typing import Any, Literal, Self
 
 from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Action, Call
-from arena_laser_flag import documents, fog
+from arena_laser_flag import documents, hidden
 from arena_laser_flag.board import BaseMark, Board, board_of
-from arena_laser_flag.legal import legal_actions
-from arena_laser_flag.rules import Rules
+from arena_laser_flag.effective_rules import Rules
+from arena_laser_flag.entities import Base, Player, Unit
+from arena_laser_flag.legal_actions import legal_actions
 from arena_laser_flag.turns import end_turn
-from arena_laser_flag.units import Base, Player, Unit
 
 Mode = Literal["capture_the_flag", "assault", "elimination"]
 
@@ -77,7 +77,7 @@ class Game(State):
         """Sample a state that agrees with a player's view: hidden enemies stand where he does not look."""
         state = cls.from_view(view, options)
         if state.rules.fog_of_war:
-            fog.guess_hidden_units(state, player, rng)
+            hidden.guess_hidden_units(state, player, rng)
             state.commit()
         return state
 
@@ -107,7 +107,7 @@ class Game(State):
 
     def sees(self, player: int, entity: Entity) -> bool:
         """Tell whether a player may know of an entity: with fog, not of enemies out of sight."""
-        return not isinstance(entity, Unit) or fog.sees(self, player, entity)
+        return not isinstance(entity, Unit) or hidden.sees(self, player, entity)
 
     def options_for(self, player: int) -> dict[str, Any]:
         """Return the options as a player may know them: with fog, the map lists his own units only."""
@@ -118,7 +118,7 @@ class Game(State):
         return {**document, "map": {**document["map"], "units": own}}
 
     def hides_information(self) -> bool:
-        """Tell whether anything is hidden: only with fog."""
+        """Tell whether anything is hidden: only with hidden."""
         return bool(self.rules.fog_of_war)
 
     # -- actions -------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class Game(State):
     def known_unit(self, player: int, id_: str) -> Unit | None:
         """Return the unit with an id if it is on the board and the player sees it."""
         entity = self._entities.get(id_)
-        return entity if isinstance(entity, Unit) and fog.sees(self, player, entity) else None
+        return entity if isinstance(entity, Unit) and hidden.sees(self, player, entity) else None
 
 
 def _name_of(action: Any) -> str:

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Outcome, State, Tile, action, field
-from arena_saloon import document, ending, listing, map_generation, turn_end
-from arena_saloon.bottle import Bottle
-from arena_saloon.cowboy import Cowboy
-from arena_saloon.furnishing import Furnishing
-from arena_saloon.player import Player
-from arena_saloon.words import JOBS
-from arena_saloon.young_gun import YoungGun, inwards
+from arena_saloon import documents, ending, legal_actions, map_generator, turns
+from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, YoungGun, inwards
+from arena_saloon.words import JOBS, Direction
 
 
 class Game(State):
@@ -44,20 +40,20 @@ class Game(State):
         self.width, self.height = self.options.width, self.options.height
         right, bottom = self.width - 1, self.height - 1
         self.players = tuple(self._gang(index, x, y) for index, (x, y) in enumerate(((0, 0), (right, bottom))))
-        map_generation.furnish(self)
+        map_generator.furnish(self)
 
     def _gang(self, index: int, x: int, y: int) -> Player:
         tile = inwards(x, y, self.width, self.height)
         gun = self.create(YoungGun, f"g{index}", owner=index, x=x, y=y, call_in_tile=tile)
         return self.create(Player, f"p{index}", index=index, young_gun=gun)
 
-    def load(self, document_: dict[str, Any]) -> None:
+    def load(self, document: dict[str, Any]) -> None:
         """Make the position of a neutral JSON document."""
-        document.read(self, document_)
+        documents.read(self, document)
 
     def to_document(self) -> dict[str, Any]:
         """Return the neutral JSON state of the rules."""
-        return document.write(self)
+        return documents.write(self)
 
     def to_move(self) -> tuple[int, ...]:
         """Return the current player; nobody when the game is over."""
@@ -71,7 +67,7 @@ class Game(State):
         """Return all documents that would be accepted; none for the player whose turn it is not."""
         if self.reason or (player is not None and player != self.current_player):
             return []
-        return listing.legal_actions(self)
+        return legal_actions.legal_actions(self)
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended; None while it goes on."""
@@ -90,7 +86,14 @@ class Game(State):
         Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the young gun goes
         one step. Then it is the other player's turn.
         """
-        turn_end.end_turn(self)
+        turns.end_turn(self)
+
+    def add_bottle(self, x: int, y: int, direction: Direction, drunk_direction: Direction) -> None:
+        """Let a bottle fly from a tile."""
+        number = self.next_bottle
+        self.next_bottle = number + 1
+        bottle = self.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
+        self.bottles = (*self.bottles, bottle)
 
     # -- what rules ask ------------------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena_derelict.mission.problem import Problem
-from arena_derelict.mission.reader import CELL_LISTS, Entry, Reading, read
-from arena_derelict.ruleset import CORE_MARINES, MARINES, RULESETS
+from arena_derelict.map_problem import Problem
+from arena_derelict.map_reader import CELL_LISTS, Entry, Reading, read
+from arena_derelict.rulesets import CORE_MARINES, MARINES, RULESETS
 
 ALIEN_TYPES = ("alien", "blip", "blip_2", "blip_3")
 
@@ -19,7 +19,7 @@ def validate(document: Any, options: Mapping[str, Any] | None = None) -> list[Pr
         document: The mission, of any shape.
         options: Options of the game that are given explicitly: some errors depend on them.
     """
-    from arena_derelict.mission.warnings import warnings_about
+    from arena_derelict.map_warnings import warnings_about
 
     return errors_in(document, options) or warnings_about(document, options)
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game import Entity, Tile
-from arena_saloon.bottle import Bottle
-from arena_saloon.cowboy import Cowboy
-from arena_saloon.furnishing import Furnishing
-from arena_saloon.player import Player
-from arena_saloon.young_gun import YoungGun
+from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, YoungGun
 
 if TYPE_CHECKING:
-    from arena_saloon.game import Game
+    from arena_saloon.state import Game
 
 Document = dict[str, Any]
 

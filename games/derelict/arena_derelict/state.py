@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Literal
 from arena.game import IllegalAction, MalformedAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Call
 from arena.game.entity import set_plainly
-from arena_derelict import assault, commands, document, flow, hidden, moves, reveal, setup, shooting, turns
-from arena_derelict.board import Board
-from arena_derelict.choices import OPEN, is_worn_out, list_choices
+from arena_derelict import assault, commands, documents, flow, hidden, moving, reveal, setup, shooting, turns
+from arena_derelict.board import Board, board_of
+from arena_derelict.entities import Decision, Door, Unit
+from arena_derelict.legal_actions import OPEN, is_worn_out, list_choices
 from arena_derelict.matches import leg_score
-from arena_derelict.model import Decision, Door, Unit
-from arena_derelict.ruleset import LastAction
-from arena_derelict.terrain import Terrain, terrain_of
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import LastAction
 
 
 class Game(State):
@@ -71,27 +71,27 @@ class Game(State):
     lurk_cells: tuple[Tile, ...] = field("Where reinforcements appear.", ())
     start_cells: tuple[Tile, ...] = field("Where the marines are deployed.", ())
 
-    terrain: Terrain = shared("The static map.")
+    board: Board = shared("The static map.")
     snapshot: Any = shared("The last board, and the end of the journal at which it was made.")
 
     # -- making a state ----------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Share the static map."""
-        self.share(terrain=terrain_of(self.options.mission))
+        self.share(board=board_of(self.options.mission))
 
     def setup(self) -> None:
         """Make the starting position and go on to the first choice."""
         setup.place_mission(self)
         turns.start_game(self)
 
-    def load(self, document_: dict[str, Any]) -> None:
+    def load(self, document: dict[str, Any]) -> None:
         """Make the position that a JSON state describes."""
-        document.load(self, document_)
+        documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
         """Return the JSON state, with what a saved game needs besides under ``pending``."""
-        return document.state_document(self) | {"pending": document.pending_document(self)}
+        return documents.state_document(self) | {"pending": documents.pending_document(self)}
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Game:
@@ -164,20 +164,20 @@ class Game(State):
         return call
 
     @property
-    def board(self) -> Board:
+    def pieces(self) -> Pieces:
         """Where everything stands now."""
         journal = self._journal
         if not journal:
-            return Board(self)
+            return Pieces(self)
         # An entry of the journal that is still in its place proves that nothing before it was undone.
         last, length = journal[-1], len(journal)
         known = self.snapshot
         if known is not None and known[0] is last and known[1] == length:
-            board: Board = known[2]
-            return board
-        board = Board(self)
-        set_plainly(self, "snapshot", (last, length, board))
-        return board
+            pieces: Pieces = known[2]
+            return pieces
+        pieces = Pieces(self)
+        set_plainly(self, "snapshot", (last, length, pieces))
+        return pieces
 
     # -- choices -----------------------------------------------------------------------------------------------------
 
@@ -208,7 +208,7 @@ class Game(State):
         if self._decided == "deploy_place":
             setup.place(self, cell)
         else:
-            moves.move(self, cell)
+            moving.move(self, cell)
 
     @action
     def turn_left(self) -> None:
@@ -222,7 +222,7 @@ class Game(State):
 
     def _turn(self, quarters: int) -> None:
         if self._decided == "turn":
-            moves.rotate(self, quarters)
+            moving.rotate(self, quarters)
         else:
             reveal.orient(self, quarters)
 
@@ -233,7 +233,7 @@ class Game(State):
         Args:
             cell: Where the door is.
         """
-        moves.toggle_door(self, cell)
+        moving.toggle_door(self, cell)
 
     @action
     def shoot(self, cell: Tile) -> None:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 from arena_saloon.words import DIRECTIONS, JOBS, STEPS
 
 if TYPE_CHECKING:
-    from arena_saloon.cowboy import Cowboy
-    from arena_saloon.furnishing import Furnishing
-    from arena_saloon.game import Game
-    from arena_saloon.young_gun import YoungGun
+    from arena_saloon.entities import Cowboy, Furnishing, YoungGun
+    from arena_saloon.state import Game
 
 Document = dict[str, Any]
 Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]

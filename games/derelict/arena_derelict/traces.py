@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.game import Chance, Draw, Integers, Scripted, ScriptError, State, TraceFormat
 from arena.game.chance import Distribution
-from arena_derelict.document import state_document
+from arena_derelict.documents import state_document
 
 
 class DiceScript(Scripted):

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from arena_derelict import reveal, setup
 from arena_derelict.assault import target_of
-from arena_derelict.board import Board
+from arena_derelict.board import Cell
 from arena_derelict.commands import MARK_COST, may_command
-from arena_derelict.model import Unit
-from arena_derelict.moves import doors_in_reach, is_blocked, rotation_cost
-from arena_derelict.ruleset import FLAMER_COST, SIDES
+from arena_derelict.entities import Unit
+from arena_derelict.moving import doors_in_reach, is_blocked, rotation_cost
+from arena_derelict.pieces import Pieces
+from arena_derelict.rulesets import FLAMER_COST, SIDES
 from arena_derelict.shooting import flamer_targets, shot_cost, targets
 from arena_derelict.steps import list_steps
-from arena_derelict.terrain import Cell
 from arena_derelict.turns import activation_points
 
 if TYPE_CHECKING:
-    from arena_derelict.game import Game
+    from arena_derelict.state import Game
 
 Choice = dict[str, Any]
 
@@ -65,20 +65,20 @@ def list_choices(game: Game) -> list[Choice]:
     kind = game.decision.kind
     if kind in _SIMPLE:
         return [_simple(name) for name in _SIMPLE[kind]]
-    board = game.board
+    pieces = game.pieces
     if kind == "turn":
-        return _list_turn(game, board)
+        return _list_turn(game, pieces)
     if kind == "reveal":
-        return _list_reveal(game, board)
+        return _list_reveal(game, pieces)
     if kind == "forced_orient":
         return [_simple("pass"), *_orientations(game, kind)]
     if kind == "deploy_pick":
         return [_activation(unit, 0) for unit in setup.waiting(game)]
     if kind == "deploy_place":
         return [
-            {"type": "move", "x": x, "y": y, "cost": 0, "step": "deploy"} for x, y in setup.open_starts(game, board)
+            {"type": "move", "x": x, "y": y, "cost": 0, "step": "deploy"} for x, y in setup.open_starts(game, pieces)
         ]
-    return _deployments(setup.open_lurks(game, board) if kind == "reinforce" else reveal.forced_cells(game, board))
+    return _deployments(setup.open_lurks(game, pieces) if kind == "reinforce" else reveal.forced_cells(game, pieces))
 
 
 def _simple(name: str, cost: int = 0) -> Choice:
@@ -97,8 +97,8 @@ def _activation(unit: Unit, points: int) -> Choice:
     return {"type": "activate", "x": unit.x, "y": unit.y, "cost": 0, "unit": unit.id, "ap": points}
 
 
-def _list_reveal(game: Game, board: Board) -> list[Choice]:
-    cells = reveal.open_cells(game, board)
+def _list_reveal(game: Game, pieces: Pieces) -> list[Choice]:
+    cells = reveal.open_cells(game, pieces)
     listed = _deployments(cells) if cells else [*_list_activations(game), _simple("pass")]
     return listed + _orientations(game, "reveal")
 
@@ -106,7 +106,7 @@ def _list_reveal(game: Game, board: Board) -> list[Choice]:
 # -- in a side's turn --------------------------------------------------------------------------------------------------
 
 
-def _list_turn(game: Game, board: Board) -> list[Choice]:
+def _list_turn(game: Game, pieces: Pieces) -> list[Choice]:
     listed = [_simple("pass")]
     if is_worn_out(game, "turn", ""):
         return listed
@@ -114,40 +114,40 @@ def _list_turn(game: Game, board: Board) -> list[Choice]:
     if unit is not None:
         listed += [
             {"type": "move", "x": x, "y": y, "cost": cost, "step": name}
-            for x, y, cost, name in list_steps(game, board, unit)
+            for x, y, cost, name in list_steps(game, pieces, unit)
         ]
-        _add_doors(game, board, unit, listed)
+        _add_doors(game, pieces, unit, listed)
         if unit.kind != "blip" and game.options.combat:
-            _add_assault(game, board, unit, listed)
+            _add_assault(game, pieces, unit, listed)
         cost = rotation_cost(game, unit)
         if cost <= game.ap:
             listed += [_simple(name, cost) for name in _TURNS]
         if unit.kind == "marine":
-            _add_marine(game, board, unit, listed)
-        elif unit.kind == "blip" and game.ap >= reveal.REVEAL_COST and board.aliens < game.options.alien_cap:
+            _add_marine(game, pieces, unit, listed)
+        elif unit.kind == "blip" and game.ap >= reveal.REVEAL_COST and pieces.aliens < game.options.alien_cap:
             listed.append(_simple("reveal", reveal.REVEAL_COST))
     listed += _list_activations(game)
     return listed
 
 
-def _add_doors(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
-    if game.ap < 1 or not board.doors:
+def _add_doors(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
+    if game.ap < 1 or not pieces.doors:
         return
-    for door in doors_in_reach(board, unit):
-        if not is_blocked(board, door):
+    for door in doors_in_reach(pieces, unit):
+        if not is_blocked(pieces, door):
             to = "closed" if door.open else "open"
             listed.append({"type": "door", "x": door.x, "y": door.y, "cost": 1, "to": to})
 
 
-def _add_assault(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+def _add_assault(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     if game.ap < 1:
         return
-    target = target_of(board, unit)
+    target = target_of(pieces, unit)
     if target is not None:
         listed.append({"type": "assault", "x": target.x, "y": target.y, "cost": 1, "target": target.id})
 
 
-def _add_marine(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+def _add_marine(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     """List what only marines do, besides steps, doors and turns."""
     if may_command(game):
         listed.append(_simple("command"))
@@ -159,10 +159,10 @@ def _add_marine(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> N
             cost = shot_cost(game)
             listed += [
                 {"type": "shoot", "x": target.x, "y": target.y, "cost": cost, "target": target.id}
-                for target in targets(board, unit)
+                for target in targets(pieces, unit)
             ]
         elif weapons.has_flamer:
-            _add_flamer(game, board, unit, listed)
+            _add_flamer(game, pieces, unit, listed)
     elif game.ap >= 1:
         listed.append(_simple("unjam", 1))
     if game.ap >= MARK_COST:
@@ -171,13 +171,13 @@ def _add_marine(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> N
         listed.append(_simple("guard", MARK_COST))
 
 
-def _add_flamer(game: Game, board: Board, unit: Unit, listed: list[Choice]) -> None:
+def _add_flamer(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     if game.ap < FLAMER_COST or game.flamer_fuel <= 0:
         return
-    width = board.terrain.width
+    width = pieces.board.width
     listed += [
         {"type": "shoot", "x": cell % width, "y": cell // width, "cost": FLAMER_COST, "target": "section"}
-        for cell in flamer_targets(game, board, unit).values()
+        for cell in flamer_targets(game, pieces, unit).values()
     ]
 
 

@@ -1,0 +1,143 @@
+"""Where everything stands at one moment, indexed for the rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena_derelict.board import Board, Cell
+from arena_derelict.entities import Door, Unit
+from arena_derelict.sight import is_open
+
+if TYPE_CHECKING:
+    from arena_derelict.state import Game
+
+
+class Pieces:
+    """A snapshot of units, doors and flames. It holds until the next assignment.
+
+    Attributes:
+        units: Unit by cell number.
+        doors: Door by cell number.
+        marines: All marines in id order.
+        blips: All blips in id order.
+        aliens: How many aliens (blips not counted) there are.
+        standing: Mask of the cells with units.
+        closed: Mask of the closed doors.
+        flames: Mask of the burning cells.
+        obstructed: Mask of all these.
+    """
+
+    __slots__ = (
+        "aliens",
+        "blips",
+        "board",
+        "closed",
+        "doors",
+        "flames",
+        "marines",
+        "obstructed",
+        "standing",
+        "units",
+    )
+
+    def __init__(self, game: Game) -> None:
+        self.board: Board = game.board
+        width = self.board.width
+        self.units: dict[int, Unit] = {}
+        self.marines: list[Unit] = []
+        self.blips: list[Unit] = []
+        self.aliens = standing = closed = flames = 0
+        for unit in game.units:
+            cell = unit.y * width + unit.x
+            self.units[cell] = unit
+            standing |= 1 << cell
+            kind = unit.kind
+            if kind == "marine":
+                self.marines.append(unit)
+            elif kind == "blip":
+                self.blips.append(unit)
+            else:
+                self.aliens += 1
+        self.doors: dict[int, Door] = {}
+        for door in game.doors:
+            cell = door.y * width + door.x
+            self.doors[cell] = door
+            if not door.open:
+                closed |= 1 << cell
+        for x, y in game.flames:
+            flames |= 1 << (y * width + x)
+        self.standing = standing
+        self.closed = closed
+        self.flames = flames
+        self.obstructed = standing | closed | flames
+
+    def unit_at(self, x: int, y: int) -> Unit | None:
+        """Return the unit in a cell, if any; off the map there is none."""
+        board = self.board
+        if 0 <= x < board.width and 0 <= y < board.height:
+            return self.units.get(y * board.width + x)
+        return None
+
+    def door_at(self, x: int, y: int) -> Door | None:
+        """Return the door in a cell, if any; off the map there is none."""
+        board = self.board
+        if 0 <= x < board.width and 0 <= y < board.height:
+            return self.doors.get(y * board.width + x)
+        return None
+
+    def is_free(self, x: int, y: int) -> bool:
+        """Tell whether a cell of the map has neither a unit nor a closed door."""
+        return not (self.standing | self.closed) >> (y * self.board.width + x) & 1
+
+    def burns(self, x: int, y: int) -> bool:
+        """Tell whether a cell of the map burns."""
+        return bool(self.flames >> (y * self.board.width + x) & 1)
+
+    def obstructed_without(self, unit: Unit) -> int:
+        """Return the mask of obstructed cells as if one unit were not there."""
+        own = 1 << (unit.y * self.board.width + unit.x)
+        return (self.standing & ~own) | self.closed | self.flames
+
+    def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
+        """Tell whether a cell where a unit can be is visible to a marine.
+
+        Args:
+            marine: The marine.
+            x: Column.
+            y: Row.
+            obstructed: Mask of obstructed cells; as it is unless given.
+        """
+        width = self.board.width
+        line = self.board.sight(marine.y * width + marine.x, marine.facing).get(y * width + x)
+        return line is not None and is_open(line, self.obstructed if obstructed is None else obstructed)
+
+    def is_seen_by_any(self, x: int, y: int, obstructed: int | None = None) -> bool:
+        """Tell whether a cell is visible to any marine."""
+        return any(self.is_seen(marine, x, y, obstructed) for marine in self.marines)
+
+    def seen_blip(self) -> Unit | None:
+        """Return the first blip, in id order, whose cell is visible to a marine."""
+        # Asked after every action: what a marine could see from where he stands is looked up once, not for each blip.
+        width, obstructed = self.board.width, self.obstructed
+        sights = [self.board.sight(marine.y * width + marine.x, marine.facing) for marine in self.marines]
+        for blip in self.blips:
+            cell = blip.y * width + blip.x
+            for sight in sights:
+                line = sight.get(cell)
+                if line is not None and is_open(line, obstructed):
+                    return blip
+        return None
+
+    def visible_cells(self, marine: Unit) -> int:
+        """Return the mask of the cells visible to a marine."""
+        return self.board.seen(marine.y * self.board.width + marine.x, marine.facing, self.obstructed)
+
+    def entry_cell(self, unit: Unit) -> Cell | None:
+        """Return where an entry move takes a lurking unit; None if no entry cell is free."""
+        best: tuple[int, int, int] | None = None
+        for x, y in self.board.entry_cells:
+            if (x, y) != (unit.x, unit.y) and self.is_free(x, y):
+                key = (max(abs(x - unit.x), abs(y - unit.y)), y, x)
+                if best is None or key < best:
+                    best = key
+        return None if best is None else (best[2], best[1])
