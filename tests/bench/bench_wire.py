@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -19,7 +20,9 @@ import zmq
 
 from arena_player import AI, wire
 from arena_player.session import Session
-from arena_player.wire.examples import EXCHANGE
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from wire_examples import EXCHANGE
 
 MESSAGES = {example.name: example.message for example in EXCHANGE}
 ACT = {"type": "act", "seq": 5, "actions": [{"type": "move", "cowboy": "c1", "x": 3, "y": 4}]}

@@ -3,6 +3,7 @@
 # project: where it is not installed, uv takes it for this run alone.
 set -e
 cd "$(dirname "$0")/../.."
+export PYTHONPATH=tools
 if .venv/bin/python -c "import atheris" 2>/dev/null; then
     exec .venv/bin/python tests/fuzz/run.py "$@"
 fi

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from wire_examples import SCHEMA, folding
+
 from arena_player import PlayerError, Result, wire
 from arena_player.schema import parse_schema
-from arena_player.wire.examples import SCHEMA, folding
 from arena_player.world import World
 
 IDS = ("game", "w1", "w2", "w9", "")

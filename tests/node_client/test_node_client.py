@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from arena_player.testing import FakeReferee
-from arena_player.wire.examples import SCHEMA, folding
+from fake_referee import FakeReferee
+from wire_examples import SCHEMA, folding
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"

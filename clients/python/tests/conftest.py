@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from arena_player.testing import FakeReferee
+from fake_referee import FakeReferee
 
 SCHEMAS = Path(__file__).parent / "schemas"
 

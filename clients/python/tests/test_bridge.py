@@ -5,8 +5,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-
-from arena_player.testing import FakeReferee
+from fake_referee import FakeReferee
 
 StartBot = Callable[..., subprocess.Popen[str]]
 

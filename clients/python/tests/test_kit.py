@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_referee import FakeReferee
 
 from arena_player import AI, FAR_AWAY, GameObject, Outcome, PlacedObject, PlayerError, Result, Tile, wire
 from arena_player.runner import run
-from arena_player.testing import FakeReferee
 
 StartBot = Callable[..., subprocess.Popen[str]]
 

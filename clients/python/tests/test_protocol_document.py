@@ -6,11 +6,12 @@ from typing import Any
 
 import msgpack
 import pytest
+import wire_document
+import wire_examples
 
 from arena_player import wire
 from arena_player.result import Result
 from arena_player.schema import parse_schema
-from arena_player.wire import document, examples
 from arena_player.world import World
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -22,7 +23,7 @@ def load(name: str) -> list[dict[str, Any]]:
 
 
 def test_the_document_and_the_vectors_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    assert document.main([str(DOCS), "--check"]) == 0, capsys.readouterr().out
+    assert wire_document.main([str(DOCS), "--check"]) == 0, capsys.readouterr().out
 
 
 @pytest.mark.parametrize("vector", load("valid.json"), ids=lambda vector: vector["name"])
@@ -49,7 +50,7 @@ def test_every_message_and_every_code_has_a_vector() -> None:
 def test_the_exchange_keeps_to_the_order_of_the_table() -> None:
     previous = None
     sequence = -1
-    for example in examples.EXCHANGE:
+    for example in wire_examples.EXCHANGE:
         message = wire.MESSAGES[example.message["type"]]
         if previous is not None:
             assert previous in message.follows
@@ -85,7 +86,7 @@ def plain_value(value: Any) -> Any:
 
 
 def test_deltas_fold_as_the_vectors_say() -> None:
-    world = World(parse_schema(examples.SCHEMA), lambda _: Result())
+    world = World(parse_schema(wire_examples.SCHEMA), lambda _: Result())
     for step in load("folding.json"):
         world.apply(step["delta"])
         assert plain(world) == step["objects"]
@@ -94,7 +95,7 @@ def test_deltas_fold_as_the_vectors_say() -> None:
 def test_the_schema_in_the_document_is_that_of_the_example() -> None:
     text = (DOCS / "protocol.md").read_text()
     shown = text.split("The game Stroll does not exist")[1].split("```json\n")[1].split("```")[0]
-    assert json.loads(shown) == examples.SCHEMA
+    assert json.loads(shown) == wire_examples.SCHEMA
 
 
 def test_the_document_names_every_field() -> None:
@@ -107,8 +108,8 @@ def test_the_document_names_every_field() -> None:
 
 def test_a_stale_document_is_noticed_and_renewed(tmp_path: Path) -> None:
     (tmp_path / "protocol.md").write_text("<!-- begin: limits -->\nold\n<!-- end: limits -->\n")
-    assert document.main([str(tmp_path), "--check"]) == 1
+    assert wire_document.main([str(tmp_path), "--check"]) == 1
     assert not (tmp_path / "protocol-vectors").exists()
-    assert document.main([str(tmp_path)]) == 0
+    assert wire_document.main([str(tmp_path)]) == 0
     assert "65,536" in (tmp_path / "protocol.md").read_text()
-    assert document.main([str(tmp_path), "--check"]) == 0
+    assert wire_document.main([str(tmp_path), "--check"]) == 0

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_referee import FakeReferee
 
 from arena_player import PlayerError
 from arena_player.sdk import generate
-from arena_player.testing import FakeReferee
 
 GOOD_BOT = '''
 from saloon import AI, Cowboy, Tile, find_path

@@ -8,7 +8,7 @@ from typing import Any
 
 import zmq
 
-from . import wire
+from arena_player import wire
 
 Script = Callable[["FakeReferee"], None]
 

@@ -1,7 +1,7 @@
 """Writes the parts of `docs/protocol.md` that follow from the table, and the test vectors.
 
-python -m arena_player.wire.document DOCS          rewrite them
-python -m arena_player.wire.document DOCS --check  exit with 1 where they are out of date
+python tools/wire_document.py docs          rewrite them
+python tools/wire_document.py docs --check  exit with 1 where they are out of date
 """
 
 import json
@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from . import limits
-from .codec import pack
-from .error import CODES
-from .examples import EXCHANGE, OTHERS, Example, counterexamples, folding
-from .table import MESSAGES, PARTS, PROTOCOL, Field, Message
+from wire_examples import EXCHANGE, OTHERS, Example, counterexamples, folding
+
+from arena_player.wire import limits
+from arena_player.wire.codec import pack
+from arena_player.wire.error import CODES
+from arena_player.wire.table import MESSAGES, PARTS, PROTOCOL, Field, Message
 
 _SECTION = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 
@@ -155,7 +156,7 @@ def main(arguments: list[str]) -> int:
         if "--check" not in arguments:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        print(f"{'out of date' if '--check' in arguments else 'written'}: {path}")  # noqa: T201
+        print(f"{'out of date' if '--check' in arguments else 'written'}: {path}")
     return 1 if stale and "--check" in arguments else 0
 
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import msgpack
 
-from . import limits
+from arena_player.wire import limits
 
 
 class Example(NamedTuple):
