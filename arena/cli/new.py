@@ -1,4 +1,4 @@
-"""``arena new``: a bot that runs at once."""
+"""``arena new``: a new bot that can play at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ description = "A first bot for $title"
 """)
 
 ANY_GAME = Template('''\
-"""A first bot for $title: it takes any legal action. Make it better."""
+"""A first bot for $title. It takes any legal action. Make it better."""
 
 import random
 
@@ -36,11 +36,11 @@ class $class_name(AI):
     wants_legal_actions = True
 
     def start(self) -> None:
-        """Called once, before the first turn."""
+        """Prepare the bot, before the first turn."""
         self.random = random.Random(self.index)
 
     def run_turn(self) -> None:
-        """Called whenever it is this bot's turn."""
+        """Give one action; the referee calls this whenever it is your turn."""
         self.act(self.random.choice(self.legal_actions))
 ''')
 
@@ -70,8 +70,8 @@ A bot for $title.
     python -m pytest                # does it still play to the end? (needs pytest)
 
 - `main.py`: the bot. `run_turn` is called on each of its turns.
-- `$game.py`: the game's classes with all their fields and actions; read it, but do not change it:
-  `arena sdk $game` writes it anew.
+- `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
+  `arena sdk $game` writes it again.
 - `bot.toml`: its name, for tournaments.
 """)
 
@@ -81,37 +81,56 @@ A bot for $title.
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--name", help="The bot's name; the folder's if not given.")
 def command(game: str, folder: Path, name: str | None) -> None:
-    """Make a new bot for GAME in FOLDER, with a test and a README. It can play at once."""
+    """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
     bot = _bot_name(folder.resolve().name if name is None else name)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        state = "and not empty" if folder.is_dir() else "and no folder"
-        raise ArenaError(
-            f"{folder} is there already {state}", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ArenaError(f"{folder} cannot be made: {error.strerror}", exit_code=ExitCode.CANNOT_WRITE) from None
-    files = _files(spec, bot)
-    try:
-        for file, text in files.items():
-            write_text(folder / file, text)
-    except ArenaError:  # half a bot would be in the way of the next try
-        for file in files:
-            (folder / file).unlink(missing_ok=True)
-        raise
+    make_folder(folder)
+    write_files(folder, _files(spec, bot))
     here = shlex.quote(str(folder))
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     click.echo(f"{folder} holds a bot for {spec.title}. Try:\n")
     click.echo(f"  arena play {spec.name} {here} {opponent}")
 
 
-def _bot_name(wanted: str) -> str:
-    """Make of a folder's name, or what the user wants, a name that a bot may have.
+def make_folder(folder: Path) -> None:
+    """Make a folder, or take one that is empty.
 
     Raises:
-        ArenaError: Too little or too much is left of it.
+        ArenaError: It is not empty, no folder, or cannot be made.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        state = "is not empty" if folder.is_dir() else "is not a folder"
+        raise ArenaError(f"{folder} {state}.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be made: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+
+
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    """Write files into a folder: all of them, or none.
+
+    Raises:
+        ArenaError: One of them cannot be written.
+    """
+    try:
+        for file, text in files.items():
+            path = folder / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, text)
+    except (ArenaError, OSError) as error:
+        for file in files:  # some of the files would be in the way of the next try
+            (folder / file).unlink(missing_ok=True)
+        if isinstance(error, ArenaError):
+            raise
+        raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+
+
+def _bot_name(wanted: str) -> str:
+    """Return the wanted name, or a folder's, without the characters that a bot's name cannot have.
+
+    Raises:
+        ArenaError: Nothing is left of it, or it is too long.
     """
     try:
         return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")

@@ -24,12 +24,13 @@ from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
 from arena.game.registry import UnknownGame, load, names
 from arena.game.spec import Clock, GameSpec, OwnBot
-from arena.game.state import State
+from arena.game.state import Document, State
 from arena.game.trace import TraceFormat
 
 __all__ = [
     "Chance",
     "Clock",
+    "Document",
     "Draw",
     "Entity",
     "GameError",

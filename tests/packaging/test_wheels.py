@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import zipfile
 from email.message import Message
 from email.parser import Parser
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -62,6 +64,31 @@ def test_a_match_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
     run(binaries / "arena", "replay", "verify", result["replay"], cwd=tmp_path)
     run(binaries / "arena", "replay", "export", result["replay"], "--html", "match.html", cwd=tmp_path)
     assert (tmp_path / "match.html").stat().st_size > 50_000
+
+
+def test_a_new_game_is_installed_checked_played_and_watched(binaries: Path, tmp_path: Path) -> None:
+    arena = binaries / "arena"
+    run(arena, "new-game", "tag_it", cwd=tmp_path)
+    run(uv(), "pip", "install", "--python", binaries / "python", tmp_path / "tag_it", cwd=tmp_path)
+    assert "keeps the contract" in run(arena, "game", "check", "tag_it", "--games", "2", cwd=tmp_path).stdout
+    (game,) = json.loads(run(arena, "games", "tag_it", "--json", cwd=tmp_path).stdout)
+    assert (game["title"], [bot["name"] for bot in game["bots"]]) == ("Tag It", ["hare"])
+    run(arena, "new", "tag_it", "mine", cwd=tmp_path)
+    played = run(arena, "play", "tag_it", "mine", "builtin:hare", "--seed", "1", "--json", cwd=tmp_path)
+    result = json.loads(played.stdout)
+    assert {player["ending"] for player in result["players"]} == {"won", "lost"}
+    run(arena, "replay", "verify", result["replay"], cwd=tmp_path)
+    run(arena, "replay", "export", result["replay"], "--html", "match.html", cwd=tmp_path)
+    assert "Draws Tag It" in (tmp_path / "match.html").read_text(encoding="utf-8")
+    with subprocess.Popen(
+        [arena, "view", result["replay"], "--no-browser"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as view:
+        assert view.stdout is not None
+        address = re.search(r"http://\S+", view.stdout.readline())
+        assert address is not None
+        with urlopen(address[0], timeout=20) as page:
+            assert b"<!doctype html>" in page.read().lower()
+        view.terminate()
 
 
 def test_what_a_student_installs_is_small(wheels: Path, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class Seat:
         self.game = self.world.game
         self.ai = typed.AI()
         self.ai.game = self.game
-        self.ai.legal_actions = state.legal_actions(player)
+        self.ai.legal_actions = self.world.legal_actions = state.legal_actions(player)
 
     def act(self, document: dict[str, Any]) -> Result[Any]:
         self.sent.append(document)

@@ -1,0 +1,89 @@
+"""``arena new-game``: a game that keeps the contract at once."""
+
+from __future__ import annotations
+
+import importlib
+import keyword
+import re
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import click
+
+from arena.cli.new import make_folder, write_files
+from arena.cli.sdk import module_source
+from arena.errors import ArenaError, ExitCode
+from arena.game import names
+
+_SUFFIX = ".txt"
+
+
+@click.command()
+@click.argument("name")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option("--title", help="The title for people; made of NAME if not given.")
+def command(name: str, folder: Path | None, title: str | None) -> None:
+    """Write a new game NAME: a package with rules, a bot, a renderer and tests.
+
+    The package goes into FOLDER, or into a new folder NAME. It can be installed with pip, and passes `arena game
+    check` at once: replace its rules by your own.
+    """
+    _check_name(name)
+    folder = folder or Path(name)
+    words = {
+        "name": name,
+        "package": f"arena_{name}",
+        "distribution": f"arena-{name.replace('_', '-')}",
+        "title": title or name.replace("_", " ").title(),
+    }
+    make_folder(folder)
+    write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
+    write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
+    click.echo(f"{folder} holds the game {words['title']}. Try:\n")
+    click.echo(f"  pip install -e {folder}\n  arena game check {name}\n  arena play {name} builtin:hare builtin:hare")
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that no package, module and command line could have in common."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise ArenaError(
+            f"A game cannot be named {name!r}.",
+            hint="Use lower-case letters, digits and underscores, and begin with a letter.",
+            exit_code=ExitCode.USAGE,
+        )
+    if name in names():
+        raise ArenaError(f"A game {name} is installed already.", hint="Choose another name.", exit_code=ExitCode.USAGE)
+
+
+def _templates() -> Iterator[tuple[str, str]]:
+    """Yield path and text of each file, with placeholders such as ``@name@`` in both."""
+    folders: list[tuple[str, Traversable]] = [("", files("arena.cli") / "game_template")]
+    while folders:
+        path, folder = folders.pop()
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                folders.append((f"{path}{'@package@' if entry.name == 'package' else entry.name}/", entry))
+            else:
+                yield path + entry.name.removesuffix(_SUFFIX), entry.read_text(encoding="utf-8")
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
+    return re.sub(r"@(\w+)@", lambda found: words[found[1]], text)
+
+
+def _typed_module(folder: Path, package: str) -> str:
+    """Import the new package and return its typed module; nothing of the import remains."""
+    path, modules, bytecode = list(sys.path), set(sys.modules), sys.dont_write_bytecode
+    sys.path.insert(0, str(folder.resolve()))
+    sys.dont_write_bytecode = True
+    importlib.invalidate_caches()
+    try:
+        return module_source(importlib.import_module(package).GAME)
+    finally:
+        sys.path[:], sys.dont_write_bytecode = path, bytecode
+        for name in set(sys.modules) - modules:
+            if name.partition(".")[0] == package:
+                del sys.modules[name]

@@ -1,0 +1,45 @@
+"""``arena new-game`` writes a whole game. Installing it is tested with the wheels."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STYLE = ("--config", "line-length=120", "--config", 'lint.pydocstyle.convention="google"')
+
+
+def test_the_package_is_whole_typed_and_in_style(arena: Callable[..., Any], tmp_path: Path) -> None:
+    done = arena("new-game", "tag_it", "made", "--title", "Tag!")
+    assert done.code == 0, done.stderr
+    made = tmp_path / "made"
+    texts = {path.relative_to(made).as_posix(): path.read_text() for path in made.rglob("*") if path.is_file()}
+    assert not [path for path in texts if "@" in path or "__pycache__" in path]
+    assert not [path for path, text in texts.items() if "@name@" in text or "@title@" in text or "@package@" in text]
+    assert texts["arena_tag_it/rules.md"].startswith("# Tag!\n")
+    assert "class Runner(RunnerExtras, PlacedObject)" in texts["arena_tag_it/bots/tag_it.py"]
+    for command in (["ruff", "check", "--isolated", "--select", "E,F,D,N,W", *STYLE], ["mypy", "--strict"]):
+        files = [str(path) for path in (made / "arena_tag_it").glob("*.py") if path.name != "kit.py"]
+        checked = subprocess.run([sys.executable, "-m", *command, *files], cwd=made, capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Tag"], "cannot be named 'Tag'"),
+        (["class"], "cannot be named 'class'"),
+        (["../tag"], "cannot be named '../tag'"),
+        (["saloon"], "is installed already"),
+        (["tag", "full"], "is not empty"),
+    ],
+)
+def test_what_cannot_be_made(arena: Callable[..., Any], tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    done = arena("new-game", *words)
+    assert done.code in (2, 6)
+    assert said in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["full"]
