@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena.game.errors import OptionError
+from arena.game.validation import (
+    Anything,
+    Flag,
+    ListOf,
+    Number,
+    OrElse,
+    Text,
+    Validator,
+    Whole,
+    Word,
+    did_you_mean,
+    shortened,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +48,7 @@ class Option:
     nullable: bool = False
 
     def parse(self, text: str) -> Any:
-        """Read a value from the command line.
+        """Return the value of a text from the command line.
 
         Raises:
             OptionError: It is not of this option's type.
@@ -53,60 +64,31 @@ class Option:
         try:
             value = json.loads(source)
         except ValueError:
-            raise self._error(text) from None
+            if self.type == "json":
+                raise OptionError(f"The option {self.name} must be JSON, not {shortened(text)}.") from None
+            value = text
         return self.check(value)
 
     def check(self, value: Any) -> Any:
-        """Return the value if it is allowed.
+        """Return the value, made immutable, if it is allowed.
 
         Raises:
-            OptionError: The sentence names option, value, and what is allowed.
+            OptionError: It is not; the message names option, value, and what is allowed.
         """
-        if (value is None and self.nullable) or self.type == "json":
-            return value
-        if self.type == "float" and type(value) is int:
-            value = float(value)
-        good = {
-            "int": type(value) is int,
-            "float": type(value) is float and math.isfinite(value),
-            "bool": type(value) is bool,
-            "str": type(value) is str,
-            "choice": value in self.choices,
-            "numbers": isinstance(value, list | tuple)
-            and all(type(part) in (int, float) and math.isfinite(part) for part in value),
-        }[self.type]
-        if good and self.type in ("int", "float"):
-            good = (self.minimum is None or value >= self.minimum) and (self.maximum is None or value <= self.maximum)
-        if not good:
-            raise self._error(value)
-        return tuple(value) if self.type == "numbers" else value
+        validator = OrElse(None, self._validator()) if self.nullable else self._validator()
+        for defect in validator.defects(value, f"The option {self.name}"):
+            raise OptionError(str(defect))
+        if self.type == "float" and value is not None:
+            return float(value)
+        return tuple(value) if self.type == "numbers" and value is not None else value
 
     def describe(self) -> str:
-        """Say in a few words what is allowed."""
-        if self.type == "choice":
-            return "one of " + ", ".join(self.choices)
-        name = {
-            "int": "a whole number",
-            "float": "a number",
-            "bool": "true or false",
-            "str": "text",
-            "numbers": "numbers with commas between them",
-            "json": "JSON",
-        }[self.type]
-        if self.minimum is not None and self.maximum is not None:
-            return f"{name} from {_plain(self.minimum)} to {_plain(self.maximum)}"
-        if self.minimum is not None:
-            return f"{name}, at least {_plain(self.minimum)}"
-        return f"{name}, at most {_plain(self.maximum)}" if self.maximum is not None else name
+        """Return in a few words what is allowed."""
+        return self._validator().describe()
 
     def to_document(self) -> dict[str, Any]:
         """Return the option as ``arena games --json`` shows it."""
-        document: dict[str, Any] = {
-            "name": self.name,
-            "type": self.type,
-            "default": self.default,
-            "doc": self.doc,
-        }
+        document: dict[str, Any] = {"name": self.name, "type": self.type, "default": self.default, "doc": self.doc}
         for key, value in (("minimum", self.minimum), ("maximum", self.maximum)):
             if value is not None:
                 document[key] = value
@@ -114,13 +96,23 @@ class Option:
             document["choices"] = list(self.choices)
         return document
 
-    def _error(self, value: Any) -> OptionError:
-        return OptionError(f"the option {self.name} cannot be {value!r}: it must be {self.describe()}")
+    def _validator(self) -> Validator:
+        """Return what checks the value."""
+        if self.type == "int":
+            return Whole(self.minimum, self.maximum)
+        if self.type == "float":
+            return Number(self.minimum, self.maximum)
+        if self.type == "choice":
+            return Word(self.choices)
+        return _VALIDATORS[self.type]
 
 
-def _plain(number: float) -> str:
-    """Write a number as people do: 1000000 and not 1e+06."""
-    return str(int(number)) if number == int(number) else f"{number:g}"
+_VALIDATORS: dict[str, Validator] = {
+    "bool": Flag(),
+    "str": Text(),
+    "numbers": ListOf(Number(), "numbers with commas between them"),
+    "json": Anything("JSON"),
+}
 
 
 class OptionValues(Mapping[str, Any]):
@@ -138,10 +130,10 @@ class OptionValues(Mapping[str, Any]):
         try:
             return self._values[name]
         except KeyError:
-            raise AttributeError(f"there is no option {name}") from None
+            raise AttributeError(f"There is no option {name}.") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("options never change")
+        raise AttributeError("Options never change.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -160,16 +152,38 @@ class OptionValues(Mapping[str, Any]):
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self._values.items()}
 
 
+def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of texts, and the defaults of all others.
+
+    Raises:
+        OptionError: With all unknown names and impossible values, one line for each.
+    """
+    return _collect(declared, texts, Option.parse)
+
+
 def resolve(declared: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """Check the values given and fill in the defaults.
 
     Raises:
-        OptionError: An unknown name (with the nearest known one) or an impossible value.
+        OptionError: With all unknown names and impossible values, one line for each.
     """
+    return _collect(declared, given, Option.check)
+
+
+def _collect(
+    declared: tuple[Option, ...], given: Mapping[str, Any], read: Callable[[Option, Any], Any]
+) -> dict[str, Any]:
     known = {option.name: option for option in declared}
-    for name in given:
+    wrong = []
+    values = {option.name: option.default for option in declared}
+    for name, value in given.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            tail = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(known) or 'none'}"
-            raise OptionError(f"the game has no option {name}{tail}")
-    return {name: option.check(given[name]) if name in given else option.default for name, option in known.items()}
+            wrong.append(f"The option {name} is not known here{did_you_mean(name, known)}.")
+            continue
+        try:
+            values[name] = read(known[name], value)
+        except OptionError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise OptionError("\n".join(wrong))
+    return values

@@ -97,7 +97,11 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
         ),
         (("rounds = 3", "rounds = 3\nwithdrawn = { bob = 2 }"), 14, "withdrawn names 'bob'"),
         (("builtin:pianist", "builtin:rowdy"), 14, "Two bots are called 'rowdy'"),
-        (("max_turns = 20", "max_turn = 20\nwidth = 7"), 4, "did you mean max_turns?\nthe option width cannot be 7"),
+        (
+            ("max_turns = 20", "max_turn = 20\nwidth = 7"),
+            4,
+            "(did you mean max_turns?).\nThe option width must be an even number, not 7.",
+        ),
         (("rounds = 3", "rounds = 3\nchampions = ['x']"), 14, "stages[0].champions is not known here"),
     ],
 )

@@ -6,24 +6,22 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from arena.game import OptionError
+from arena.game import Option
 from arena.game.editor import MapEditor, Problem
+from arena.game.options import parse
 from arena_laser_flag.editor_fields import class_groups, map_groups, rule_group
-from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LEAST_SIDE, VERSION, find_faults, ruleset_of
-from arena_laser_flag.map_files import GENERATE, load_map
+from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LEAST_SIDE, VERSION, Fault, find_faults, ruleset_of
+from arena_laser_flag.map_files import SETTINGS, generated
 from arena_laser_flag.map_text import draw_map
-from arena_laser_flag.rulesets import Document, effective_rules, mode_of
+from arena_laser_flag.rulesets import RULESETS, Document, effective_rules, mode_of
 
-SENTENCES = {
+MESSAGES = {
     "not_an_object": "A map is a JSON object.",
     "format_wrong": f"The format must be {FORMAT}.",
     "version_unsupported": f"The version must be {VERSION}.",
-    "unknown_key": "A map has no such key.",
     "name_missing": "The map needs a name.",
     "ruleset_unknown": "The ruleset must be alpha or classic.",
     "rules_invalid": "The rule modifications must be an object.",
-    "rules_unknown_key": "There is no such rule.",
-    "rules_bad_value": "This rule cannot have that value in this ruleset.",
     "tiles_missing": "The tiles must be a list of rows.",
     "tiles_ragged": "All rows of tiles must be equally long.",
     "size_out_of_range": f"Width and height must each be {LEAST_SIDE} to {GREATEST_SIDE}.",
@@ -48,6 +46,12 @@ SENTENCES = {
     "mode_mismatch": "The mode does not fit the bases and the rule base_access.",
     "not_connected": "This tile cannot be reached on foot.",
 }
+_BLANK_SETTINGS = (
+    Option("name", "str", "New map", "The map's name."),
+    Option("ruleset", "choice", RULESETS[0], "The map's ruleset.", choices=RULESETS),
+    Option("width", "int", LEAST_SIDE, "Columns.", LEAST_SIDE, GREATEST_SIDE),
+    Option("height", "int", LEAST_SIDE, "Rows.", LEAST_SIDE, GREATEST_SIDE),
+)
 _TEAMS = [{"value": 0, "title": "Player 1"}, {"value": 1, "title": "Player 2"}]
 _BOLT = "M13.4 4.5L7.2 13h4.6l-1.2 6.5 6.2-8.5h-4.6z"
 _ICONS = {
@@ -116,18 +120,15 @@ def _units() -> Document:
 
 
 def check(document: Any) -> list[Problem]:
-    """Return all faults of a map with sentences and places."""
-    return [
-        Problem(
-            fault.code,
-            f"{SENTENCES[fault.code]} It is {_mode(document)}."
-            if fault.code == "mode_mismatch"
-            else SENTENCES[fault.code],
-            fault.place,
-            None if fault.x is None or fault.y is None else (fault.x, fault.y),
-        )
-        for fault in find_faults(document)
-    ]
+    """Return all faults of a map with messages and places."""
+    return [Problem(fault.code, _message(fault, document), fault.place, fault.tile) for fault in find_faults(document)]
+
+
+def _message(fault: Fault, document: Document) -> str:
+    if fault.message:
+        return f"It {fault.message}"
+    text = MESSAGES[fault.code]
+    return f"{text} It is {_mode(document)}." if fault.code == "mode_mismatch" else text
 
 
 def _mode(document: Document) -> str:
@@ -153,23 +154,13 @@ def blank(settings: Mapping[str, str]) -> Document:
     Raises:
         OptionError: An unknown setting or an impossible value.
     """
-    sides = {"width": 11, "height": 11}
-    for name, text in settings.items():
-        if name not in ("name", "ruleset", *sides):
-            raise OptionError(f"a new map has no {name}; it has name, ruleset, width, height")
-        if name in sides:
-            if not text.isdigit() or not LEAST_SIDE <= int(text) <= GREATEST_SIDE:
-                raise OptionError(f"{name} cannot be {text!r}: it must be from {LEAST_SIDE} to {GREATEST_SIDE}")
-            sides[name] = int(text)
-    ruleset = settings.get("ruleset", "alpha")
-    if ruleset not in ("alpha", "classic"):
-        raise OptionError(f"ruleset cannot be {ruleset!r}: it must be alpha or classic")
-    width, height = sides["width"], sides["height"]
+    values = parse(_BLANK_SETTINGS, settings)
+    width, height = values["width"], values["height"]
     return {
         "format": FORMAT,
         "version": VERSION,
-        "name": settings.get("name") or "New map",
-        "ruleset": ruleset,
+        "name": values["name"] or "New map",
+        "ruleset": values["ruleset"],
         "turn_limit": 20,
         "tiles": ["." * width] * height,
         "bases": [],
@@ -178,18 +169,6 @@ def blank(settings: Mapping[str, str]) -> Document:
             {"player": 1, "class": "grunt", "x": width - 1 - width // 2, "y": height - 1},
         ],
     }
-
-
-def generate(settings: Mapping[str, str]) -> Document:
-    """Make a random map; the settings are those of the generator.
-
-    Raises:
-        OptionError: An unknown setting or an impossible value.
-    """
-    for name, value in settings.items():
-        if "," in value:
-            raise OptionError(f"{name} cannot be {value!r}: join several words with +")
-    return load_map(GENERATE + ",".join(f"{name}={value}" for name, value in settings.items()))
 
 
 EDITOR = MapEditor(
@@ -216,20 +195,6 @@ EDITOR = MapEditor(
         ("s", "scout of player 2"),
     ),
     facts=facts,
-    generate=generate,
-    settings=(
-        ("seed", "any whole number"),
-        ("width", "11 to 21"),
-        ("height", "11 to 21"),
-        ("mode", "capture_the_flag, assault or elimination"),
-        ("symmetry", "rotate or mirror"),
-        ("units", "classes of each team, such as grunt+sniper+scout"),
-        ("bases", "bases of each team"),
-        ("owned", "true: bases belong to their team"),
-        ("walls", "percent of wall"),
-        ("cover", "percent of cover"),
-        ("ruleset", "alpha or classic"),
-        ("turn_limit", "turns of each player"),
-        ("name", "the map's name"),
-    ),
+    generate=generated,
+    settings=tuple((one.name, one.doc.rstrip(".") if one.type == "str" else one.describe()) for one in SETTINGS),
 )

@@ -2,55 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from arena.game.validation import ListOf, OrElse, Validator, Whole, Word
+from arena_laser_flag.rule_check import CLASS_RULES, RULES
 from arena_laser_flag.rulesets import RULESETS, Document, defaults
 
-_RULES: tuple[tuple[str, str, Document], ...] = (
-    ("max_ap", "Action points at the start of a turn.", {"type": "int", "least": 1, "greatest": 9}),
-    ("base_access", "Whose units recharge at an owned base.", {"choices": ["any", "team"]}),
-    (
-        "target_rule",
-        "Which enemies may be shot.",
-        {"choices": ["any", "active", "active_or_on_base"]},
-    ),
-    ("hit_points", "Score for a hit on a unit.", {"type": "int", "least": 0, "greatest": 99}),
-    ("checkmate", "Checkmate ends the game.", {"type": "bool"}),
-    ("base_shooting", "Bases can be shot at.", {"type": "bool"}),
-    ("base_points", "Score for hitting an enemy base.", {"type": "int", "least": 0, "greatest": 99}),
-    ("base_modifier", "Modifier for shots at a base.", {"type": "int", "least": -9, "greatest": 9}),
-    (
-        "diagonal_margin",
-        "Limit on diagonal steps; none for no limit.",
-        {"type": "int", "nullable": True, "least": 0, "greatest": 20},
-    ),
-    ("overwatch_style", "How reaction shots are kept.", {"choices": ["carried", "stance"]}),
-    (
-        "overwatch_triggers",
-        "Which enemy actions trigger reaction shots.",
-        {"choices": [["move", "fire"], ["fire", "move"], ["move"], ["fire"], []]},
-    ),
-    ("snap_penalty", "Added to snap reaction shots.", {"type": "int", "least": -9, "greatest": 9}),
-    ("regular_penalty", "Added to regular reaction shots.", {"type": "int", "least": -9, "greatest": 9}),
-    ("opening_overwatch", "Player 2 starts on overwatch.", {"type": "bool"}),
-    ("fog_of_war", "Enemies out of sight are hidden.", {"type": "bool"}),
-    ("hard_turn_limit", "Turns of each player at the very most.", {"type": "int", "least": 1, "greatest": 1000}),
-)
-_MODIFIER: Document = {"type": "int", "least": -20, "greatest": 20}
-_SHOTS: Document = {"type": "int", "nullable": True, "least": 0, "greatest": 9}
-_CLASS: tuple[tuple[str, str, Document], ...] = (
-    ("speed", "Tiles for one action point.", {"type": "int", "least": 1, "greatest": 20}),
-    ("to_hit", "What two dice must reach.", _MODIFIER),
-    ("cover", "Added when the target is in cover.", _MODIFIER),
-    ("elevated_defense", "Added when the target is raised.", _MODIFIER),
-    ("elevated_attack", "Added when the shooter is raised.", _MODIFIER),
-    ("max_overwatch", "Most reaction shots carried over.", {"type": "int", "least": 0, "greatest": 9}),
-    ("overwatch_penalty", "Added to its own snap shots.", _MODIFIER),
-    ("shots", "Shots in a turn after moving; none for no limit.", _SHOTS),
-    ("shots_unmoved", "Shots in a turn without moving; none for no limit.", _SHOTS),
-    ("move_after_fire", "May move after firing.", {"type": "bool"}),
-    ("free_climb", "Climbing onto cover does not end the step.", {"type": "bool"}),
-)
+_RULES = {
+    "max_ap": "Action points at the start of a turn.",
+    "base_access": "Whose units recharge at an owned base.",
+    "target_rule": "Which enemies may be shot.",
+    "hit_points": "Score for a hit on a unit.",
+    "checkmate": "Checkmate ends the game.",
+    "base_shooting": "Bases can be shot at.",
+    "base_points": "Score for hitting an enemy base.",
+    "base_modifier": "Modifier for shots at a base.",
+    "diagonal_margin": "Limit on diagonal steps; none for no limit.",
+    "overwatch_style": "How reaction shots are kept.",
+    "overwatch_triggers": "Which enemy actions trigger reaction shots.",
+    "snap_penalty": "Added to snap reaction shots.",
+    "regular_penalty": "Added to regular reaction shots.",
+    "opening_overwatch": "Player 2 starts on overwatch.",
+    "fog_of_war": "Enemies out of sight are hidden.",
+    "hard_turn_limit": "The greatest number of turns of each player.",
+}
+_CLASS = {
+    "speed": "Tiles for one action point.",
+    "to_hit": "What two dice must reach.",
+    "cover": "Added when the target is in cover.",
+    "elevated_defense": "Added when the target is raised.",
+    "elevated_attack": "Added when the shooter is raised.",
+    "max_overwatch": "Most reaction shots carried over.",
+    "overwatch_penalty": "Added to its own snap shots.",
+    "shots": "Shots in a turn after moving; none for no limit.",
+    "shots_unmoved": "Shots in a turn without moving; none for no limit.",
+    "move_after_fire": "May move after firing.",
+    "free_climb": "Climbing onto cover does not end the step.",
+}
 
 
 def map_groups() -> list[Document]:
@@ -107,7 +93,7 @@ def map_groups() -> list[Document]:
 
 def rule_group() -> Document:
     """Return the rule modifications."""
-    return {"title": "Rule modifications", "folded": True, "fields": [_rule(*row) for row in _RULES]}
+    return {"title": "Rule modifications", "folded": True, "fields": [_rule(name) for name in _RULES]}
 
 
 def class_groups() -> list[Document]:
@@ -117,21 +103,32 @@ def class_groups() -> list[Document]:
             "title": f"Rules of the {name}",
             "folded": True,
             "only": [ruleset for ruleset in RULESETS if name in defaults(ruleset)["classes"]],
-            "fields": [_class_rule(name, *row) for row in _CLASS],
+            "fields": [_class_rule(name, rule) for rule in _CLASS],
         }
         for name in defaults(RULESETS[0])["classes"]
     ]
 
 
-def _rule(name: str, doc: str, kind: Document) -> Document:
+def _rule(name: str) -> Document:
     values = {ruleset: defaults(ruleset)[name] for ruleset in RULESETS}
-    return {"path": ["rules", name], "title": name, "doc": doc, "defaults": values, **kind}
+    return {"path": ["rules", name], "title": name, "doc": _RULES[name], "defaults": values, **_input(RULES[name])}
 
 
-def _class_rule(unit_class: str, name: str, doc: str, kind: Document) -> Document:
-    values: dict[str, Any] = {}
-    for ruleset in RULESETS:
-        classes = defaults(ruleset)["classes"]
-        if unit_class in classes:
-            values[ruleset] = classes[unit_class][name]
-    return {"path": ["rules", "classes", unit_class, name], "title": name, "doc": doc, "defaults": values, **kind}
+def _class_rule(unit_class: str, name: str) -> Document:
+    classes = {ruleset: defaults(ruleset)["classes"] for ruleset in RULESETS}
+    values = {ruleset: known[unit_class][name] for ruleset, known in classes.items() if unit_class in known}
+    path = ["rules", "classes", unit_class, name]
+    return {"path": path, "title": name, "doc": _CLASS[name], "defaults": values, **_input(CLASS_RULES[name])}
+
+
+def _input(validator: Validator) -> Document:
+    """Return what the editor's input for a rule must know of its values."""
+    if isinstance(validator, OrElse):
+        return {"nullable": True, **_input(validator.other)}
+    if isinstance(validator, Whole):
+        return {"type": "int", "least": validator.least, "greatest": validator.greatest}
+    if isinstance(validator, Word):
+        return {"choices": list(validator.words)}
+    if isinstance(validator, ListOf):
+        return {"choices": [["move", "fire"], ["fire", "move"], ["move"], ["fire"], []]}
+    return {"type": "bool"}

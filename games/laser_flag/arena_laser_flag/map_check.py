@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Table, Text, Validator, Whole, Word
 from arena_laser_flag.board import COVER, FLOOR, VOID, WALL
-from arena_laser_flag.rule_check import check_rules, is_target_score, is_turn_limit
+from arena_laser_flag.rule_check import TARGET_SCORE, TURN_LIMIT, check_rules
 from arena_laser_flag.rulesets import RULESETS, Document, defaults, effective_rules, mode_of
 
 FORMAT = "laser_flag_map"
@@ -14,24 +15,31 @@ VERSION = 1
 LEAST_SIDE, GREATEST_SIDE = 11, 21
 LARGEST_TEAM = 30
 
-_KEYS = frozenset(
-    (
-        "format",
-        "version",
-        "name",
-        "author",
-        "description",
-        "ruleset",
-        "rules",
-        "mode",
-        "tiles",
-        "bases",
-        "units",
-        "target_score",
-        "turn_limit",
-        "teams",
-    )
-)
+_HEAD: Mapping[str, Validator] = {
+    "format": Word((FORMAT,)),
+    "version": Whole(VERSION, VERSION),
+    "name": NON_EMPTY,
+    "ruleset": Word(RULESETS),
+}
+_LIMITS: Mapping[str, Validator] = {
+    "target_score": TARGET_SCORE,
+    "turn_limit": TURN_LIMIT,
+    "teams": ListOf(Table({"name": Text(), "colors": ListOf(Text(), lengths=(0, 3))}), lengths=(2, 2)),
+}
+_OTHERS = ("author", "description", "rules", "mode", "tiles", "bases", "units")
+_CODES = {
+    "format": "format_wrong",
+    "version": "version_unsupported",
+    "name": "name_missing",
+    "ruleset": "ruleset_unknown",
+    "target_score": "target_score_invalid",
+    "turn_limit": "turn_limit_invalid",
+    "teams": "teams_invalid",
+}
+_MAP = Table({**_HEAD, **dict.fromkeys((*_LIMITS, *_OTHERS), Anything())}, ("format", "version", "name"))
+_BASE = Table({"x": Whole(), "y": Whole(), "owner": Anything()}, ("x", "y"))
+_UNIT = Table({"x": Whole(), "y": Whole(), "player": Anything(), "class": Anything()}, ("x", "y", "player", "class"))
+_PLAYER = Whole(0, 1)
 
 
 class Fault(NamedTuple):
@@ -42,12 +50,19 @@ class Fault(NamedTuple):
         place: Where: a key, an index, a tile; empty for the file as a whole.
         x: The tile's column, where the fault is on a tile.
         y: The tile's row, where the fault is on a tile.
+        message: What is wrong, where the code alone does not say it.
     """
 
     code: str
     place: str = ""
     x: int | None = None
     y: int | None = None
+    message: str = ""
+
+    @property
+    def tile(self) -> tuple[int, int] | None:
+        """The tile concerned, where there is one."""
+        return None if self.x is None or self.y is None else (self.x, self.y)
 
 
 def check_map(document: Any) -> list[str]:
@@ -67,7 +82,8 @@ def find_faults(document: Any) -> list[Fault]:
     rows: list[str] = document["tiles"]
     faults += _check_bases(document.get("bases", []), rows)
     faults += _check_units(document, rows)
-    faults += _check_limits(document)
+    limits = Table(_LIMITS, others=Anything())
+    faults += [_fault_at_key(defect) for defect in limits.defects(document)]
     return faults or list(_check_whole(document, rows))
 
 
@@ -78,25 +94,22 @@ def ruleset_of(document: Document) -> str:
 
 
 def _check_head(document: Document) -> Iterator[Fault]:
-    if document.get("format") != FORMAT:
-        yield Fault("format_wrong", "format")
-    version = document.get("version")
-    if type(version) is not int or version != VERSION:
-        yield Fault("version_unsupported", "version")
-    for key in document:
-        if key not in _KEYS:
-            yield Fault("unknown_key", str(key))
-    name = document.get("name")
-    if not isinstance(name, str) or not name:
-        yield Fault("name_missing", "name")
-    if "ruleset" in document and document["ruleset"] not in RULESETS:
-        yield Fault("ruleset_unknown", "ruleset")
+    yield from map(_fault_at_key, _MAP.defects(document))
     rules = document.get("rules", {})
     if not isinstance(rules, dict):
         yield Fault("rules_invalid", "rules")
-    else:
-        for code, places in check_rules(rules, ruleset_of(document)).items():
-            yield from (Fault(code, f"rules.{place}") for place in sorted(places))
+        return
+    for defect in check_rules(rules, ruleset_of(document)):
+        is_class = defect.place.startswith("rules.classes.") and defect.place.count(".") == 2
+        code = "rules_unknown_key" if defect.kind == "unknown" and not is_class else "rules_bad_value"
+        yield Fault(code, defect.place, message=defect.message)
+
+
+def _fault_at_key(defect: Defect) -> Fault:
+    key = defect.place.partition(".")[0].partition("[")[0]
+    if key in _CODES:
+        return Fault(_CODES[key], defect.place)
+    return Fault("unknown_key", defect.place, message=defect.message)
 
 
 def _check_tiles(rows: Any) -> Iterator[Fault]:
@@ -115,14 +128,6 @@ def _check_tiles(rows: Any) -> Iterator[Fault]:
                 yield Fault("tile_unknown", f"tile ({x}, {y})", x, y)
 
 
-def _is_integer(value: Any) -> bool:
-    return type(value) is int
-
-
-def _is_player(value: Any) -> bool:
-    return type(value) is int and value in (0, 1)
-
-
 def _walkable(rows: list[str], x: int, y: int) -> bool:
     return rows[y][x] in (FLOOR, COVER)
 
@@ -138,13 +143,12 @@ def _check_bases(bases: Any, rows: list[str]) -> Iterator[Fault]:
     taken: set[tuple[int, int]] = set()
     for index, base in enumerate(bases):
         place = f"bases[{index}]"
-        well_formed = isinstance(base, dict) and {"x", "y"} <= set(base) <= {"x", "y", "owner"}
-        if not well_formed or not (_is_integer(base["x"]) and _is_integer(base["y"])):
+        if not _BASE.accepts(base):
             yield Fault("base_malformed", place)
             continue
         x, y = base["x"], base["y"]
         owner = base.get("owner")
-        if owner is not None and not _is_player(owner):
+        if owner is not None and not _PLAYER.accepts(owner):
             yield Fault("base_owner_invalid", place, x, y)
         if not _has(rows, x, y):
             yield Fault("base_off_map", place, x, y)
@@ -165,12 +169,11 @@ def _check_units(document: Document, rows: list[str]) -> Iterator[Fault]:
     sizes = [0, 0]
     for index, unit in enumerate(units):
         place = f"units[{index}]"
-        well_formed = isinstance(unit, dict) and set(unit) == {"player", "class", "x", "y"}
-        if not well_formed or not (_is_integer(unit["x"]) and _is_integer(unit["y"])):
+        if not _UNIT.accepts(unit):
             yield Fault("unit_malformed", place)
             continue
         x, y = unit["x"], unit["y"]
-        if _is_player(unit["player"]):
+        if _PLAYER.accepts(unit["player"]):
             sizes[unit["player"]] += 1
         else:
             yield Fault("unit_player_invalid", place, x, y)
@@ -187,31 +190,6 @@ def _check_units(document: Document, rows: list[str]) -> Iterator[Fault]:
         yield Fault("team_empty", "units")
     if max(sizes) > LARGEST_TEAM:
         yield Fault("team_too_large", "units")
-
-
-def _check_limits(document: Document) -> Iterator[Fault]:
-    if "target_score" in document and not is_target_score(document["target_score"]):
-        yield Fault("target_score_invalid", "target_score")
-    if not is_turn_limit(document.get("turn_limit")):
-        yield Fault("turn_limit_invalid", "turn_limit")
-    if "teams" in document and not _are_teams(document["teams"]):
-        yield Fault("teams_invalid", "teams")
-
-
-def _are_teams(teams: Any) -> bool:
-    return isinstance(teams, list) and len(teams) == 2 and all(_is_team(team) for team in teams)
-
-
-def _is_team(team: Any) -> bool:
-    if not isinstance(team, dict) or not set(team) <= {"name", "colors"}:
-        return False
-    colors = team.get("colors", [])
-    return (
-        isinstance(team.get("name", ""), str)
-        and isinstance(colors, list)
-        and len(colors) <= 3
-        and all(isinstance(color, str) for color in colors)
-    )
 
 
 def _check_whole(document: Document, rows: list[str]) -> Iterator[Fault]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.game import OptionError
+from arena.game import Option, OptionError
+from arena.game.options import resolve
 from arena_laser_flag.map_check import FORMAT, GREATEST_SIDE, LARGEST_TEAM, LEAST_SIDE, VERSION, flood
 from arena_laser_flag.rulesets import RULESETS, Document, defaults
 
@@ -35,9 +36,27 @@ class Source:
         return (self._state >> 33) % count
 
 
+SETTINGS = (
+    Option("seed", "int", 1, "The same seed makes the same map."),
+    Option("width", "int", 15, "Columns.", LEAST_SIDE, GREATEST_SIDE),
+    Option("height", "int", 15, "Rows.", LEAST_SIDE, GREATEST_SIDE),
+    Option("mode", "choice", MODES[0], "What the bases make of the map.", choices=MODES),
+    Option(
+        "symmetry", "choice", SYMMETRIES[0], "Rotated by half a turn, or mirrored top to bottom.", choices=SYMMETRIES
+    ),
+    Option("units", "str", "grunt+sniper+scout+basic", "The classes of each team, joined with +."),
+    Option("bases", "int", 1, "Bases of each team.", 1),
+    Option("owned", "bool", False, "Bases belong to their team (capture the flag)."),
+    Option("walls", "int", 14, "How much wall, in percent.", 0, 100),
+    Option("cover", "int", 12, "How much cover, in percent.", 0, 100),
+    Option("ruleset", "choice", RULESETS[0], "The map's ruleset.", choices=RULESETS),
+)
+"""What a user may set; `Plan` has the same names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a generated map shall be like.
+    """What a generated map is to be like.
 
     Attributes:
         seed: The same seed and plan give the same map.
@@ -69,28 +88,20 @@ class Plan:
         """Refuse what cannot be generated.
 
         Raises:
-            OptionError: The sentence names the argument and what is allowed.
+            OptionError: The message names the setting and what is allowed.
         """
-        for name, words in (("mode", MODES), ("symmetry", SYMMETRIES), ("ruleset", RULESETS)):
-            if getattr(self, name) not in words:
-                raise OptionError(f"{name} cannot be {getattr(self, name)!r}: it must be one of {', '.join(words)}")
-        ranges = {
-            "width": (LEAST_SIDE, GREATEST_SIDE),
-            "height": (LEAST_SIDE, GREATEST_SIDE),
-            "bases": (1, self.width),
-            "walls": (0, 100),
-            "cover": (0, 100),
-        }
-        for name, (low, high) in ranges.items():
-            if not low <= getattr(self, name) <= high:
-                raise OptionError(f"{name} cannot be {getattr(self, name)}: it must be from {low} to {high}")
+        resolve(SETTINGS, {one.name: getattr(self, one.name) for one in SETTINGS if one.name != "units"})
+        if self.bases > self.width:
+            raise OptionError(f"The option bases must be a whole number from 1 to {self.width}, not {self.bases}.")
         known = defaults(self.ruleset)["classes"]
         for unit in self.units:
             if unit not in known:
-                raise OptionError(f"there is no class {unit} in {self.ruleset}; it has {', '.join(known)}")
+                raise OptionError(
+                    f"There is no class {unit} in {self.ruleset}; join several of {', '.join(known)} with +."
+                )
         most = min(LARGEST_TEAM, 2 * self.width)
         if not 1 <= len(self.units) <= most:
-            raise OptionError(f"a team cannot have {len(self.units)} units: it must be from 1 to {most}")
+            raise OptionError(f"A team must have from 1 to {most} units, not {len(self.units)}.")
 
 
 def generate(plan: Plan) -> Document:

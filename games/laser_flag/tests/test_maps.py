@@ -257,11 +257,11 @@ def test_load_generated_map() -> None:
     ("source", "words"),
     [
         ("crosroads", "did you mean crossroads?"),
-        ("generate:width=99", "width cannot be 99: it must be from 11 to 21"),
+        ("generate:width=99", "width must be a whole number from 11 to 21, not 99"),
         ("generate:width=wide", "whole number"),
-        ("generate:colour=red", "it takes NAME=VALUE with seed"),
+        ("generate:colour=red", "colour is not known here"),
         ("generate:mode=peace", "capture_the_flag"),
-        ("generate:units=medic", "there is no class medic"),
+        ("generate:units=medic", "There is no class medic"),
         ("generate:turn_limit=0", "from 1 to 500"),
         ("generate:owned=maybe", "true or false"),
     ],
@@ -311,9 +311,9 @@ def test_options_resolve_to_themselves() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"map": {"name": "x"}}, "faulty: format_wrong"),
-        ({"rules": {"gravity": 1}}, "unknown rule for alpha: gravity"),
-        ({"rules": {"max_ap": 12}}, "impossible value for alpha: max_ap"),
+        ({"map": {"name": "x"}}, "has faults: format_wrong"),
+        ({"rules": {"gravity": 1}}, "rules.gravity is not known here"),
+        ({"rules": {"max_ap": 12}}, "rules.max_ap must be a whole number from 1 to 9, not 12"),
         ({"rules": 3}, "object"),
         ({"map": "granary", "ruleset": "classic"}, "lacks the map's classes basic"),
         ({"ruleset": "beta"}, "one of alpha, classic"),

@@ -41,18 +41,16 @@ OPTIONS = (
 
 
 def resolve_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Fill in the defaults and check what one option alone cannot show.
+    """Fill in the defaults, and check what an option's declaration does not say.
 
     Raises:
-        OptionError: An odd size of the map, or chances that are none.
+        OptionError: The size of the map is odd, or the chances do not add up to 1.
     """
     values = resolve(OPTIONS, given)
     for name in ("width", "height"):
         if values[name] % 2:
-            raise OptionError(f"the option {name} cannot be {values[name]}: it must be an even number")
+            raise OptionError(f"The option {name} must be an even number, not {values[name]}.")
     chances = values["piano_pair_chances"]
     if len(chances) != 3 or min(chances) < 0 or abs(sum(chances) - 1) > 1e-6:
-        raise OptionError(
-            f"the option piano_pair_chances cannot be {list(chances)}: it must be three chances that add up to 1"
-        )
+        raise OptionError(f"The option piano_pair_chances must be three chances that add up to 1, not {list(chances)}.")
     return values

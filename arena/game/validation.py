@@ -1,0 +1,286 @@
+"""What data must look like, declared as values: options, maps, and configuration files are checked by these.
+
+A check finds all defects at once and names each by its place, such as ``stages[1].rounds``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+_LONGEST_VALUE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something wrong with data.
+
+    Attributes:
+        place: Where, such as ``stages[1].rounds``; empty for the data as a whole.
+        message: What is wrong, without the place: "must be a whole number from 1 to 9, not 12."
+        kind: ``wrong`` value, ``unknown`` key, or ``missing`` key.
+    """
+
+    place: str
+    message: str
+    kind: Literal["wrong", "unknown", "missing"] = "wrong"
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.message}"
+
+
+class Validator:
+    """Base of all validators. Subclasses say what they accept, or find the defects themselves."""
+
+    __slots__ = ()
+
+    def describe(self) -> str:
+        """Return what is accepted, as in "must be ..."."""
+        raise NotImplementedError
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return not any(self.defects(value))
+
+    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+        """Find all defects of a value.
+
+        Args:
+            value: Anything that JSON or TOML can hold.
+            place: Where the value stands.
+        """
+        if not self.accepts(value):
+            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Validator):
+    """A whole number; true and false are none."""
+
+    least: float | None = None
+    greatest: float | None = None
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return "a whole number" + _range(self.least, self.greatest)
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return type(value) is int and _is_within(value, self.least, self.greatest)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Validator):
+    """A finite number, whole or not.
+
+    Attributes:
+        least: The least value.
+        greatest: The greatest value.
+        unit: For the message, such as "seconds".
+    """
+
+    least: float | None = None
+    greatest: float | None = None
+    unit: str = ""
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return "a number" + (f" of {self.unit}" if self.unit else "") + _range(self.least, self.greatest)
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        if type(value) is not int and not (type(value) is float and isfinite(value)):
+            return False
+        return _is_within(value, self.least, self.greatest)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Validator):
+    """True or false."""
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return "true or false"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return type(value) is bool
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Validator):
+    """A text.
+
+    Attributes:
+        pattern: A regular expression that the whole text matches; empty for any text.
+        description: What such a text is, for the message.
+    """
+
+    pattern: str = ""
+    description: str = "a text"
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return self.description
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return isinstance(value, str) and (not self.pattern or re.fullmatch(self.pattern, value) is not None)
+
+
+NON_EMPTY = Text(r"(?s).+", "a text that is not empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Validator):
+    """One of several words."""
+
+    words: tuple[str, ...]
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return "one of " + ", ".join(word or '""' for word in self.words)
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return type(value) is str and value in self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Anything(Validator):
+    """Any value."""
+
+    description: str = "any value"
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return self.description
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        del value
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class OrElse(Validator):
+    """One certain value, such as None or "none", or what another validator accepts."""
+
+    value: str | None
+    other: Validator
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return f"{self.other.describe()}, or " + ("null" if self.value is None else f'"{self.value}"')
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return (type(value) is type(self.value) and value == self.value) or self.other.accepts(value)
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Validator):
+    """A list whose items all pass one validator.
+
+    Attributes:
+        item: The validator of each item.
+        description: What the list is, for the message. Without one, each defect of an item is named by itself.
+        lengths: The least and the greatest number of items.
+        unique: No item comes twice.
+    """
+
+    item: Validator
+    description: str = ""
+    lengths: tuple[int, int] = (0, 1_000_000)
+    unique: bool = False
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return self.description or "a list"
+
+    def _is_list(self, value: object) -> bool:
+        return isinstance(value, list | tuple) and self.lengths[0] <= len(value) <= self.lengths[1]
+
+    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+        """Find all defects of a value."""
+        if not isinstance(value, list | tuple) or not self._is_list(value):
+            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
+            return
+        found = [one for index, item in enumerate(value) for one in self.item.defects(item, f"{place}[{index}]")]
+        repeated = self.unique and not found and len(set(value)) < len(value)
+        if self.description and (found or repeated):
+            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+        else:
+            yield from found
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Validator):
+    """A table (in JSON: an object) with known keys.
+
+    Attributes:
+        fields: Key to the validator of its value.
+        required: The keys that must be there.
+        description: What the table is, for the message.
+        others: The validator of all other keys; None where there must be none.
+    """
+
+    fields: Mapping[str, Validator]
+    required: tuple[str, ...] = ()
+    description: str = "an object"
+    others: Validator | None = None
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return self.description
+
+    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+        """Find all defects of a value: first those of the keys that are there, in their order."""
+        if not isinstance(value, Mapping):
+            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+            return
+        start = f"{place}." if place else ""
+        for key, one in value.items():
+            validator = self.fields.get(key, self.others)
+            if validator is None:
+                yield Defect(f"{start}{key}", f"is not known here{did_you_mean(str(key), self.fields)}.", "unknown")
+            else:
+                yield from validator.defects(one, f"{start}{key}")
+        for key in self.required:
+            if key not in value:
+                yield Defect(f"{start}{key}", "is missing.", "missing")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the nearest known one, or all of them."""
+    import difflib  # most data are good
+
+    listed = sorted(known)
+    near = difflib.get_close_matches(word, listed, 1)
+    return f" (did you mean {near[0]}?)" if near else "; known are " + (", ".join(listed) or "none")
+
+
+def shortened(value: object) -> str:
+    """Return a value for a message, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def _is_within(value: float, least: float | None, greatest: float | None) -> bool:
+    return (least is None or value >= least) and (greatest is None or value <= greatest)
+
+
+def _range(least: float | None, greatest: float | None) -> str:
+    if least is not None and greatest is not None:
+        return f" from {_plain(least)} to {_plain(greatest)}"
+    if least is not None:
+        return f", at least {_plain(least)}"
+    return "" if greatest is None else f", at most {_plain(greatest)}"
+
+
+def _plain(number: float) -> str:
+    """Return a number as people write it: 1000000 and not 1e+06."""
+    return str(int(number)) if number == int(number) else f"{number:g}"

@@ -1,0 +1,107 @@
+"""What data must look like: every defect is found, with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.game.validation import (
+    NON_EMPTY,
+    Anything,
+    Flag,
+    ListOf,
+    Number,
+    OrElse,
+    Table,
+    Text,
+    Validator,
+    Whole,
+    Word,
+    did_you_mean,
+)
+
+WORDS = Word(("left", "right"))
+NAME = Text(r"[a-z]+", "lower-case letters")
+
+
+@pytest.mark.parametrize(
+    ("validator", "good", "bad", "said"),
+    [
+        (Whole(1, 9), [1, 9], [0, 10, True, 1.0, "1", None], "a whole number from 1 to 9"),
+        (Whole(1), [1, 10**30], [0, -1], "a whole number, at least 1"),
+        (Whole(greatest=3), [3, -9], [4], "a whole number, at most 3"),
+        (Number(0, 0.5, "seconds"), [0, 0.5], [0.6, True, float("nan"), "0"], "a number of seconds from 0 to 0.5"),
+        (Number(), [0, -1.5], [float("inf")], "a number"),
+        (Flag(), [True, False], [1, 0, "yes", None], "true or false"),
+        (Text(), ["", "a"], [1, None, ["a"]], "a text"),
+        (NON_EMPTY, ["a", "\n"], ["", 1], "a text that is not empty"),
+        (NAME, ["abc"], ["", "Abc", "abc\n"], "lower-case letters"),
+        (WORDS, ["left"], ["Left", ["left"], 1], "one of left, right"),
+        (Anything(), [None, [], {}], [], "any value"),
+        (OrElse(None, Whole(1, 2)), [None, 1], [3, False, "null"], "a whole number from 1 to 2, or null"),
+        (OrElse("none", Number()), ["none", 1], [None, "None"], 'a number, or "none"'),
+        (ListOf(WORDS, "a list of sides"), [[], ["left"] * 2], [["up"], "left", None, [[]]], "a list of sides"),
+        (ListOf(WORDS, "sides", unique=True), [["left"], []], [["left", "left"]], "sides"),
+        (ListOf(Anything(), "two things", (2, 2)), [[1, 2], (1, 2)], [[1], [1, 2, 3]], "two things"),
+    ],
+    ids=repr,
+)
+def test_values(validator: Validator, good: list[Any], bad: list[Any], said: str) -> None:
+    assert validator.describe() == said
+    for value in good:
+        assert validator.accepts(value), value
+        assert list(validator.defects(value)) == []
+    for value in bad:
+        assert not validator.accepts(value), value
+        (defect,) = validator.defects(value, "here")
+        assert str(defect) == f"here must be {said}, not {value!r}."
+
+
+PLACE = Table({"x": Whole(0, 9), "y": Whole(0, 9)}, ("x", "y"))
+MAP = Table({"name": NAME, "size": PLACE, "places": ListOf(PLACE), "speeds": Table({}, others=Whole(1))}, ("name",))
+
+
+def test_all_defects_at_once_each_with_its_place() -> None:
+    document = {"nam": "a", "size": {"x": 10}, "places": [{"x": 1, "y": 2}, {"x": True, "z": 1}, 5], "speeds": {"a": 0}}
+    assert [(defect.kind, str(defect)) for defect in MAP.defects(document)] == [
+        ("unknown", "nam is not known here (did you mean name?)."),
+        ("wrong", "size.x must be a whole number from 0 to 9, not 10."),
+        ("missing", "size.y is missing."),
+        ("wrong", "places[1].x must be a whole number from 0 to 9, not True."),
+        ("unknown", "places[1].z is not known here; known are x, y."),
+        ("missing", "places[1].y is missing."),
+        ("wrong", "places[2] must be an object, not 5."),
+        ("wrong", "speeds.a must be a whole number, at least 1, not 0."),
+        ("missing", "name is missing."),
+    ]
+    assert not MAP.accepts(document)
+    assert MAP.accepts({"name": "a", "size": {"x": 1, "y": 2}, "places": [], "speeds": {"any": 1}})
+
+
+def test_a_long_value_is_cut() -> None:
+    (defect,) = Whole().defects("x" * 500, "size")
+    assert len(str(defect)) < 130
+    assert str(defect).endswith("xxx....")
+
+
+def test_did_you_mean() -> None:
+    assert did_you_mean("widht", ["height", "width"]) == " (did you mean width?)"
+    assert did_you_mean("zzz", ["height", "width"]) == "; known are height, width"
+    assert did_you_mean("zzz", []) == "; known are none"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["x", "y", "name", "size"]), inner),
+    max_leaves=6,
+)
+
+
+@given(VALUES)
+def test_any_value_is_judged(value: Any) -> None:
+    defects = list(MAP.defects(value, "map"))
+    assert MAP.accepts(value) == (not defects)
+    assert all(defect.place.startswith("map") and defect.message.endswith(".") for defect in defects)
