@@ -35,6 +35,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     folder = folder or Path(name)
     words = {
         "name": name,
+        "test": "test",  # a wheel of ours holds no file that looks like a test
         "package": f"arena_{name}",
         "distribution": f"arena-{name.replace('_', '-')}",
         "title": title or name.replace("_", " ").title(),

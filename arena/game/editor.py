@@ -1,4 +1,4 @@
-"""What a game gives to the map editor: its palette as plain data, and functions on map documents."""
+"""What a game gives to the map editor: a palette as plain data, and functions on map documents."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ class Problem:
     where: str = ""
     cell: tuple[int, int] | None = None
     is_error: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.sentence} ({self.code})"
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""

@@ -117,7 +117,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["show", "laser_flag", "empty.json"], 4, "empty.json cannot be drawn: the format must be"),
         (["show", "saloon", "x"], 4, "saloon has no maps that can be edited"),
         (["new", "laser_flag", "--set", "width=3"], 4, "width must be a whole number from 11 to 21, not 3"),
-        (["new", "derelict", "--set", "colour=red"], 4, "a new mission has no colour"),
+        (["new", "derelict", "--set", "colour=red"], 4, "colour is not known here"),
         (["new", "laser_flag", "no/such/folder.json"], 6, "cannot be written"),
         (["new", "laser_flag", "--set", "width"], 4, "'width' is not of the form NAME=VALUE"),
         (["generate", "derelict"], 4, "derelict has no map generator"),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
-from arena.game import OptionError
-from arena.game.editor import MapEditor, Problem
+from arena.game import Document, Option, OptionError
+from arena.game.editor import MapEditor
+from arena.game.options import parse
 from arena_derelict.editor_fields import groups
-from arena_derelict.map_check import validate
+from arena_derelict.map_check import errors_in, validate
 from arena_derelict.map_reader import FORMAT, LARGEST, VERSION
 from arena_derelict.map_text import LEGEND, draw_mission
-from arena_derelict.rulesets import FACINGS, MARINES
-
-Document = dict[str, Any]
+from arena_derelict.rulesets import FACINGS, MARINES, RULESETS
 
 _MARINES = {
     "marine": ("Marine", "M7 15v-3a5 5 0 0 1 10 0v3M6 15.5h12"),
@@ -29,6 +27,13 @@ _MARINES = {
     "marine_chain": ("Chainfist", "M6 12h4M14 12h4M10 9.5h4v5h-4zM8 7l8 10"),
     "marine_axe": ("Axe", "M9 19V6M9 6.5c4-2 7 0 7 3.5s-3 4-7 3"),
 }
+_BLANK_SETTINGS = (
+    Option("name", "str", "new_mission", "The mission's name."),
+    Option("title", "str", "New mission", "The mission's title."),
+    Option("ruleset", "choice", "core", "The mission's ruleset.", choices=tuple(RULESETS)),
+    Option("width", "int", 17, "Cells in a row.", 5, LARGEST),
+    Option("height", "int", 11, "Rows.", 5, LARGEST),
+)
 _CLAW = "M7 6c-.5 5 1.5 9 5 12 3.5-3 5.5-7 5-12M12 7v7"
 _TURNED = [{"value": facing, "title": facing} for facing in FACINGS]
 
@@ -169,14 +174,6 @@ def _aliens() -> Document:
     }
 
 
-def check(document: Any) -> list[Problem]:
-    """Return all errors of a mission, and if there are none all warnings."""
-    return [
-        Problem(one.code, one.sentence[:1].upper() + one.sentence[1:] + ".", one.where, one.cell, one.is_error)
-        for one in validate(document)
-    ]
-
-
 def facts(document: Document) -> list[str]:
     """Say in short what a mission has."""
     aliens = Counter("alien" if one["type"] == "alien" else "blip" for one in document.get("aliens", []))
@@ -194,27 +191,17 @@ def blank(settings: Mapping[str, str]) -> Document:
     Raises:
         OptionError: An unknown setting or an impossible value.
     """
-    sides = {"width": 17, "height": 11}
-    for name, text in settings.items():
-        if name not in ("name", "title", "ruleset", *sides):
-            raise OptionError(f"a new mission has no {name}; it has name, title, ruleset, width, height")
-        if name in sides:
-            if not text.isdigit() or not 5 <= int(text) <= LARGEST:
-                raise OptionError(f"{name} cannot be {text!r}: it must be from 5 to {LARGEST}")
-            sides[name] = int(text)
-    ruleset = settings.get("ruleset", "core")
-    if ruleset not in ("core", "full"):
-        raise OptionError(f"ruleset cannot be {ruleset!r}: it must be core or full")
-    width, height = sides["width"], sides["height"]
+    values = parse(_BLANK_SETTINGS, settings)
+    width, height = values["width"], values["height"]
     middle = height // 2
     rows = ["#" * width] * height
     rows[middle] = f"#{'.' * (width - 2)}#"
     document = {
         "format": FORMAT,
         "version": VERSION,
-        "name": settings.get("name", "new_mission"),
-        "title": settings.get("title", "New mission"),
-        "ruleset": ruleset,
+        "name": values["name"],
+        "title": values["title"],
+        "ruleset": values["ruleset"],
         "turn_limit": 8,
         "limit_winner": "marine",
         "rows": rows,
@@ -222,10 +209,9 @@ def blank(settings: Mapping[str, str]) -> Document:
         "marines": [{"type": "marine", "x": 1, "y": middle, "facing": "East"}],
         "aliens": [{"type": "alien", "x": width - 2, "y": middle, "facing": "West"}],
     }
-    problems = [problem for problem in check(document) if problem.is_error]
-    if problems:
-        raise OptionError(problems[0].sentence[:1].lower() + problems[0].sentence[1:].rstrip("."))
+    for problem in errors_in(document):
+        raise OptionError(str(problem))
     return document
 
 
-EDITOR = MapEditor(describe=describe, check=check, blank=blank, draw=draw_mission, legend=LEGEND, facts=facts)
+EDITOR = MapEditor(describe=describe, check=validate, blank=blank, draw=draw_mission, legend=LEGEND, facts=facts)

@@ -43,15 +43,15 @@ def load_map(reference: str) -> Any:
     path = Path(reference)
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise OptionError(f"the mission file {reference} is larger than {_LARGEST_FILE} bytes")
+            raise OptionError(f"The mission file {reference} is larger than {_LARGEST_FILE} bytes.")
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError:
         names = ", ".join(MISSIONS)
-        raise OptionError(f"there is no mission {reference}: it must be {names}, or a file that can be read") from None
+        raise OptionError(f"There is no mission {reference}: it must be {names}, or a file that can be read.") from None
     except OptionError:
         raise
     except (ValueError, RecursionError) as error:
-        raise OptionError(f"the mission file {reference} is not JSON: {error}") from None
+        raise OptionError(f"The mission file {reference} is not JSON: {error}.") from None
 
 
 def check(document: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -62,10 +62,10 @@ def check(document: Any, options: dict[str, Any]) -> dict[str, Any]:
         options: The options given explicitly.
 
     Raises:
-        OptionError: It has errors; the sentence lists them all.
+        OptionError: It has errors; the message lists them all.
     """
     problems = errors_in(document, options)
     if problems:
-        raise OptionError("the mission cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
+        raise OptionError("The mission cannot be played:\n" + "\n".join(f"  {problem}" for problem in problems))
     mission: dict[str, Any] = document
     return mission

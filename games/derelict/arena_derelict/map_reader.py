@@ -1,36 +1,57 @@
-"""Reading a mission file piece by piece, noting every defect of form on the way."""
+"""Reading a mission file piece by piece, with every defect of form."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena_derelict.map_problem import Problem
-from arena_derelict.rulesets import FACINGS
+from arena.game import Document
+from arena.game.editor import Problem
+from arena.game.validation import Anything, Defect, Flag, Table, Text, Whole, Word
+from arena_derelict.rulesets import FACINGS, RULESETS
 
 FORMAT = "derelict_mission"
 VERSION = 1
 LARGEST = 64
-REQUIRED = ("format", "version", "name", "rows", "marines")
 CELL_LISTS = ("drop_cells", "lurk_cells", "entry_cells", "objectives")
 MARKS = ("guard", "overwatch", "jam")
-_ENTRY_KEYS = {
-    "doors": ("x", "y", "open"),
-    "marines": ("type", "x", "y", "facing", *MARKS),
-    "aliens": ("type", "x", "y", "facing"),
-    "start_cells": ("x", "y", "facing"),
-}
-KEYS = frozenset(
-    (
-        *REQUIRED,
-        *CELL_LISTS,
-        *_ENTRY_KEYS,
-        *("title", "description", "ruleset", "sections", "turn_limit", "limit_winner", "flamer_fuel"),
-        *("reinforcements", "rendering"),
-    )
-)
 LIMIT_WINNERS = ("marine", "alien", "draw")
+
+_COUNT = Whole(0)
+_CELL = {"x": Whole(), "y": Whole()}
+_FACED = {**_CELL, "facing": Word(FACINGS)}
+_ENTRIES = {
+    "doors": Table({**_CELL, "open": Flag()}),
+    "marines": Table({**_FACED, "type": Anything(), **dict.fromkeys(MARKS, Flag())}, ("facing",)),
+    "aliens": Table({**_FACED, "type": Anything()}, ("facing",)),
+    "start_cells": Table(_FACED, ("facing",)),
+}
+_MISSION = Table(
+    {
+        "format": Word((FORMAT,)),
+        "version": Whole(VERSION, VERSION),
+        "name": Text(r"[a-z0-9_]+", "lower-case letters, digits and underscores"),
+        "title": Text(),
+        "description": Text(),
+        "ruleset": Word(tuple(RULESETS)),
+        "turn_limit": _COUNT,
+        "flamer_fuel": _COUNT,
+        "limit_winner": Word(LIMIT_WINNERS),
+        "reinforcements": Table({"first": _COUNT, "later": _COUNT}),
+        **dict.fromkeys((*_ENTRIES, *CELL_LISTS, "rows", "sections", "rendering"), Anything()),
+    },
+    ("format", "version", "name", "rows", "marines"),
+)
+_CODES = {
+    "version": "bad_version",
+    "rows": "bad_rows",
+    "marines": "no_marines",
+    "turn_limit": "bad_turn_limit",
+    "flamer_fuel": "bad_fuel",
+    "limit_winner": "bad_limit_winner",
+    "reinforcements": "bad_reinforcements",
+}
+"""Key to the code of its defects, where that is not ``bad_format``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +74,25 @@ class Reading:
         document: The whole mission.
     """
 
-    document: dict[str, Any]
+    document: Document
     rows: list[str] = field(default_factory=list)
     entries: dict[str, list[Entry]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def note(self, code: str, where: str, sentence: str, cell: tuple[int, int] | None = None) -> None:
-        """Note an error."""
-        self.problems.append(Problem(code, where, sentence, cell))
+        """Add an error."""
+        self.problems.append(Problem(code, sentence, where, cell))
 
     def is_on_map(self, cell: tuple[int, int]) -> bool:
-        """Tell whether a cell is on the map."""
+        """Return whether a cell is on the map."""
         return 0 <= cell[1] < len(self.rows) and 0 <= cell[0] < len(self.rows[0])
 
     def is_wall(self, cell: tuple[int, int]) -> bool:
-        """Tell whether a cell on the map is a wall; off the map that is another error."""
+        """Return whether a cell on the map is a wall; off the map that is another error."""
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:
-        """Tell whether one of the lists has any entry, readable or not."""
+        """Return whether one of the lists has any entry, readable or not."""
         return bool(self.document.get(key))
 
     def cells(self, key: str) -> list[tuple[int, int]]:
@@ -83,39 +104,21 @@ def read(document: Any) -> Reading:
     """Read a mission document of any shape."""
     if not isinstance(document, dict):
         reading = Reading({})
-        reading.note("bad_format", "mission", "a mission is a JSON object")
+        reading.note("bad_format", "mission", "A mission is a JSON object.")
         return reading
     reading = Reading(document)
-    _read_head(reading)
+    for defect in _MISSION.defects(document):
+        reading.note(_code(defect), defect.place, f"It {defect.message}")
     _read_rows(reading)
     _read_sections(reading)
-    for key in (*_ENTRY_KEYS, *CELL_LISTS):
+    for key in (*_ENTRIES, *CELL_LISTS):
         reading.entries[key] = _read_list(reading, key)
-    _read_values(reading)
     return reading
 
 
-def _read_head(reading: Reading) -> None:
-    document = reading.document
-    for key in document:
-        if key not in KEYS:
-            reading.note("unknown_key", str(key), f"a mission has no key {key!r}")
-    for key in REQUIRED:
-        if key not in document and key not in ("format", "version"):
-            code = {"rows": "bad_rows", "marines": "no_marines"}.get(key, "bad_format")
-            reading.note(code, key, f"the key {key} is missing")
-    if document.get("format") != FORMAT:
-        reading.note("bad_format", "format", f"the format must be {FORMAT!r}")
-    if not _is_int(document.get("version")) or document["version"] != VERSION:
-        reading.note("bad_version", "version", f"the version must be {VERSION}")
-    name = document.get("name", "a")
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9_]+", name):
-        reading.note("bad_format", "name", "the name must be lower-case letters, digits and underscores")
-    for key in ("title", "description"):
-        if not isinstance(document.get(key, ""), str):
-            reading.note("bad_format", key, f"the {key} must be text")
-    if document.get("ruleset", "core") not in ("core", "full"):
-        reading.note("bad_format", "ruleset", "the ruleset must be core or full")
+def _code(defect: Defect) -> str:
+    key, _, inner = defect.place.partition(".")
+    return "unknown_key" if defect.kind == "unknown" and not inner else _CODES.get(key, "bad_format")
 
 
 def _read_rows(reading: Reading) -> None:
@@ -123,17 +126,17 @@ def _read_rows(reading: Reading) -> None:
     if rows is None and "rows" not in reading.document:
         return
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows) or not rows[0]:
-        reading.note("bad_rows", "rows", "the rows must be a list of strings, and not empty")
+        reading.note("bad_rows", "rows", "The rows must be a list of strings, and not empty.")
         return
     before = len(reading.problems)
     if len(rows) > LARGEST or max(map(len, rows)) > LARGEST:
-        reading.note("bad_rows", "rows", f"a map is at most {LARGEST} x {LARGEST}")
+        reading.note("bad_rows", "rows", f"A map has at most {LARGEST} x {LARGEST} cells.")
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            reading.note("bad_rows", f"rows[{number}]", f"this row has {len(row)} cells, the first has {len(rows[0])}")
+            reading.note("bad_rows", f"rows[{number}]", f"This row has {len(row)} cells, the first has {len(rows[0])}.")
         for x, letter in enumerate(row):
             if letter not in "#.":
-                reading.note("bad_rows", f"rows[{number}]", f"{letter!r} is neither # nor a dot", (x, number))
+                reading.note("bad_rows", f"rows[{number}]", f"A cell must be # or a dot, not {letter!r}.", (x, number))
     if len(reading.problems) == before:
         reading.rows = rows
 
@@ -143,39 +146,42 @@ def _read_sections(reading: Reading) -> None:
     if "sections" not in reading.document or sections == []:
         return
     if not isinstance(sections, list) or not all(isinstance(row, str) for row in sections):
-        reading.note("bad_sections", "sections", "the sections must be a list of strings")
+        reading.note("bad_sections", "sections", "The sections must be a list of strings.")
         return
     rows = reading.rows
     if rows and [len(row) for row in sections] != [len(row) for row in rows]:
-        reading.note("bad_sections", "sections", "the sections must have the size of the rows")
+        reading.note("bad_sections", "sections", "The sections must have the size of the rows.")
         return
     for y, row in enumerate(sections):
         for x, letter in enumerate(row):
             if letter != "." and not (letter.isascii() and letter.isalnum()):
-                reading.note("bad_sections", f"sections[{y}]", f"{letter!r} is no letter, digit or dot", (x, y))
+                reading.note(
+                    "bad_sections",
+                    f"sections[{y}]",
+                    f"A section must be a letter, a digit or a dot, not {letter!r}.",
+                    (x, y),
+                )
             elif letter != "." and rows and rows[y][x] == "#":
-                reading.note("bad_sections", f"sections[{y}]", f"the section {letter} has a wall in it", (x, y))
+                reading.note("bad_sections", f"sections[{y}]", f"The section {letter} has a wall in it.", (x, y))
 
 
 def _read_list(reading: Reading, key: str) -> list[Entry]:
     values = reading.document.get(key, [])
     if not isinstance(values, list):
-        reading.note("bad_format", key, f"{key} must be a list")
+        reading.note("bad_format", key, f"It must be a list, not {values!r:.80}.")
         return []
     found = []
     for number, value in enumerate(values):
         where = f"{key}[{number}]"
         entry = _read_entry(value, where)
         if entry is None:
-            reading.note("bad_format", where, "a cell is [x, y] or an object with whole numbers x and y")
+            reading.note("bad_format", where, "A cell is [x, y] or an object with whole numbers x and y.")
             continue
         found.append(entry)
-        for name in entry.values:
-            if key in _ENTRY_KEYS and name not in _ENTRY_KEYS[key]:
-                reading.note("unknown_key", f"{where}.{name}", f"an entry of {key} has no key {name!r}", entry.cell)
         if reading.rows and not reading.is_on_map(entry.cell):
-            reading.note("off_map", where, f"the cell {list(entry.cell)} is not on the map", entry.cell)
-        _read_entry_values(reading, key, entry)
+            reading.note("off_map", where, f"The cell {list(entry.cell)} is not on the map.", entry.cell)
+        if key in _ENTRIES:
+            _note_defects(reading, key, entry)
     return found
 
 
@@ -191,38 +197,10 @@ def _read_entry(value: Any, where: str) -> Entry | None:
     return Entry(where, (x, y), values)
 
 
-def _read_entry_values(reading: Reading, key: str, entry: Entry) -> None:
-    if key in ("marines", "aliens", "start_cells") and entry.values.get("facing") not in FACINGS:
-        reading.note("bad_facing", entry.where, "the facing must be one of " + ", ".join(FACINGS), entry.cell)
-    marks = {"doors": ("open",), "marines": MARKS}.get(key, ())
-    for mark in marks:
-        if type(entry.values.get(mark, False)) is not bool:
-            reading.note("bad_format", f"{entry.where}.{mark}", f"{mark} must be true or false", entry.cell)
-
-
-def _read_values(reading: Reading) -> None:
-    document = reading.document
-    for key, code in (("turn_limit", "bad_turn_limit"), ("flamer_fuel", "bad_fuel")):
-        if key in document and not _is_count(document[key]):
-            reading.note(code, key, f"the {key} must be a whole number, at least 0")
-    if "limit_winner" in document and document["limit_winner"] not in LIMIT_WINNERS:
-        reading.note("bad_limit_winner", "limit_winner", "the limit_winner must be marine, alien or draw")
-    if "reinforcements" not in document:
-        return
-    numbers = document["reinforcements"]
-    if not isinstance(numbers, dict):
-        reading.note("bad_reinforcements", "reinforcements", "reinforcements must be an object with first and later")
-        return
-    for name, value in numbers.items():
-        if name not in ("first", "later"):
-            reading.note("bad_reinforcements", f"reinforcements.{name}", "only first and later are known")
-        elif not _is_count(value):
-            reading.note("bad_reinforcements", f"reinforcements.{name}", "it must be a whole number, at least 0")
-
-
-def _is_int(value: Any) -> bool:
-    return type(value) is int
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value >= 0
+def _note_defects(reading: Reading, key: str, entry: Entry) -> None:
+    for defect in _ENTRIES[key].defects(entry.values, entry.where):
+        if defect.place == f"{entry.where}.facing":
+            reading.note("bad_facing", entry.where, f"The facing must be one of {', '.join(FACINGS)}.", entry.cell)
+        else:
+            code = "unknown_key" if defect.kind == "unknown" else "bad_format"
+            reading.note(code, defect.place, f"It {defect.message}", entry.cell)

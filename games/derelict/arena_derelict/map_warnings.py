@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from arena.game.editor import Problem
 from arena_derelict.board import Board, Cell, cell_of
-from arena_derelict.map_problem import Problem
 from arena_derelict.rulesets import RULESETS
 from arena_derelict.sight import is_open
 
@@ -21,21 +21,21 @@ def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None =
     board = Board(document)
     found = _exposed_lurks(board) + _visible_blips(document, board) + _unreachable_objectives(document, board)
     if len(board.start_cells) < len(board.drop_cells):
-        found.append(_warning("fewer_starts_than_drops", "start_cells", "there are fewer start cells than drop cells"))
+        found.append(_warning("fewer_starts_than_drops", "start_cells", "There are fewer start cells than drop cells."))
     ruleset = (options or {}).get("ruleset") or document.get("ruleset", "full")
     limit = (options or {}).get("turn_limit", document.get("turn_limit", RULESETS[ruleset]["turn_limit"]))
     if limit == 0:
-        found.append(_warning("no_turn_limit", "turn_limit", "the game has no turn limit and need not end"))
+        found.append(_warning("no_turn_limit", "turn_limit", "The game has no turn limit and need not end."))
     return found
 
 
 def _warning(code: str, where: str, sentence: str, cell: Cell | None = None) -> Problem:
-    return Problem(code, where, sentence, cell, is_error=False)
+    return Problem(code, sentence, where, cell, is_error=False)
 
 
 def _exposed_lurks(board: Board) -> list[Problem]:
     return [
-        _warning("lurk_exposed", f"lurk_cells[{number}]", "a corridor cell is beside the lurk cell", cell)
+        _warning("lurk_exposed", f"lurk_cells[{number}]", "A corridor cell is beside the lurk cell.", cell)
         for number, cell in enumerate(board.lurk_cells)
         if board.neighbours(*cell)
     ]
@@ -54,7 +54,7 @@ def _visible_blips(document: dict[str, Any], board: Board) -> list[Problem]:
         for marine in document["marines"]:
             line = board.sight(board.number(*cell_of(marine)), marine["facing"]).get(target)
             if line is not None and is_open(line, obstructed):
-                sentence = "a marine sees the blip at the start"
+                sentence = "A marine sees the blip at the start."
                 found.append(_warning("visible_blip", f"aliens[{number}]", sentence, cell_of(alien)))
                 break
     return found
@@ -74,7 +74,7 @@ def _unreachable_objectives(document: dict[str, Any], board: Board) -> list[Prob
                 reached.add(cell)
                 edge.append(cell)
     return [
-        _warning("unreachable_objective", f"objectives[{number}]", "no marine can walk to the objective", cell)
+        _warning("unreachable_objective", f"objectives[{number}]", "No marine can walk to the objective.", cell)
         for number, cell in enumerate(board.objectives)
         if cell not in reached
     ]

@@ -55,7 +55,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     check(mission, given)
     ruleset = given.get("ruleset") or mission.get("ruleset") or "full"
     if ruleset not in RULESETS:
-        raise OptionError(f"there is no ruleset {ruleset}; there are {', '.join(RULESETS)}")
+        raise OptionError(f"There is no ruleset {ruleset}. There are {', '.join(RULESETS)}.")
     defaults = {"ruleset": ruleset, **RULESETS[ruleset]}
     if ruleset == "full" and mission.get("objectives"):
         defaults["limit_winner"] = "alien"

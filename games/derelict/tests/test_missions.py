@@ -164,12 +164,12 @@ def test_a_mission_is_an_object(document: Any) -> None:
     assert [problem.code for problem in errors_in(document)] == ["bad_format"]
 
 
-def test_a_cell_of_an_error_is_told() -> None:
+def test_an_error_names_its_cell() -> None:
     (problem,) = errors_in(changed([put("entry_cells", 0, [6, 3])]))
     assert problem.to_document() == {
         "code": "entry_on_wall",
         "where": "entry_cells[0]",
-        "sentence": "the cell is in a wall",
+        "sentence": "The cell is in a wall.",
         "cell": [6, 3],
         "error": True,
     }
@@ -253,9 +253,9 @@ def test_a_mission_of_a_file(tmp_path: Path) -> None:
     path.write_text("{", encoding="utf-8")
     with pytest.raises(OptionError, match="is not JSON"):
         load_map(str(path))
-    with pytest.raises(OptionError, match="there is no mission"):
+    with pytest.raises(OptionError, match="There is no mission"):
         load_map(str(tmp_path / "none.json"))
-    with pytest.raises(OptionError, match="there is no mission"):
+    with pytest.raises(OptionError, match="There is no mission"):
         load_map(str(tmp_path))
     path.write_text(json.dumps({**load_map("pump_station"), "ruleset": "core"}), encoding="utf-8")
     assert GAME.resolve_options({"mission": load_map(str(path)), "ruleset": "full"}).ruleset == "full"
