@@ -72,7 +72,7 @@ def test_a_new_game_is_installed_checked_played_and_watched(binaries: Path, tmp_
     run(uv(), "pip", "install", "--python", binaries / "python", tmp_path / "tag_it", cwd=tmp_path)
     assert "keeps the contract" in run(arena, "game", "check", "tag_it", "--games", "2", cwd=tmp_path).stdout
     game = json.loads(run(arena, "games", "tag_it", "--json", cwd=tmp_path).stdout)
-    assert (game["title"], [bot["name"] for bot in game["bots"]]) == ("Tag It", ["hare"])
+    assert (game["title"], game["bots"]) == ("Tag It", ["hare"])
     run(arena, "new", "tag_it", "mine", cwd=tmp_path)
     played = run(arena, "play", "tag_it", "mine", "builtin:hare", "--seed", "1", "--json", cwd=tmp_path)
     result = json.loads(played.stdout)
