@@ -17,15 +17,19 @@ class Exit:
         code: Its exit code; None when a signal ended it.
         signal: The signal's name such as `SIGSEGV`; empty otherwise.
         out_of_memory: Whether it went past its memory, as far as that is known.
+        survives: Whether a part of it has not ended long after it was killed.
     """
 
     code: int | None
     signal: str = ""
     out_of_memory: bool = False
+    survives: bool = False
 
     @property
     def reason(self) -> str:
         """The end in a few words, such as `exit code 1` or `killed by SIGSEGV`."""
+        if self.survives:
+            return "killed, but a part of it still runs"
         if self.out_of_memory:
             return "out of memory"
         return f"killed by {self.signal}" if self.signal else f"exit code {self.code}"

@@ -26,11 +26,11 @@ def launch(
     environment: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     sandbox: str = "auto",
-    cpu: int | None = None,
     packages: Iterable[str] = (),
     require: int = 0,
     at_most: int = 3,
     terminal: bool = False,
+    hold: bool = False,
 ) -> BotProcess:
     """Starts a bot, in the strongest sandbox that this machine gives.
 
@@ -43,11 +43,11 @@ def launch(
         environment: Added to the bot's environment, which has nothing of ours in it.
         limits: What it may use.
         sandbox: `bwrap`, `none`, or `auto` for bwrap where it works.
-        cpu: Pin it to this processor.
         packages: Import names of packages that a Python bot may import beside those of the arena; the game's.
         require: The least level of isolation; below it nothing is started.
         at_most: The highest level to use; for those who want to try the others.
         terminal: Leave the bot our terminal, for a debugger; only without a sandbox.
+        hold: Let a sandboxed bot begin only when its `release` is called; what is set up before is none of its doing.
 
     Raises:
         ArenaError: The sandbox was asked for and does not work here.
@@ -60,8 +60,8 @@ def launch(
         environment=environment or {},
         limits=limits or Limits(),
         python=visible_python(tuple(packages)),
-        cpu=cpu,
         terminal=terminal,
+        hold=hold,
     )
     examined = examine(0 if sandbox == "none" or terminal else int(at_most))
     isolation = examined.isolation

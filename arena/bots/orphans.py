@@ -1,37 +1,77 @@
-"""Finds what a bot without a sandbox has started, so that it can be killed as far as that is possible."""
+"""Find the processes that a bot has started: to stop them, to let them go on, to kill them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
-from collections import defaultdict
+import time
+
+LONGEST_STOP = 1.0
+"""Seconds to wait until stopped processes no longer run."""
+STOPPED = frozenset("TtZXD")
+"""States in which a process that was sent SIGSTOP does nothing more. From D, a wait in the kernel, it goes to T."""
 
 
 def kill_descendants(pid: int) -> list[int]:
-    """Kills a process tree, stopping it first so that it cannot grow away under the hand.
+    """Kill a process and all processes below it, stopped first so that they cannot start others.
 
     Returns:
         The processes that were found.
     """
-    found: dict[int, None] = {}
-    for act in (signal.SIGSTOP, signal.SIGKILL):
-        for process in descendants(pid):
-            found[process] = None
+    send_to_descendants(pid, signal.SIGSTOP)
+    return send_to_descendants(pid, signal.SIGKILL)
+
+
+def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
+    """Send a signal to a process and all processes below it; return those that were found."""
+    found = descendants(pid)
+    for process in found:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
+    return found
+
+
+def stop_descendants(pid: int) -> bool:
+    """Stop a process and all processes below it; return whether none of them runs any more.
+
+    One that starts others while it is looked for is found the next time: a stopped process starts none.
+    """
+    end = time.monotonic() + LONGEST_STOP
+    known: set[int] = set()
+    while running := [
+        process for process in descendants(pid) if process not in known or set(task_states(process)) - STOPPED
+    ]:
+        if time.monotonic() > end:
+            return False
+        known.update(running)
+        for process in running:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, act)
-    return list(found)
+                os.kill(process, signal.SIGSTOP)
+        time.sleep(0.0002)
+    return True
 
 
 def descendants(pid: int) -> list[int]:
-    """The process and all processes below it, from /proc; the process alone where there is no /proc."""
-    children = defaultdict(list)
-    for process, parent in _parents():
-        children[parent].append(process)
+    """Return a process and all processes below it, from /proc; the process alone if there is no /proc."""
     found = [pid]
     for process in found:
-        found.extend(children[process])
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with open(f"/proc/{process}/task/{thread}/children", "rb") as children:
+                    found += map(int, children.read().split())
     return found
+
+
+def task_states(process: int) -> str:
+    """Return the letters of the states of a process's threads, such as R for running; empty if it is gone."""
+    letters = ""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/stat", "rb") as stream:
+                # The name stands in parentheses and may itself contain spaces and parentheses.
+                letters += stream.read().rpartition(b")")[2].split(maxsplit=1)[0].decode()
+    return letters
 
 
 def kill_marked(marker: bytes) -> list[int]:
@@ -42,7 +82,8 @@ def kill_marked(marker: bytes) -> list[int]:
     """
     found: dict[int, None] = {}
     for _ in range(20):
-        marked = [process for process, _ in _parents() if _has(process, marker)]
+        entries = os.listdir("/proc") if os.path.isdir("/proc") else []
+        marked = [int(entry) for entry in entries if entry.isdigit() and _has(int(entry), marker)]
         if not marked:
             break
         found.update(dict.fromkeys(marked))
@@ -58,15 +99,3 @@ def _has(process: int, marker: bytes) -> bool:
             return marker in stream.read().split(b"\0")
     except OSError:
         return False
-
-
-def _parents() -> list[tuple[int, int]]:
-    found = []
-    with contextlib.suppress(FileNotFoundError):
-        for entry in os.listdir("/proc"):
-            if not entry.isdigit():
-                continue
-            with contextlib.suppress(OSError), open(f"/proc/{entry}/stat", "rb") as stream:
-                # The name stands in parentheses and may itself hold spaces and parentheses.
-                found.append((int(entry), int(stream.read().rpartition(b")")[2].split()[1])))
-    return found

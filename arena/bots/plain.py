@@ -16,7 +16,7 @@ from arena.bots.rights.limited import limited_command
 from arena.bots.sandbox.stage import reachable, traversable
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.seats import Seat, capture_pipe
-from arena.bots.spawn import pinned, spawn
+from arena.bots.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 
@@ -48,15 +48,14 @@ def seat_plain(bot: Bot, seat: Seat, isolation: Isolation) -> BotProcess:
         passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if seat.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
-            with pinned(seat.cpu):
-                pid = spawn(
-                    command,
-                    streams=streams,
-                    passed=passed[1:],
-                    environment=environment,
-                    folder=folder,
-                    session=not seat.terminal,
-                )
+            pid = spawn(
+                command,
+                streams=streams,
+                passed=passed[1:],
+                environment=environment,
+                folder=folder,
+                session=not seat.terminal,
+            )
         except OSError as error:
             sentence = f"{bot.name} cannot be started: {error}"
             raise ArenaError(sentence, exit_code=ExitCode.BAD_BOT) from error

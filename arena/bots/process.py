@@ -13,13 +13,21 @@ from typing import Self
 from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
-from arena.bots.orphans import kill_descendants, kill_marked
+from arena.bots.orphans import (
+    descendants,
+    kill_descendants,
+    kill_marked,
+    send_to_descendants,
+    stop_descendants,
+    task_states,
+)
 from arena.bots.reaping import reap_child, wait_readable
 from arena.bots.sandbox.cgroups import SeatGroup
+from arena.bots.sandbox.start import Inside
 from arena.match.isolation import Isolation
 
-LONGEST_DEATH = 5.0
-"""Seconds to wait for the kernel to take a killed sandbox apart; it needs 2 to 40 ms."""
+LONGEST_DEATH = 30.0
+"""Seconds to wait for the kernel to take a killed sandbox apart. It needs 2 to 40 ms on a machine that is not busy."""
 
 
 @dataclass(slots=True)
@@ -38,8 +46,10 @@ class BotProcess:
         stderr: What it complains of.
         isolation: What holds between it and the machine.
         inner_pid: The sandbox's first process, 0 without a sandbox. Its death is the death of all inside.
+        held: The sandbox that waits for `release`; None once the bot may run.
         marker: An entry of the environment that all its descendants carry; for those without a sandbox.
         group: Its control group, at level 3.
+        frozen: Whether its processes were stopped, and not let go on since.
         on_close: What is to be given back at the end.
     """
 
@@ -52,10 +62,13 @@ class BotProcess:
     isolation: Isolation
     inner_pid: int = 0
     inner_pidfd: int = -1
+    held: Inside | None = None
     marker: bytes = b""
     group: SeatGroup | None = None
+    frozen: bool = False
     on_close: ExitStack = field(default_factory=ExitStack)
     _exit: Exit | None = None
+    _signalled: bool = False
 
     def poll(self) -> Exit | None:
         """How it ended, or None while it runs. Does not wait."""
@@ -65,17 +78,47 @@ class BotProcess:
                 self._end(status)
         return self._exit
 
+    def release(self) -> None:
+        """Let a bot begin that was held."""
+        if self.held is not None:
+            with contextlib.suppress(OSError):  # it has ended before
+                self.held.release()
+            self.held = None
+
     def cpu_nanoseconds(self) -> int | None:
         """CPU time of the bot with all its threads and children; None below level 3."""
         return self.group.cpu_nanoseconds() if self.group else None
 
-    def freeze(self) -> bool:
-        """Stops it in its tracks; False where that is not possible."""
-        return bool(self.group and self.group.freeze())
+    @property
+    def root(self) -> int:
+        """The process below which all others of this bot are."""
+        return self.inner_pid or self.pid
 
-    def thaw(self) -> bool:
-        """Lets a frozen bot go on."""
-        return bool(self.group and self.group.thaw())
+    def freeze(self) -> bool:
+        """Stop all processes; return whether none of them runs any more.
+
+        Without a control group those below the first process are stopped. In a sandbox none can leave that tree.
+        """
+        if self._exit is not None:
+            return True
+        self.frozen = True
+        if self.group and self.group.freeze():
+            return True
+        self._signalled = True
+        return stop_descendants(self.root)
+
+    def thaw(self) -> None:
+        """Let a frozen bot go on."""
+        self.frozen = False
+        if self.group and self.group.frozen:
+            self.group.thaw()
+        if self._signalled and self._exit is None:
+            send_to_descendants(self.root, signal.SIGCONT)
+        self._signalled = False
+
+    def runs(self) -> bool:
+        """Return whether one of its threads runs, or waits for a processor, at this moment."""
+        return any("R" in task_states(process) for process in descendants(self.root))
 
     def out_of_memory(self) -> bool:
         """Whether the kernel had to kill something of it, since it had used up its memory."""
@@ -86,13 +129,12 @@ class BotProcess:
 
         The output that is still in the pipes is read. Calling it again does nothing.
         """
-        if self.inner_pid:
-            self._kill_sandbox()
-        else:
-            self._kill_plain()
+        survives = self._kill_sandbox() if self.inner_pid else self._kill_plain()
         if self._exit is None:
             self._end(os.waitpid(self.pid, 0)[1])
         assert self._exit is not None
+        if survives:
+            self._exit = replace(self._exit, survives=True)
         self.stdout.drain_rest()
         self.stderr.drain_rest()
         if self._exit.code != 0 and (self.out_of_memory() or complains_of_memory(self.stderr.text())):
@@ -106,6 +148,8 @@ class BotProcess:
             # Memory is counted there; the sandbox's death has emptied it.
             self.group.kill()
             self.group = None
+        if self.held is not None:
+            self.held.gate.close()
         for descriptor in (self.pidfd, self.inner_pidfd):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -120,23 +164,35 @@ class BotProcess:
             out_of_memory=ending.code != 0 and self.out_of_memory(),
         )
 
-    def _kill_sandbox(self) -> None:
+    def _kill_sandbox(self) -> bool:
+        """Return whether a part of it still runs long afterwards."""
         if self.inner_pidfd < 0:
-            return
-        # The kernel takes a whole pid namespace down with its first process, and lets that go only when the
-        # last of the others is gone.
-        _send_kill(self.inner_pidfd)
-        if self.group and self.group.frozen:
-            self.group.thaw()
-        if not wait_readable(self.inner_pidfd, LONGEST_DEATH):
-            raise RuntimeError(f"the sandbox of seat {self.seat} did not die of SIGKILL")
+            return False
+        # Once it has ended, its number may be somebody else's.
+        if not wait_readable(self.inner_pidfd, 0):
+            self._kill_namespace()
+        survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
         if self._exit is None and not wait_readable(self.pidfd, LONGEST_DEATH):
             _send_kill(self.pidfd)
         reap_child(self.inner_pid)
+        return survives
 
-    def _kill_plain(self) -> None:
+    def _kill_namespace(self) -> None:
+        # The kernel takes a whole pid namespace down with its first process, and lets that go only when the
+        # last of the others is gone.
+        _send_kill(self.inner_pidfd)
+        # The others too: while they use the processor, the first process cannot run, not even to end.
+        for process in self.group.processes() if self.group else descendants(self.inner_pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        if self.group and self.group.frozen:
+            self.group.thaw()  # what version 1 of control groups has frozen does not die
+
+    def _kill_plain(self) -> bool:
+        """Return whether its first process still runs long afterwards."""
         if self.pidfd < 0:
-            return
+            return False
+        survives = False
         killed: list[int] = []
         # Once it is reaped, its number may be somebody else's.
         if self._exit is None:
@@ -145,12 +201,13 @@ class BotProcess:
                 os.killpg(self.pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            wait_readable(self.pidfd, LONGEST_DEATH)
+            survives = not wait_readable(self.pidfd, LONGEST_DEATH)
         if self.marker:
             killed += kill_marked(self.marker)
         for process in killed:
             if process != self.pid:
                 reap_child(process)
+        return survives
 
     def __enter__(self) -> Self:
         return self

@@ -35,8 +35,8 @@ class Seat:
         environment: Added to the bot's environment.
         limits: What it may use.
         python: The Python it can be run with.
-        cpu: The processor it is pinned to; None for any.
         terminal: Whether it keeps our terminal instead of being captured.
+        hold: Whether it begins only when its `release` is called.
     """
 
     number: int
@@ -44,8 +44,8 @@ class Seat:
     environment: Mapping[str, str]
     limits: Limits
     python: Visible
-    cpu: int | None = None
     terminal: bool = False
+    hold: bool = False
 
 
 def seat_sandboxed(bot: Bot, seat: Seat, examined: Examination) -> BotProcess:
@@ -68,11 +68,12 @@ def seat_sandboxed(bot: Bot, seat: Seat, examined: Examination) -> BotProcess:
         except OSError as error:
             sentence = f"{bot.name} cannot be started: {error}"
             raise ArenaError(sentence, exit_code=ExitCode.BAD_BOT) from error
-        inside = start_inside(recipe, lease=lease, group=group, cpu=seat.cpu)
+        inside = start_inside(recipe, lease=lease, group=group)
         process = _sandboxed_process(bot, seat, inside, examined.isolation)
         process.group = group
         process.on_close = undo.pop_all()
-    inside.release()
+    if not seat.hold:
+        process.release()
     return process
 
 
@@ -108,6 +109,7 @@ def _sandboxed_process(bot: Bot, seat: Seat, inside: Inside, isolation: Isolatio
         isolation=isolation,
         inner_pid=inside.inner_pid,
         inner_pidfd=os.pidfd_open(inside.inner_pid),
+        held=inside,
     )
 
 

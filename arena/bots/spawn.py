@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 
 
 def spawn(
@@ -46,17 +44,3 @@ def spawn(
     # Popen must neither reap the child behind our back nor complain that nobody did.
     child.returncode = 0
     return child.pid
-
-
-@contextmanager
-def pinned(cpu: int | None) -> Iterator[None]:
-    """What this thread starts meanwhile is pinned to the processor."""
-    if cpu is None or not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {cpu})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)

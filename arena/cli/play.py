@@ -20,6 +20,7 @@ from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.client import ForkServer, MatchProcess
+from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.referee.setup import Table
 from arena_replays import records
 
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
     from arena.match.result import MatchResult
     from arena.watching import LivePage
 
-EPILOG = """\b
+EPILOG = f"""\b
+Time:
+  At isolation level 3 the CPU time of a bot counts, below it wall time. At level 3 wall time is limited too:
+  {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn,
+  {GUARD_FACTOR:g} x (all that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player.
+  A bot that uses the processor while another one is asked is frozen, except with --ponder.
+\b
 Examples:
   arena play saloon my_bot.py builtin:pianist
   arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
@@ -64,7 +71,7 @@ start; 70 the rules or the referee failed; 130 interrupted.
 @click.option(
     "--timeout-policy", type=click.Choice(["forfeit", "skip", "strike"]), default="forfeit", show_default=True
 )
-@click.option("--pause-idle", is_flag=True, help="Freeze bots in the opponent's turn, where control groups allow it.")
+@click.option("--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn; for trusted bots.")
 @click.option("--no-timeout", is_flag=True, help="No clock runs.")
 @click.option(
     "--debug", is_flag=True, help="Bots run unsandboxed in this terminal, without a clock: breakpoint() works."
@@ -90,7 +97,7 @@ def command(
     sandbox: str,
     require_isolation: int,
     timeout_policy: Any,
-    pause_idle: bool,
+    ponder: bool,
     no_timeout: bool,
     debug: bool,
     cpu: int | None,
@@ -116,7 +123,7 @@ def command(
         options=game_options(spec, options, map_reference),
         seed=seed,
         clock=time,
-        policy=Policy(timeout=timeout_policy, pause_idle="freeze" if pause_idle else ""),
+        policy=Policy(timeout=timeout_policy, pause_idle="" if ponder else "freeze"),
         sandbox=sandbox,
         require_isolation=require_isolation,
         cpu=cpu,

@@ -16,7 +16,8 @@ class Policy:
         timeout: ``forfeit`` loses the match; ``skip`` lets the referee finish the turn in the player's name; ``strike``
             skips, and the last of `strikes` loses.
         strikes: How many time-outs lose, under ``strike``.
-        pause_idle: ``freeze`` stops a player's processes while it is not their turn, where control groups allow it.
+        pause_idle: ``freeze`` stops a player's processes when they use the processor while another player is asked. An
+            empty text lets them think then, which takes time from the other player where wall time decides.
         refusals_per_turn: Refused actions are free, but with one more than this in one turn the match is lost.
         notes_per_turn: Log texts and drawings recorded per turn; further ones are dropped.
         note_bytes_per_turn: Bytes of them recorded per turn, as they are on the wire.
@@ -25,7 +26,7 @@ class Policy:
 
     timeout: Penalty = "forfeit"
     strikes: int = 3
-    pause_idle: Literal["", "freeze"] = ""
+    pause_idle: Literal["", "freeze"] = "freeze"
     refusals_per_turn: int = 100
     notes_per_turn: int = 100
     note_bytes_per_turn: int = 65_536

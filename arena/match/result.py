@@ -213,6 +213,22 @@ class MatchResult:
     def _verdict(self) -> tuple[int | None, list[tuple[Ending, float]]]:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
+    def without_void(self) -> MatchResult:
+        """Return a void match that is not played again as it stood: a player whose time had run out loses.
+
+        Otherwise a bot that can make its matches void would gain half a point each time.
+        """
+        late = [player.ending == "void" and bool(player.detail) for player in self.players]
+        if not any(late) or all(late):
+            return self
+        players = tuple(
+            replace(player, ending="timed_out" if is_late else "won")
+            for player, is_late in zip(self.players, late, strict=True)
+        )
+        ranks = tuple(1 + is_late for is_late in late) if len(late) > 2 else ()
+        winner = late.index(False) if late.count(False) == 1 else None
+        return replace(self, players=players, outcome=Outcome(winner, "forfeit", ranks), void="")
+
     def brief(self) -> MatchResult:
         """Return the result as a tournament keeps it: without what the bots printed."""
         return replace(self, players=tuple(player.brief() for player in self.players))

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from arena.bots.process import BotProcess
 from arena.referee.link import SeatLink
-from arena.referee.run_queue import RunQueue
 
 
 class Chair:
     """A seat's link and process, as the loop sees them."""
 
-    __slots__ = ("frozen", "gone_at", "link", "listening", "process", "waiting")
+    __slots__ = ("gone_at", "link", "listening", "process")
 
     def __init__(self, link: SeatLink) -> None:
         self.link = link
         self.process: BotProcess | None = None
-        self.listening = self.frozen = False
+        self.listening = False
         self.gone_at: float | None = None
-        self.waiting: RunQueue | None = None
 
-    def queued(self) -> float | None:
-        """Return the seconds that the bot's program has waited for a processor; None where unknown."""
-        return None if self.waiting is None else self.waiting.seconds()
+    @property
+    def running(self) -> BotProcess:
+        """The process, which was started."""
+        assert self.process is not None
+        return self.process
 
     def cpu(self) -> float | None:
         """Return the CPU seconds of everything on this seat; None where there is no exact clock."""

@@ -1,4 +1,4 @@
-"""A player's time: bank, increment, cap per turn, grace. Readings are passed in; nothing here looks at a clock."""
+"""A player's time: bank, increment, cap per turn, grace. Readings are passed in; nothing here reads a clock."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from arena.game import Clock
 
 GUARD_FACTOR = 4.0
 GUARD_SECONDS = 1.0
-"""Where CPU time decides, the wall clock still ends a request after ``GUARD_FACTOR`` x limit + ``GUARD_SECONDS``."""
+MATCH_GUARD_SECONDS = 10.0
+"""Where CPU time decides, wall time is limited as well, for bots that sleep.
+
+A turn may take ``GUARD_FACTOR`` x (its limit + grace) + ``GUARD_SECONDS``, however many requests it has. All turns of a
+player together may take ``GUARD_FACTOR`` x (what the clock has given it so far, and a grace for each turn) +
+``MATCH_GUARD_SECONDS``.
+"""
 SHORTEST_WAIT = 0.001
-QUEUED_SHARE = 0.2
-"""A time-out does not count if the program waited for a processor for more than this share of its limit."""
 
 
 class Reading(NamedTuple):
-    """One look at the clocks.
+    """The clocks of a seat at one moment.
 
     Attributes:
         wall: Monotonic seconds.
         cpu: CPU seconds of the seat's processes so far; None where they cannot be measured exactly.
-        queued: Seconds that the program has waited for a processor so far; None where unknown or not needed.
         unread: Bytes sent to the program that it has not read.
     """
 
     wall: float
     cpu: float | None = None
-    queued: float | None = None
     unread: int = 0
 
 
@@ -48,8 +50,8 @@ NOTHING = Spent(0.0, None)
 class SeatClock:
     """The clock of one player.
 
-    It runs only from "request sent" to "reply complete". Where CPU readings exist they decide, and the wall clock is a
-    guard against sleepers; otherwise the wall clock decides.
+    It runs only from "request sent" to "reply complete". Where CPU readings exist they decide, and wall time has guards
+    against sleepers; otherwise wall time decides.
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
@@ -62,7 +64,9 @@ class SeatClock:
     """
 
     __slots__ = (
-        "_queued",
+        "_given",
+        "_guard",
+        "_match_guard",
         "_since",
         "_stopped",
         "_turn",
@@ -84,8 +88,9 @@ class SeatClock:
         self.worst = 0.0
         self._turn: int | None = None
         self._since: Reading | None = None
-        self._queued: float | None = None
         self._stopped: float | None = None
+        self._given = settings.bank or 0.0
+        self._guard = self._match_guard = 0.0
         self.idle_cpu: float | None = None
         self.check_at: float | None = None
 
@@ -94,21 +99,34 @@ class SeatClock:
         """The number of the turn that the clock is counting; None before the first."""
         return self._turn
 
+    @property
+    def running(self) -> bool:
+        """Return whether an answer is awaited."""
+        return self._since is not None
+
     def start(self, turn: int, reading: Reading) -> None:
-        """Begin to count: a request was sent. A new turn brings its increment and a fresh cap."""
+        """Begin to count: a request was sent. A new turn brings its increment, a fresh cap and a fresh guard."""
         if turn != self._turn:
-            self._turn = turn
-            self.turns += 1
-            self.turn_spent = NOTHING
-            self._queued = reading.queued
-            if self.bank is not None:
-                self.bank += self.settings.increment
+            self._begin_turn(turn)
         if reading.cpu is not None and self._stopped is not None:
             self.idle_cpu = (self.idle_cpu or 0.0) + reading.cpu - self._stopped
         self._since = reading
-        limit = self.left()
+        limit = self._limit()
         # On one processor CPU time cannot run ahead of wall time: before this moment nothing can have run out.
-        self.check_at = None if limit is None else reading.wall + limit + self.settings.grace
+        soonest = limit if limit is None or reading.cpu is None else min(limit, self._guard_left())
+        self.check_at = None if soonest is None else reading.wall + soonest
+
+    def _begin_turn(self, turn: int) -> None:
+        self._turn = turn
+        self.turns += 1
+        self.turn_spent = NOTHING
+        if self.bank is not None:
+            self.bank += self.settings.increment
+            self._given += self.settings.increment
+        elif self.settings.turn is not None:
+            self._given += self.settings.turn
+        self._guard = GUARD_FACTOR * (self._limit() or 0.0) + GUARD_SECONDS
+        self._match_guard = GUARD_FACTOR * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
 
     def stop(self, reading: Reading) -> None:
         """Stop counting: the reply is complete."""
@@ -136,32 +154,45 @@ class SeatClock:
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
     def is_over(self, reading: Reading) -> bool:
-        """Tell whether limit and grace have passed without a reply; if not, `check_at` says when to look again."""
+        """Return whether limit and grace have passed without a reply; if not, `check_at` is the next time to ask."""
         if self.check_at is None or reading.wall < self.check_at:
             return False
-        limit = self.left()
+        limit = self._limit()
         if self._since is None or limit is None:
             return False
         used = self._used(reading)
-        limit += self.settings.grace
         if used.cpu is None:
             return used.wall > limit
-        guard = limit * GUARD_FACTOR + GUARD_SECONDS
+        guard = self._guard_left()
         if used.cpu > limit or used.wall > guard:
             return True
         self.check_at = min(self._since.wall + guard, reading.wall + max(limit - used.cpu, SHORTEST_WAIT))
         return False
 
-    def host_was_late(self, reading: Reading) -> bool:
-        """Tell whether the machine kept the program waiting so long that its time-out is not its own fault.
+    def overrun(self, reading: Reading) -> float:
+        """Return by how many seconds wall time has passed its limit; 0 if it has not, or if CPU time decides anyway."""
+        limit = self._limit()
+        if self._since is None or limit is None:
+            return 0.0
+        used = self._used(reading)
+        if used.cpu is None:
+            return max(0.0, used.wall - limit)
+        return 0.0 if used.cpu > limit else max(0.0, used.wall - self._guard_left())
 
-        That is only so where wall time decides: CPU time does not run while a program waits.
-        """
-        limit = self.left()
-        if limit is None or self._since is None or reading.queued is None or self._queued is None:
-            return False
-        allowed = limit + self.turn_spent.deciding
-        return reading.queued - self._queued > QUEUED_SHARE * allowed
+    def give_back(self, seconds: float) -> None:
+        """Do not count this much of the wall time since the request: the processor was not the player's to use."""
+        if self._since is not None:
+            self._since = self._since._replace(wall=self._since.wall + seconds)
+        if self.check_at is not None:
+            self.check_at += seconds
+
+    def _limit(self) -> float | None:
+        left = self.left()
+        return None if left is None else left + self.settings.grace
+
+    def _guard_left(self) -> float:
+        """Return the wall seconds that the present request may take, where CPU time decides."""
+        return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
 
     def _used(self, reading: Reading) -> Spent:
         if self._since is None:

@@ -22,16 +22,16 @@ from typing import Any
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
 from arena.bots.reaping import become_subreaper, reap_orphans
-from arena.referee.affinity import choose_cpu, pin
+from arena.referee.affinity import pin
 from arena.referee.board import RulesFault
 from arena.referee.chair import Chair
 from arena.referee.clock import Reading
 from arena.referee.link import PeerError, SeatLink
-from arena.referee.match import Match, Send
+from arena.referee.load import stalled_seconds
+from arena.referee.match import Begin, Match, Send
 from arena.referee.outputs import Outputs
+from arena.referee.processor import Processor
 from arena.referee.record import NoteKind
-from arena.referee.run_queue import RunQueue, stalled_seconds
-from arena.referee.seat import Phase
 from arena.referee.setup import Table
 from arena.referee.watch import Watch
 from arena_player import wire
@@ -70,6 +70,7 @@ class Host:
         self._reported = 0.0
         self.watch = Watch()
         self.outputs = Outputs(self.chairs, self.watch, self._note)
+        self.processor = Processor([], freezes=False)
         self._interrupted = ""
         self._earliest: float | None = None
         self._read_ahead: list[int] = []
@@ -84,8 +85,14 @@ class Host:
             self._catch_signals(stack)
             become_subreaper()
             stack.callback(reap_orphans)
+            if not self.table.job.debug:
+                pin(self.table.job.cpu)
             self._launch(stack, folder)
-            self.match = self.table.open_match([self._process(chair).isolation for chair in self.chairs], self._look)
+            job = self.table.job
+            freezes = job.policy.pause_idle == "freeze" and not job.debug
+            self.processor = Processor([chair.running for chair in self.chairs], freezes=freezes)
+            isolations = [chair.running.isolation for chair in self.chairs]
+            self.match = self.table.open_match(isolations, self._look, self.processor.kept_waiting)
             stack.callback(self._close_record)
             self.match.begin()
             gc.freeze()
@@ -109,7 +116,7 @@ class Host:
     # -- starting ------------------------------------------------------------------------------------
 
     def _launch(self, stack: ExitStack, folder: Path) -> None:
-        """Bind first, then start the programs, so that none has to wait for its socket."""
+        """Bind the sockets, then set up the programs. Each is held until the match lets it begin."""
         job = self.table.job
         for player in range(len(self.table.bots)):
             chair = Chair(SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES))
@@ -126,47 +133,40 @@ class Host:
                 require=0 if job.debug else job.require_isolation,
                 at_most=job.max_isolation,
                 terminal=job.debug,
+                hold=True,
             )
             stack.callback(chair.process.close)
             self._watch_chair(player, chair)
 
     def _watch_chair(self, player: int, chair: Chair) -> None:
-        process = self._process(chair)
+        process = chair.running
         self.watch.add(chair.link.fileno(), self._on_knock, player)
         self.watch.add(process.pidfd, self._on_death, player)
         self.outputs.add(player)
 
-    @staticmethod
-    def _process(chair: Chair) -> BotProcess:
-        assert chair.process is not None
-        return chair.process
-
     def _look(self, player: int) -> Reading:
         chair = self.chairs[player]
-        cpu = chair.cpu()
-        return Reading(time.monotonic(), cpu, chair.queued() if cpu is None else None, chair.link.unread)
+        return Reading(time.monotonic(), chair.cpu(), chair.link.unread)
 
     # -- the loop ------------------------------------------------------------------------------------
 
     def _loop(self, match: Match) -> None:
-        pinned = False
+        playing = False
         while True:
             self._carry_out(match)
             if match.over:
                 return
-            if match.playing and not pinned:
-                pinned = True
+            if match.playing and not playing:
+                playing = True
                 self.first_turn = time.monotonic()
                 self.cpu_before_play = time.process_time()
                 self._stalled_before = stalled_seconds()
-                self._watch_run_queues()
-                self._pin()
             timeout = self._timeout(match)
             ready = self.watch.wait(0.0 if self._read_ahead else timeout)
             if self._interrupted:  # before anything else: the terminal may have interrupted the bots as well
                 match.void(self._interrupted)
                 continue
-            self._look_how_late(match)
+            self._look_how_late()
             ahead, self._read_ahead = self._read_ahead, []
             for handler, player in [*ready, *((self._on_bytes, player) for player in ahead)]:
                 self._serving = player
@@ -178,7 +178,7 @@ class Host:
         earliest = None
         now = 0.0
         for player, chair in enumerate(self.chairs):
-            if match.seats[player].phase in (Phase.IDLE, Phase.GONE) and chair.gone_at is None:
+            if not match.seats[player].asked and chair.gone_at is None:
                 continue
             now = now or time.monotonic()
             moment = match.next_check(player)
@@ -187,23 +187,30 @@ class Host:
             if moment is not None and (earliest is None or moment < earliest):
                 earliest = moment
         self._earliest = earliest
-        muted = self.outputs.muted_until
-        if muted is not None and (earliest is None or muted < earliest):
-            earliest = muted
-            now = now or time.monotonic()
-        return None if earliest is None else max(0.0, earliest - now)
+        for other in (self.outputs.muted_until, self.processor.next_look):
+            if other is not None and (earliest is None or other < earliest):
+                earliest = other
+        return None if earliest is None else max(0.0, earliest - (now or time.monotonic()))
 
-    def _look_how_late(self, match: Match) -> None:
-        """Tell the match by how much the poller returned too late: then all programs on this machine stood still."""
-        late = 0.0 if self._earliest is None else max(0.0, time.monotonic() - self._earliest)
-        self.lateness = max(self.lateness, late)
-        match.woke_late(late)
+    def _look_how_late(self) -> None:
+        """Note by how much the poller returned too late."""
+        if self._earliest is not None:
+            self.lateness = max(self.lateness, time.monotonic() - self._earliest)
+
+    def _look_at_waiting(self, match: Match) -> None:
+        """Freeze seats that use the processor while another is asked; the time they used is given back to that one."""
+        lost = self.processor.look()
+        if lost:
+            match.give_back(lost)
 
     def _check_time(self, match: Match) -> None:
         now = time.monotonic()
         if self.outputs.muted_until is not None and now >= self.outputs.muted_until:
             self.outputs.unmute()
-        if self._earliest is None or now < self._earliest:
+        is_due = self._earliest is not None and now >= self._earliest
+        if is_due or (self.processor.next_look is not None and now >= self.processor.next_look):
+            self._look_at_waiting(match)
+        if not is_due:
             return
         for player, chair in enumerate(self.chairs):
             if match.over:
@@ -221,12 +228,13 @@ class Host:
         """
         commands = match.take_commands()
         while True:
+            match.give_back(self.processor.assign([seat.asked for seat in match.seats]))
             for command in commands:
                 self._serving = command.player
                 chair = self.chairs[command.player]
-                if chair.frozen:
-                    chair.frozen = not self._process(chair).thaw()
-                if isinstance(command, Send):
+                if isinstance(command, Begin):
+                    chair.running.release()
+                elif isinstance(command, Send):
                     self._send(match, command)
                 else:
                     self._hang_up(chair)
@@ -255,7 +263,7 @@ class Host:
         chair.listening = False
         self.watch.remove(chair.link.fileno())
         chair.link.close()
-        self._process(chair).kill()
+        chair.running.kill()
 
     def _watch_link(self, player: int, chair: Chair) -> None:
         """Watch for messages that are wanted, but read none from a seat that has not read what was sent to it.
@@ -272,10 +280,7 @@ class Host:
             return
         chair.listening = not chair.listening
         self._watch_link(player, chair)
-        if not chair.listening:
-            if self.table.job.policy.pause_idle == "freeze" and match.playing:
-                chair.frozen = self._process(chair).freeze()
-        else:
+        if chair.listening:
             self._on_bytes(player)  # what came before its time is judged now
 
     # -- what comes in -------------------------------------------------------------------------------
@@ -285,7 +290,7 @@ class Host:
         descriptor = chair.link.fileno()
         if chair.link.accept():
             self.watch.remove(descriptor)
-            chair.listening = True
+            chair.listening = self.match is not None and self.match.listens_to(player)
             self._watch_link(player, chair)
 
     def _on_bytes(self, player: int) -> None:
@@ -318,6 +323,9 @@ class Host:
                 match.on_garbage(player, f"sent a message that breaks the protocol: {error}")
                 return
             self.outputs.catch_up(player)
+            limit = match.next_check(player)
+            if limit is not None and time.monotonic() >= limit:
+                self._look_at_waiting(match)
             match.on_message(player, message)
             if message["type"] == "act":
                 if link.read_ahead:
@@ -327,7 +335,7 @@ class Host:
     def _on_death(self, player: int) -> None:
         match = self.match
         chair = self.chairs[player]
-        process = self._process(chair)
+        process = chair.running
         self.watch.remove(process.pidfd)
         ending = process.poll()
         self._on_bytes(player)  # its last words count
@@ -354,9 +362,8 @@ class Host:
                 self._send(match, command)
         end = time.monotonic() + FAREWELL
         for chair in self.chairs:
-            process = self._process(chair)
-            if chair.frozen:
-                process.thaw()
+            process = chair.running
+            process.thaw()
             if not self._interrupted and not self.table.job.debug:
                 self._wait_for(process, chair.link, end)
             process.kill()
@@ -404,21 +411,6 @@ class Host:
         if self._stalled_before is None or after is None:
             return None
         return min(1.0, (after - self._stalled_before) / max(self.ended - self.first_turn, 1e-3))
-
-    def _watch_run_queues(self) -> None:
-        """Where no CPU clock exists, see how long the programs wait for a processor."""
-        for chair in self.chairs:
-            if chair.cpu() is None:
-                chair.waiting = RunQueue.of(self._process(chair).inner_pid or self._process(chair).pid)
-
-    def _pin(self) -> None:
-        """Put referee and bots on one processor: only one of them runs at a time, and the round trip halves."""
-        cpu = choose_cpu(self.table.job.cpu)
-        if cpu is not None and not self.table.job.debug:
-            pin(
-                cpu,
-                [os.getpid(), *(self._process(chair).inner_pid or self._process(chair).pid for chair in self.chairs)],
-            )
 
     def _catch_signals(self, stack: ExitStack) -> None:
         """Turn SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them.

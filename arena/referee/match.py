@@ -17,7 +17,7 @@ from arena.match.ending import HOST_LATE, Ending
 from arena.match.policy import Policy
 from arena.referee import messages
 from arena.referee.board import Board
-from arena.referee.clock import Reading, SeatClock
+from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading, SeatClock
 from arena.referee.notes import NoteBudget
 from arena.referee.record import NoteKind, Record
 from arena.referee.seat import Phase, Seat
@@ -42,13 +42,19 @@ class Send(NamedTuple):
     message: dict[str, Any]
 
 
+class Begin(NamedTuple):
+    """Let a seat's program begin."""
+
+    player: int
+
+
 class HangUp(NamedTuple):
     """Close a seat's link and end its program at once."""
 
     player: int
 
 
-Command = Send | HangUp
+Command = Begin | Send | HangUp
 
 
 class SeatSetup(NamedTuple):
@@ -75,6 +81,8 @@ class Match:
         policy: What offences cost.
         record: Where everything is written.
         look: Reads the clocks for a seat; the only source of time here.
+        kept_waiting: Returns for how many seconds other programs than the bots have kept a seat from running since it
+            was asked, or since the last call. Called before a limit of wall time counts as passed.
     """
 
     def __init__(
@@ -87,6 +95,7 @@ class Match:
         policy: Policy,
         record: Record,
         look: Callable[[int], Reading],
+        kept_waiting: Callable[[int], float] = lambda _: 0.0,
     ) -> None:
         self.game = game
         self.state = state
@@ -94,19 +103,20 @@ class Match:
         self.policy = policy
         self.record = record
         self.look = look
+        self._kept_waiting = kept_waiting
         self.seats = [
             Seat(player, setup.name, SeatClock(clock), NoteBudget(policy), settings=setup.settings)
             for player, setup in enumerate(seats)
         ]
         self._board = Board(game, state, self.seats, chance, record)
         self.outcome: Outcome | None = None
-        self.lateness = 0.0
         self.turns = 0
         self._schema = game.schema()
         self._playing = False
         self._turn: int | None = None
         self._commands: list[Command] = []
-        self._startup_ends: float | None = None
+        self._startup_ends = 0.0
+        self._returned = 0.0
 
     # -- what the host calls -------------------------------------------------------------------------
 
@@ -131,12 +141,12 @@ class Match:
         return commands
 
     def begin(self) -> None:
-        """The programs were started just now; the time for starting up runs."""
-        self._startup_ends = self.look(0).wall + self.clock.startup
+        """Let the first program begin."""
+        self._start_next()
 
     def listens_to(self, player: int) -> bool:
-        """Tell whether anything that a seat sends should be read now."""
-        return self.seats[player].phase not in (Phase.IDLE, Phase.GONE)
+        """Return whether anything that a seat sends should be read now."""
+        return self.seats[player].phase not in (Phase.WAITING, Phase.IDLE, Phase.GONE)
 
     def on_message(self, player: int, message: dict[str, Any]) -> None:
         """A well-formed message came from a seat."""
@@ -149,9 +159,9 @@ class Match:
             self.on_garbage(player, f"sent {message['type']} when it was not its turn to send that")
         elif message.get("seq", seat.seq) != seat.seq:
             self.on_garbage(player, f"answered request {message['seq']} while request {seat.seq} was open")
-        elif seat.clock.is_over(reading):
+        elif self._is_late(seat, reading):
             self._on_timeout(seat, reading)
-        else:
+        elif not self.over:
             getattr(self, handler)(seat, message, reading)
 
     def on_garbage(self, player: int, sentence: str) -> None:
@@ -170,7 +180,7 @@ class Match:
         """
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and not self.over:
-            starting = ending == "crashed" and seat.phase in (Phase.LOBBY, Phase.READY)
+            starting = ending == "crashed" and (seat.starting or seat.phase is Phase.WAITING)
             self._fail(seat, "no_start" if starting else ending, sentence)
 
     def on_time(self, player: int) -> None:
@@ -179,24 +189,25 @@ class Match:
         if self.over or seat.phase is Phase.GONE:
             return
         reading = self.look(player)
-        if seat.phase in (Phase.LOBBY, Phase.READY):
-            if self._startup_ends is not None and reading.wall > self._startup_ends + self.clock.grace:
+        if seat.starting:
+            overrun = reading.wall - self._startup_ends - self.clock.grace
+            if overrun > 0 and not self._is_in_time_without_others(seat, overrun, self.clock.startup):
                 self._fail(seat, "no_start", f"was not ready within {self.clock.startup:g} s")
-        elif seat.clock.is_over(reading):
+        elif self._is_late(seat, reading):
             self._on_timeout(seat, reading)
 
     def next_check(self, player: int) -> float | None:
         """Return the wall time at which `on_time` should be called for a seat; None while nothing can run out."""
         seat = self.seats[player]
-        if self.over or seat.phase in (Phase.GONE, Phase.IDLE):
+        if self.over or not seat.asked:
             return None
-        if seat.phase in (Phase.LOBBY, Phase.READY):
-            return None if self._startup_ends is None else self._startup_ends + self.clock.grace
-        return seat.clock.check_at
+        return self._startup_ends + self.clock.grace if seat.starting else seat.clock.check_at
 
-    def woke_late(self, seconds: float) -> None:
-        """The host's own wake-up came so much later than asked for; a time-out found by it may not count."""
-        self.lateness = seconds
+    def give_back(self, seconds: float) -> None:
+        """Do not count this much of the time of those that are asked: another seat used the processor."""
+        self._startup_ends += seconds
+        for seat in self.seats:
+            seat.clock.give_back(seconds)
 
     def void(self, reason: str) -> None:
         """End the match without a result, through no fault of a player."""
@@ -235,13 +246,22 @@ class Match:
     def _on_ready(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         del message, reading
         seat.phase = Phase.IDLE
-        self._start_if_all_settled()
+        self._start_next()
 
-    def _start_if_all_settled(self) -> None:
-        """Begin, or (where somebody failed to start) end, once no seat is still starting up."""
-        if any(seat.phase in (Phase.LOBBY, Phase.READY) for seat in self.seats):
+    def _start_next(self) -> None:
+        """Let the next program begin, or play if there is none; end if a program has failed to start.
+
+        One starts after the other, because they share a processor: none can take time from another.
+        """
+        if any(seat.starting for seat in self.seats):
             return
-        if any(seat.ending is not None for seat in self.seats):
+        waiting = next((seat for seat in self.seats if seat.phase is Phase.WAITING), None)
+        if waiting is not None:
+            waiting.phase = Phase.LOBBY
+            self._startup_ends = self.look(waiting.player).wall + self.clock.startup
+            self._returned = 0.0
+            self._commands.append(Begin(waiting.player))
+        elif any(seat.ending is not None for seat in self.seats):
             self._end_by_forfeit()
         else:
             self._playing = True
@@ -250,18 +270,26 @@ class Match:
     # -- playing -------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Ask everybody who is to move and has not been asked, or end the match."""
+        """Ask the next of those who are to move, or end the match.
+
+        Those who move at the same time are asked one after the other, for the same reason as in `_start_next`. None of
+        them learns what another did.
+        """
         outcome = self.state.outcome()
         self._close_turns(ended=outcome is not None)
         if outcome is not None:
             self._end(outcome, {})
             return
+        if any(seat.asked for seat in self.seats):
+            return
         for player in self.state.to_move():
             seat = self.seats[player]
             if seat.phase is Phase.IDLE:
                 self._ask_seat(seat)
-            elif seat.phase is Phase.LATE:
-                self._on_timeout(seat, self.look(player))
+                return
+            if seat.phase is Phase.LATE:  # the answer to the last request is awaited first, on this turn's time
+                self._start_clock(seat, self.state.turn_number())
+                return
 
     def _ask_seat(self, seat: Seat) -> None:
         number = self.state.turn_number()
@@ -270,7 +298,7 @@ class Match:
             seat.notes.new_turn()
         seat.seq += 1
         seat.phase = Phase.THINKING
-        seat.clock.start(number, self.look(seat.player))
+        self._start_clock(seat, number)
         self._send(seat, messages.turn(seat, number, self._listed_for(seat)))
 
     def _on_act(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
@@ -338,9 +366,11 @@ class Match:
 
     def _on_late(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         """The answer to a request whose time had run out and was forgiven: nothing of it counts."""
-        del message, reading
+        del message
+        seat.clock.stop(reading)
         seat.phase = Phase.IDLE
         self._send(seat, messages.too_late(seat))
+        self._ask()
 
     def _on_nothing(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         """Notes to a request that is closed are dropped, but a flood of them is one."""
@@ -376,10 +406,6 @@ class Match:
     def _on_timeout(self, seat: Seat, reading: Reading) -> None:
         limit = seat.clock.left()
         late = seat.phase is Phase.LATE
-        if self.lateness > self.clock.grace or seat.clock.host_was_late(reading):
-            self.record.seat(seat.player, "void", f"took longer than {limit or 0:.3f} s while the machine was late")
-            self.void(HOST_LATE)
-            return
         seat.clock.stop(reading)
         sentence = "had not answered the last request yet" if late else f"took longer than {limit:.3f} s"
         if reading.unread:
@@ -394,6 +420,36 @@ class Match:
         self._board.finish_turn_for(seat)
         self._ask()
 
+    def _start_clock(self, seat: Seat, number: int) -> None:
+        if seat.clock.turn != number:
+            self._returned = 0.0
+        seat.clock.start(number, self.look(seat.player))
+
+    def _is_late(self, seat: Seat, reading: Reading) -> bool:
+        """Return whether a seat's time is over, and not because of other programs."""
+        if not seat.clock.is_over(reading):
+            return False
+        overrun = seat.clock.overrun(reading)
+        return overrun <= 0 or not self._is_in_time_without_others(seat, overrun, seat.clock.left() or 0.0)
+
+    def _is_in_time_without_others(self, seat: Seat, overrun: float, limit: float) -> bool:
+        """Return the time that other programs took to a seat that has passed a limit of wall time, as far as they did.
+
+        A seat that gets too much back would hold the match up: then the match is void.
+
+        Returns:
+            Whether that is enough for the seat to be in time, or the match is void.
+        """
+        taken = self._kept_waiting(seat.player)
+        self._returned += taken
+        if taken and self._returned > GUARD_FACTOR * (limit + self.clock.grace) + GUARD_SECONDS:
+            seat.detail = f"took longer than {limit:.3f} s while other programs used the processor"
+            self.record.seat(seat.player, "void", seat.detail)
+            self.void(HOST_LATE)
+            return True
+        self.give_back(taken)
+        return taken >= overrun
+
     # -- ends ----------------------------------------------------------------------------------------
 
     def _fail(self, seat: Seat, ending: Ending, sentence: str) -> None:
@@ -405,7 +461,7 @@ class Match:
         self.record.seat(seat.player, ending, sentence)
         self._commands.append(HangUp(seat.player))
         if starting:
-            self._start_if_all_settled()
+            self._start_next()
         else:
             self._end_by_forfeit()
 

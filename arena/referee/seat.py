@@ -15,6 +15,7 @@ from arena.referee.notes import NoteBudget
 class Phase(Enum):
     """What a seat may do now."""
 
+    WAITING = "waiting"  # its program may not begin yet
     LOBBY = "lobby"  # hello is awaited
     READY = "ready"  # ready is awaited
     IDLE = "idle"  # nothing may come
@@ -50,7 +51,7 @@ class Seat:
     clock: SeatClock
     notes: NoteBudget
     settings: dict[str, str] = field(default_factory=dict)
-    phase: Phase = Phase.LOBBY
+    phase: Phase = Phase.WAITING
     seq: int = 0
     delta: list[Any] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)
@@ -60,6 +61,16 @@ class Seat:
     strikes: int = 0
     ending: Ending | None = None
     detail: str = ""
+
+    @property
+    def starting(self) -> bool:
+        """Return whether the seat's program is starting up."""
+        return self.phase in (Phase.LOBBY, Phase.READY)
+
+    @property
+    def asked(self) -> bool:
+        """Return whether the seat's time runs: it is starting up, or an answer is awaited."""
+        return self.starting or (self.clock.running and self.phase is not Phase.GONE)
 
     def take_news(self) -> tuple[list[Any], list[Any]]:
         """Return what it has not been told yet, and regard it as told."""

@@ -64,12 +64,15 @@ class Table:
         names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]
         return [f"{name} ({player + 1})" if names.count(name) > 1 else name for player, name in enumerate(names)]
 
-    def open_match(self, isolations: list[Isolation], look: Callable[[int], Reading]) -> Match:
+    def open_match(
+        self, isolations: list[Isolation], look: Callable[[int], Reading], kept_waiting: Callable[[int], float]
+    ) -> Match:
         """Set up the game, write the head of the replay, and return the match.
 
         Args:
             isolations: What holds around each bot.
             look: Reads the clocks for a seat.
+            kept_waiting: See `Match`.
 
         Raises:
             ReplayError: The replay cannot be written.
@@ -85,7 +88,7 @@ class Table:
             record = self._writer
         seats = [SeatSetup(name, seat.settings) for name, seat in zip(self.names(), self.job.seats, strict=True)]
         chance = Seeded(self.job.play_seed)
-        return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look)
+        return Match(self.game, state, seats, chance, self.clock, self.job.policy, record, look, kept_waiting)
 
     def _header(self, isolations: list[Isolation], *, streams: int) -> dict[str, Any]:
         game = self.game

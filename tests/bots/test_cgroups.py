@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make_group
 from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
 from arena.match.limits import Limits
+from arena.referee.load import measure
 
 pytestmark = pytest.mark.sandbox
 
@@ -101,20 +103,65 @@ def test_the_clock_agrees_with_the_bots_own(ring: Any, level: int) -> None:
 def test_below_level_3_nobody_counts(ring: Any) -> None:
     with ring.start("import time; time.sleep(60)", 2) as process:
         assert process.cpu_nanoseconds() is None
-        assert not process.freeze()
 
 
-def test_a_frozen_bot_burns_nothing_and_can_be_killed(ring: Any, level: int, wait_for: Any) -> None:
-    if level < 3:
-        pytest.skip("freezing needs a control group")
-    with ring.start("print('go', flush=True)\nwhile True: pass", level) as process:
+BUSY = {
+    "loop": "while True: pass",
+    "sessions": """
+        for _ in range(30):
+            if os.fork() == 0:
+                os.setsid()
+                break
+        while True: pass
+        """,
+    "threads": """
+        def spin():
+            while True: pass
+        for _ in range(8): threading.Thread(target=spin).start()
+        """,
+    "threads_without_a_leader": """
+        def spin():
+            while True: pass
+        for _ in range(8): threading.Thread(target=spin).start()
+        ctypes.CDLL(None).pthread_exit(None)
+        """,
+    "vfork": """
+        ctypes.CDLL(None).vfork()  # the parent waits in the kernel and cannot be stopped, the child burns
+        while True: pass
+        """,
+    "fork_chain": """
+        while True:
+            if os.fork(): os._exit(0)
+        """,
+    "continues_what_is_stopped": """
+        parent = os.getpid()
+        for _ in range(8):
+            if os.fork() == 0: break
+        while True:
+            for pid in range(2, 40):
+                try: os.kill(pid, signal.SIGCONT)
+                except OSError: pass
+        """,
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int, wait_for: Any) -> None:
+    # The chain begins below a process that stays, since a sandbox ends with its bot.
+    start = "import ctypes, os, signal, threading, time\nprint('go', flush=True)\n"
+    if name == "fork_chain":
+        start += "if os.fork():\n    while True: time.sleep(1)\n"
+    with ring.start(start + textwrap.dedent(BUSY[name]), level) as process:
         wait_for(lambda: process.stdout.drain())
-        assert process.freeze()
-        before = process.cpu_nanoseconds()
-        time.sleep(0.05)
-        assert process.cpu_nanoseconds() == before
-        assert process.thaw()
-        wait_for(lambda: process.cpu_nanoseconds() > before)
+        time.sleep(0.1)
+        for _ in range(3):
+            assert process.freeze()
+            before = measure(process).used
+            time.sleep(0.05)
+            assert not process.runs()
+            assert measure(process).used < before + 0.001
+            process.thaw()
+            wait_for(lambda known=before: measure(process).used > known)
         assert process.freeze()
 
 

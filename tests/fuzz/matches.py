@@ -38,7 +38,7 @@ from arena.match.isolation import Isolation, Level  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402
 from arena.match.policy import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
-from arena.referee import host, outputs, watch  # noqa: E402
+from arena.referee import host, outputs, processor, watch  # noqa: E402
 from arena.referee.host import Host  # noqa: E402
 from arena.referee.play import result_of  # noqa: E402
 from arena.referee.setup import Table  # noqa: E402
@@ -105,7 +105,7 @@ class World:
 class Process:
     """A bot in the place of `arena.bots.process.BotProcess`."""
 
-    pid = inner_pid = 0  # no process: nothing real is measured, so that a seed repeats a match
+    root = 0  # no process: nothing real is measured, so that a seed repeats a match
 
     def __init__(
         self, world: World, bot: HonestBot, pipes: tuple[tuple[int, int], tuple[int, int]], exact: bool
@@ -117,10 +117,11 @@ class Process:
         self.pidfd = os.eventfd(0)
         self.isolation = Isolation(Level.CGROUP if exact else Level.BWRAP)
         self._exact = exact
-        self._reported = False
+        self._reported = self.frozen = False
+        self._held = True
 
     def step(self) -> bool:
-        did = self.bot.step()
+        did = not self._held and not self.frozen and self.bot.step()
         if self.bot.exit_code is not None and not self._reported:
             self._reported = did = True
             os.eventfd_write(self.pidfd, 1)
@@ -150,11 +151,18 @@ class Process:
     def cpu_nanoseconds(self) -> int | None:
         return int(self._world.now * 1e9) if self._exact else None
 
-    def freeze(self) -> bool:
-        return False
+    def release(self) -> None:
+        self._held = False
 
-    def thaw(self) -> bool:
+    def freeze(self) -> bool:
+        self.frozen = True
         return True
+
+    def thaw(self) -> None:
+        self.frozen = False
+
+    def runs(self) -> bool:
+        return not self.frozen
 
 
 class SteppingWatch(watch.Watch):
@@ -256,6 +264,7 @@ class Fuzzer:
         with (
             mock.patch.multiple(host, launch=launch, Watch=poller, time=clock),
             mock.patch.object(outputs, "time", clock),
+            mock.patch.multiple(processor, time=clock, random=Random(seed)),
         ):
             world.host = Host(table)
             world.host.run()

@@ -667,4 +667,39 @@ WIRE = [
     ),
 ]
 
-GROUPS = {"time": TIME, "deaths": DEATHS, "resources": RESOURCES, "walls": WALLS, "wire": WIRE}
+BURNERS = """
+import ctypes, os, time
+
+def take_slices_of(milliseconds):
+    size, nanoseconds = 48, int(milliseconds * 1_000_000)
+    attributes = size.to_bytes(4, "little") + bytes(20) + nanoseconds.to_bytes(8, "little") + bytes(16)
+    ctypes.CDLL(None).syscall(314, 0, attributes, 0)
+
+def burn(count, milliseconds=0):
+    for _ in range(count):
+        try:
+            if os.fork() == 0:
+                os.setsid()  # a scheduling group of its own, where the kernel groups by session
+                if milliseconds: take_slices_of(milliseconds)
+                while True: pass
+        except OSError: break
+"""
+
+
+def burning(milliseconds: float, then: str) -> str:
+    """A bot that starts 60 burning processes in its third turn, with scheduler slices of this length, and then loses."""
+    body = f"""
+        if self.game.current_turn >= 4:
+            burn(60, {milliseconds})
+            {then}
+        """
+    return BURNERS + in_turn(body)
+
+
+LOAD = [
+    Scenario(f"burners_{slices}_then_{name}", burning(milliseconds, then), ("timed_out",), "took longer than")
+    for slices, milliseconds in (("as_they_come", 0), ("with_long_slices", 100), ("with_short_slices", 0.1))
+    for name, then in (("endless_loop", "while True: pass"), ("sleep", "time.sleep(100)"))
+]
+
+GROUPS = {"load": LOAD, "time": TIME, "deaths": DEATHS, "resources": RESOURCES, "walls": WALLS, "wire": WIRE}

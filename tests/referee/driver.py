@@ -7,7 +7,7 @@ from typing import Any
 from arena.game import Clock, GameSpec, Seeded
 from arena.match.policy import Policy
 from arena.referee.clock import Reading
-from arena.referee.match import HangUp, Match, SeatSetup, Send
+from arena.referee.match import Begin, HangUp, Match, SeatSetup, Send
 from arena.referee.record import Memory
 
 CLOCK = Clock(startup=2.0, bank=10.0, increment=0.5, turn=3.0, grace=0.1)
@@ -27,23 +27,33 @@ class Driver:
     ) -> None:
         self.now = 100.0
         self.cpu = [0.0] * game.players
-        self.queued = 0.0
+        self.waited = 0.0
         self.with_cpu = with_cpu
         self.record = Memory()
         state = game.start(options or {}, Seeded(1))
         names = [SeatSetup(f"bot {player}", {}) for player in range(game.players)]
-        self.match = Match(game, state, names, Seeded(2), clock, policy or Policy(), self.record, self.look)
+        self.match = Match(
+            game, state, names, Seeded(2), clock, policy or Policy(), self.record, self.look, self.kept_waiting
+        )
         self.match.begin()
         self.sent: list[list[dict[str, Any]]] = [[] for _ in names]
         self.hung_up: list[int] = []
+        self.begun: list[int] = []
+        self.collect()
 
     def look(self, player: int) -> Reading:
-        return Reading(self.now, self.cpu[player] if self.with_cpu else None, self.queued)
+        return Reading(self.now, self.cpu[player] if self.with_cpu else None)
+
+    def kept_waiting(self, _player: int) -> float:
+        seconds, self.waited = self.waited, 0.0
+        return seconds
 
     def collect(self) -> None:
         for command in self.match.take_commands():
             if isinstance(command, Send):
                 self.sent[command.player].append(command.message)
+            elif isinstance(command, Begin):
+                self.begun.append(command.player)
             else:
                 assert isinstance(command, HangUp)
                 self.hung_up.append(command.player)
@@ -63,7 +73,6 @@ class Driver:
         """Bring all seats to the first turn."""
         for player in range(len(self.sent)):
             self.hello(player, **changes)
-        for player in range(len(self.sent)):
             self.say(player, "ready", seq=self.seq(player))
 
     def seq(self, player: int) -> int:

@@ -123,7 +123,7 @@ def test_a_long_result_reaches_a_slow_reader(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("site")
 def test_the_longest_message_reaches_a_slow_reader(tmp_path: Path) -> None:
     letters = limits.REFEREE_BYTES - FRAME
-    result = play(tmp_path, pause=0.001, pixels=0, letters=letters, steps=3)
+    result = play(tmp_path, pause=0.001, pixels=0, letters=letters, steps=4)
     assert (endings(result), result.outcome.reason) == (["drawn", "drawn"], "painted")
     assert letters < min(longest(result)) <= limits.REFEREE_BYTES
 

@@ -83,8 +83,8 @@ def test_both_follow_the_game_by_deltas() -> None:
 def test_legal_actions_only_for_those_who_ask() -> None:
     driver = Driver(SALOON, SMALL)
     driver.hello(0, legal_actions=True)
-    driver.hello(1)
     driver.say(0, "ready", seq=1)
+    driver.hello(1)
     driver.say(1, "ready", seq=1)
     assert END in driver.sent[0][-1]["legal_actions"]
     driver.act(0, END)
@@ -163,12 +163,47 @@ def test_two_bots_that_do_not_start_have_no_winner() -> None:
 
 def test_the_time_to_start_up_is_limited() -> None:
     driver = Driver(SALOON, SMALL)
+    driver.pass_time(2.05)
+    assert driver.match.seats[0].ending is None, "the grace has not passed"
+    driver.pass_time(0.1)
+    assert driver.endings() == ["no_start", None]
     driver.hello(1)
     driver.say(1, "ready", seq=1)
-    driver.pass_time(2.05)
-    assert not driver.match.over, "the grace has not passed"
-    driver.pass_time(0.1)
     assert driver.endings() == ["no_start", "won"]
+
+
+def test_one_program_starts_after_the_other_and_each_has_the_whole_time() -> None:
+    driver = Driver(SALOON, SMALL)
+    assert driver.begun == [0]
+    assert [driver.match.listens_to(player) for player in (0, 1)] == [True, False]
+    driver.pass_time(1.9)
+    driver.hello(0)
+    driver.say(0, "ready", seq=1)
+    assert driver.begun == [0, 1]
+    assert driver.match.next_check(0) is None
+    driver.pass_time(1.9)
+    driver.hello(1)
+    driver.say(1, "ready", seq=1)
+    assert driver.match.playing
+    assert driver.endings() == [None, None]
+
+
+def test_a_program_that_ends_before_it_may_begin_has_not_started() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.match.on_exit(1, "crashed", "exit code 1")
+    assert driver.begun == [0]
+    driver.hello(0)
+    driver.say(0, "ready", seq=1)
+    assert driver.endings() == ["won", "no_start"]
+
+
+def test_a_start_that_other_programs_held_up_may_take_longer() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.waited = 0.5
+    driver.pass_time(2.55)
+    assert driver.match.seats[0].ending is None
+    driver.pass_time(0.1)
+    assert driver.match.seats[0].ending == "no_start"
 
 
 # -- time --------------------------------------------------------------------------------------------
@@ -240,6 +275,45 @@ def test_a_sleeper_meets_the_wall_guard() -> None:
     assert driver.endings() == ["timed_out", "won"]
 
 
+def test_a_turn_of_many_requests_has_one_wall_guard() -> None:
+    driver = saloon(with_cpu=True)
+    for _ in range(6):
+        driver.pass_time(2.0)
+        driver.act(0, NOWHERE)
+    assert not driver.match.over
+    driver.pass_time(1.5)
+    assert driver.endings() == ["timed_out", "won"], "13.4 s are the guard of a turn of 3 s"
+
+
+def test_all_turns_together_have_a_wall_guard() -> None:
+    clock = Clock(startup=2, bank=None, increment=0, turn=1.0, grace=0.0)
+    driver = Driver(SALOON, {**SMALL, "max_turns": 100}, clock=clock, with_cpu=True)
+    driver.start()
+    for _ in range(11):
+        driver.pass_time(4.9)  # the guard of the turn is 5 s
+        driver.act(0, END)
+        driver.act(1, END)
+    driver.pass_time(4.0)
+    assert not driver.match.over, "each turn adds 4 s to the 10 s of the match: 58 s are allowed, 57.9 s are used"
+    driver.pass_time(0.2)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_a_bank_is_given_once_so_it_counts_once_in_the_guard_of_the_match() -> None:
+    clock = Clock(startup=2, bank=1.0, increment=0.1, turn=None, grace=0.0)
+    driver = Driver(SALOON, {**SMALL, "max_turns": 100}, clock=clock, with_cpu=True)
+    driver.start()
+    turns = 0
+    while not driver.match.over:
+        driver.pass_time(2.0)
+        if not driver.match.over:
+            driver.act(0, END)
+            driver.act(1, END)
+            turns += 1
+    assert driver.endings() == ["timed_out", "won"]
+    assert turns == 8, "10 s + 4 x (1 s + 0.1 s a turn)"
+
+
 def test_cpu_of_the_opponents_turn_is_not_charged() -> None:
     driver = saloon(with_cpu=True)
     driver.act(0, END)
@@ -249,27 +323,71 @@ def test_cpu_of_the_opponents_turn_is_not_charged() -> None:
     assert not driver.match.over
 
 
-def test_a_time_out_on_a_busy_machine_is_void() -> None:
+def test_time_that_other_programs_took_is_given_back_before_a_time_out_counts() -> None:
     driver = saloon()
-    driver.queued = 0.7
+    driver.waited = 0.2
     driver.pass_time(3.2)
-    assert driver.endings() == ["void", "void"]
+    assert not driver.match.over
+    assert driver.match.next_check(0) == pytest.approx(103.3)
+    driver.pass_time(0.15)
+    assert driver.endings() == ["timed_out", "won"], "now it has had its 3 s"
+
+
+def test_an_answer_that_other_programs_delayed_counts() -> None:
+    driver = saloon()
+    driver.now += 3.3
+    driver.waited = 0.25
+    assert driver.act(0, END)["error"] is None
+    assert driver.match.seats[0].clock.spent.wall == pytest.approx(3.05)
+
+
+def test_a_match_on_a_machine_that_gives_a_seat_almost_nothing_is_void() -> None:
+    driver = saloon()
+    for _ in range(4):
+        driver.waited = 3.3
+        driver.pass_time(3.3)
+        assert not driver.match.over
+    driver.waited = 3.3
+    driver.pass_time(3.3)
+    assert driver.endings() == ["void", "void"], "more than four times its limit and a second"
+    assert "other programs" in driver.match.seats[0].detail
     assert driver.match.outcome is not None
     assert driver.match.outcome.reason == "host_late"
 
 
-def test_a_time_out_on_a_machine_that_was_a_little_busy_counts() -> None:
+def test_a_time_out_counts_if_the_bot_was_late_without_what_it_waited() -> None:
     driver = saloon()
-    driver.queued = 0.5
+    driver.waited = 0.09
     driver.pass_time(3.2)
+    assert driver.endings() == ["timed_out", "won"]
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.reason == "forfeit"
+
+
+def test_a_time_out_by_cpu_time_counts_however_busy_the_machine_is() -> None:
+    driver = saloon(with_cpu=True)
+    driver.waited = 100.0
+    driver.pass_time(9.0, cpu=3.2, player=0)
     assert driver.endings() == ["timed_out", "won"]
 
 
-def test_a_time_out_found_by_a_late_referee_is_void() -> None:
+def test_a_sleeper_on_a_busy_machine_meets_the_guard_later() -> None:
+    driver = saloon(with_cpu=True)
+    driver.waited = 0.3
+    driver.pass_time(13.6)
+    assert not driver.match.over, "13.4 s are the guard"
+    driver.pass_time(0.2)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_time_in_which_another_seat_used_the_processor_is_given_back() -> None:
     driver = saloon()
-    driver.match.woke_late(0.2)
-    driver.pass_time(3.2)
-    assert driver.endings() == ["void", "void"]
+    driver.now += 3.0
+    driver.match.give_back(1.0)
+    driver.pass_time(0.2)
+    assert driver.match.next_check(0) == pytest.approx(104.1)
+    driver.act(0, END)
+    assert driver.match.seats[0].clock.spent.wall == pytest.approx(2.2)
 
 
 def test_times_are_recorded_for_every_turn() -> None:
@@ -304,8 +422,23 @@ def test_a_bot_that_still_has_not_answered_in_its_next_turn_is_skipped_again() -
     driver = saloon(policy=Policy(timeout="skip"))
     driver.pass_time(3.2)
     driver.act(1, END)
+    assert driver.match.seats[0].strikes == 1, "it has the time of its next turn for the answer"
+    assert driver.match.seats[0].asked
+    driver.pass_time(3.2)
     assert driver.match.seats[0].strikes == 2
     assert driver.match.state.to_move() == (1,)
+
+
+def test_a_late_answer_in_the_next_turn_costs_only_its_time() -> None:
+    driver = saloon(policy=Policy(timeout="skip"))
+    seq = driver.seq(0)
+    driver.pass_time(3.2)
+    driver.act(1, END)
+    driver.now += 1.0
+    driver.say(0, "act", seq=seq, actions=[END])
+    assert driver.kinds(0)[-2:] == ["result", "turn"]
+    assert driver.match.state.to_move() == (0,)
+    assert driver.match.seats[0].clock.turn_left() == pytest.approx(2.0)
 
 
 def test_the_last_strike_loses() -> None:
@@ -313,6 +446,7 @@ def test_the_last_strike_loses() -> None:
     driver.pass_time(3.2)
     assert not driver.match.over
     driver.act(1, END)
+    driver.pass_time(3.2)
     assert driver.endings() == ["timed_out", "won"]
 
 
@@ -417,18 +551,22 @@ def test_a_flood_of_notes_is_an_offence() -> None:
 # -- other games -------------------------------------------------------------------------------------
 
 
-def test_simultaneous_moves_are_asked_for_together_and_stay_sealed() -> None:
+def test_simultaneous_moves_are_asked_for_one_after_the_other_and_stay_sealed() -> None:
     driver = Driver(sealed_orders.GAME, {"rounds": 2})
     driver.start()
-    assert driver.kinds(0)[-1] == driver.kinds(1)[-1] == "turn"
-    result = driver.act(1, {"type": "choose", "hand": "paper"})
-    assert result["your_move"] is False
-    assert driver.kinds(0)[-1] == "turn", "the other one is still thinking and hears nothing"
+    assert [driver.kinds(player)[-1] for player in (0, 1)] == ["turn", "start"], "one processor, one at a time"
+    driver.pass_time(2.0)
     result = driver.act(0, {"type": "choose", "hand": "rock"})
+    assert result["your_move"] is False
+    turn = driver.sent[1][-1]
+    assert turn["type"] == "turn"
+    assert "rock" not in str(turn), "the one that is asked later learns nothing"
+    assert driver.match.seats[1].clock.turn_left() == 3.0
+    result = driver.act(1, {"type": "choose", "hand": "paper"})
     assert result["delta"][-3:] == ["p1", "score", 1]
     first_news = [message for message in driver.sent[0] if message["type"] in ("turn", "result")]
     assert not any("paper" in str(message["delta"]) for message in first_news)
-    assert driver.kinds(0)[-1] == driver.kinds(1)[-1] == "turn"
+    assert [driver.kinds(player)[-1] for player in (0, 1)] == ["turn", "result"]
 
 
 def test_a_defect_of_the_rules_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ import pytest
 from tournament_toys import Toys, config_of, entrants_of, is_readable, result_of, toy_engine
 
 from arena.errors import ArenaError
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
@@ -97,6 +99,31 @@ def test_a_void_match_is_replayed_twice_at_most(tmp_path):
         assert list(organizer.journal.voids().values()) == [2]
     assert report.finished
     assert report.played == 2
+
+
+def test_the_last_void_is_no_half_point_for_the_player_whose_time_had_run_out(tmp_path):
+    def always_late(spec):
+        late = [name == "bot001" for name in spec.names]
+        players = tuple(PlayerResult("void", detail="took longer" if is_late else "") for is_late in late)
+        return MatchResult(players, Outcome(None, "host_late"), void="no result")
+
+    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(1), always_late)
+        assert Runner(organizer.schedule, organizer.journal, engine).run().finished
+        engine.close()
+        for spec, result in organizer.journal.matches():
+            cause = spec.names.index("bot001")
+            assert (result.points(cause), result.points(1 - cause)) == (0.0, 1.0)
+            assert result.players[cause].ending == "timed_out"
+            assert not result.void
+
+
+def test_a_void_that_is_nobodys_stays_without_a_winner():
+    void = MatchResult((PlayerResult("void"), PlayerResult("void")), Outcome(None, "interrupted"), void="no result")
+    assert void.without_void() == void
+    three = tuple(PlayerResult("void", detail="late" if player == 1 else "") for player in range(3))
+    decided = MatchResult(three, Outcome(None, "host_late"), void="no result").without_void()
+    assert [decided.points(player) for player in range(3)] == [0.75, 0.0, 0.75]
 
 
 def test_a_fault_of_ours_is_tried_again_and_then_a_person_is_asked(tmp_path):

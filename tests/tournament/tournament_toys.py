@@ -92,7 +92,7 @@ class Toys:
         seats = tuple(SeatAssignment(seat.hash, seat.name) for seat in spec.seats)
         options = {"map": spec.map, "sleep": self._sleep}
         job = Job("toy", seats, options, seed=spec.seed, replay=str(replay))
-        return RefereeMatch(MatchProcess(job, self._servers.of_this_thread()), replay, 10.0)
+        return RefereeMatch(MatchProcess(job, self._servers.of_this_thread()), replay)
 
 
 def toy_engine(folder, slots, sleep=0.0, **settings):

@@ -156,7 +156,7 @@ def _clock(process: BotProcess) -> Check:
 
 
 def _freezing(process: BotProcess) -> Check:
-    if not process.freeze():
+    if process.group is None or not process.group.freeze():
         return Check("cgroup freeze", False, "a bot cannot be stopped in the opponent's time")
     before = process.cpu_nanoseconds()
     time.sleep(0.02)

@@ -17,7 +17,7 @@ from arena.bots.sandbox.bwrap import FIRST_PROCESS, limit_command, sandbox_optio
 from arena.bots.sandbox.cgroups import SeatGroup
 from arena.bots.sandbox.stage import Stage, reachable
 from arena.bots.sandbox.uids import UidLease
-from arena.bots.spawn import pinned, spawn
+from arena.bots.spawn import spawn
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
@@ -79,16 +79,13 @@ class Inside:
             self.gate.send(b"\n")
 
 
-def start_inside(
-    recipe: Recipe, *, lease: UidLease | None = None, group: SeatGroup | None = None, cpu: int | None = None
-) -> Inside:
+def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGroup | None = None) -> Inside:
     """Set up a sandbox around a command and hold it just before it starts.
 
     Args:
         recipe: The command and its surroundings.
         lease: The user id to run as; needed as root.
         group: The control group that everything inside belongs to.
-        cpu: The processor to pin it to.
 
     Raises:
         ArenaError: Bubblewrap could not do it; the message has its reason.
@@ -102,7 +99,7 @@ def start_inside(
     with contextlib.ExitStack() as undo, Descriptors() as owned:
         undo.enter_context(gate)
         with waiting:
-            pid, stdout, stderr = _spawn(recipe, lease, cpu, waiting.fileno(), owned)
+            pid, stdout, stderr = _spawn(recipe, lease, waiting.fileno(), owned)
         inner_pid = _first_process(gate)
         if not inner_pid:
             os.kill(pid, signal.SIGKILL)
@@ -115,9 +112,7 @@ def start_inside(
         return Inside(pid, inner_pid, owned.keep(stdout), owned.keep(stderr), gate)
 
 
-def _spawn(
-    recipe: Recipe, lease: UidLease | None, cpu: int | None, stdin: int, owned: Descriptors
-) -> tuple[int, int, int]:
+def _spawn(recipe: Recipe, lease: UidLease | None, stdin: int, owned: Descriptors) -> tuple[int, int, int]:
     """Start bubblewrap. Return its process id and the read ends of its output pipes."""
     prefix, binds = _as_user(recipe, lease, owned)
     stdout, stdout_end = owned.pipe()
@@ -132,8 +127,7 @@ def _spawn(
     passed.append(owned.memory_file(b"".join(option.encode() + b"\0" for option in options)))
     command = [*prefix, BWRAP, "--args", str(passed[-1]), "--"]
     command += [*limit_command(recipe.limits), *FIRST_PROCESS, *recipe.command]
-    with pinned(cpu):
-        pid = spawn(command, streams=(stdin, stdout_end, stderr_end), passed=passed)
+    pid = spawn(command, streams=(stdin, stdout_end, stderr_end), passed=passed)
     # As long as we hold a write end, the end of the stream is never seen.
     owned.close(stdout_end, stderr_end)
     return pid, stdout, stderr

@@ -173,7 +173,7 @@ class Comparer:
             self.comparison.replays += 1
             self._submit(number, attempt + 1)
             return
-        self._results[number] = future.result()
+        self._results[number] = future.result().without_void()
 
     def _count(self) -> None:
         """Count whole pairs, in their order: what is slow must not be left out by stopping early."""

@@ -153,8 +153,10 @@ class Runner:
                 self._failed(spec, str(error) or type(error).__name__)
             return
         result = future.result()
-        if result.void and self._play_again(spec, result):
-            return
+        if result.void:
+            if self._play_again(spec, result):
+                return
+            result = result.without_void()
         if not self._journal.commit(spec, result):
             known = self._journal.match(spec.match_id)
             result = known[1] if known else result

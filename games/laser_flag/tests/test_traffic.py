@@ -27,15 +27,12 @@ class Traffic:
     def __init__(self, game: Game) -> None:
         self.game = game
         seats = [SeatSetup(f"bot {player}", {}) for player in (0, 1)]
-        self.match = Match(
-            GAME, game, seats, Seeded(2), NO_CLOCK, Policy(), Memory(), lambda _: Reading(0.0, None, 0.0)
-        )
+        self.match = Match(GAME, game, seats, Seeded(2), NO_CLOCK, Policy(), Memory(), lambda _: Reading(0.0))
         self.match.begin()
         self.sent = [b"", b""]
         for player in (0, 1):
             hello = {"protocol": 1, "client": "test", "schema": None, "legal_actions": True}
             self.match.on_message(player, {"type": "hello", **hello})
-        for player in (0, 1):
             self.match.on_message(player, {"type": "ready", "seq": self.match.seats[player].seq})
         self.collect()
 

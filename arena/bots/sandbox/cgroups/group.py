@@ -23,7 +23,7 @@ class SeatGroup:
 
     Attributes:
         layers: What it gives, such as `cgroup memory`.
-        frozen: Whether everything in it is stopped.
+        frozen: Whether everything in it is stopped, or will be.
     """
 
     __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
@@ -143,22 +143,20 @@ class SeatGroup:
         else:
             wanted, file = "FROZEN" if frozen else "THAWED", folder / "freezer.state"
             _write(file, wanted)
+        self.frozen = frozen
         end = time.monotonic() + LONGEST_FREEZE
         while wanted not in file.read_text().splitlines():
             if time.monotonic() > end:
                 return False
             time.sleep(0.0001)
-        self.frozen = frozen
         return True
 
     def kill(self) -> None:
-        """Kills everything in the group, frozen or not, and waits until it is empty."""
+        """Kill everything in the group, frozen or not, and wait until it is empty, but not for ever."""
         for folder in self._folders:
             everything = folder / "cgroup.kill"
             if everything.exists():
                 _write(everything, 1)
-        if self.frozen:
-            self.thaw()
         end = time.monotonic() + LONGEST_DEATH
         while living := self.processes():
             for process in living:
@@ -166,8 +164,10 @@ class SeatGroup:
                     os.kill(process, signal.SIGKILL)
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(process, os.WNOHANG)
+            if self.frozen:
+                self.thaw()  # what version 1 of control groups has frozen does not die
             if time.monotonic() > end:
-                raise RuntimeError(f"processes {living} do not die of SIGKILL")
+                return
             time.sleep(0.0005)
 
     def remove(self) -> None:

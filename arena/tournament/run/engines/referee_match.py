@@ -17,10 +17,6 @@ from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.files import disk_errors
 
-_LATE = 0.2
-"""A time-out is void when the referee itself woke up later than this share of the time that a bot had; or, where only
-the wall clock could judge, when for more than this share of the match something waited for a processor."""
-
 
 class RefereeMatch:
     """A match of a tournament that is being played.
@@ -28,13 +24,11 @@ class RefereeMatch:
     Args:
         process: The match process.
         replay: Where it writes the replay.
-        turn_seconds: The limit of a turn.
     """
 
-    def __init__(self, process: MatchProcess, replay: Path, turn_seconds: float) -> None:
+    def __init__(self, process: MatchProcess, replay: Path) -> None:
         self.process = process
         self._replay = replay
-        self._turn_seconds = turn_seconds
 
     def wait(self) -> MatchResult:
         """Wait for the end of the match.
@@ -44,7 +38,7 @@ class RefereeMatch:
         """
         try:
             with self.process:
-                result = checked(self.process.wait(), self._turn_seconds)
+                result = checked(self.process.wait())
             return replace(result, replay=str(self._replay) if self._replay.exists() else "")
         except BaseException:
             self._replay.unlink(missing_ok=True)
@@ -96,7 +90,7 @@ class RefereeMatches:
         with disk_errors(replay.parent):
             replay.parent.mkdir(parents=True, exist_ok=True)
         process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
-        return RefereeMatch(process, replay, dict(self._config.clock).get("turn") or 10.0)
+        return RefereeMatch(process, replay)
 
     def close(self) -> None:
         """End what match processes are forked from."""
@@ -129,31 +123,12 @@ def _own_cpu() -> int | None:
     return next(iter(cpus)) if len(cpus) == 1 else None
 
 
-def checked(result: MatchResult, turn_seconds: float) -> MatchResult:
+def checked(result: MatchResult) -> MatchResult:
     """Return a result as a tournament counts it: with the reason why it must not count, if there is one.
-
-    Args:
-        result: The result of the match process.
-        turn_seconds: The limit of a turn.
 
     Raises:
         ArenaError: Something failed that is no bot's fault.
     """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
-    return replace(result, void=_void(result, turn_seconds))
-
-
-def _void(result: MatchResult, turn_seconds: float) -> str:
-    """Return why the match must not count (the host was late, and a player lost on time); empty where it counts."""
-    if not result.has_verdict:
-        return f"the referee gave no result: {result.outcome.reason}"
-    late = [player for player in result.players if player.ending == "timed_out"]
-    if not late:
-        return ""
-    if result.lateness > _LATE * turn_seconds:
-        return f"time-out on a host that was itself {result.lateness:.3f} s late"
-    pressure = result.pressure or 0.0
-    if pressure > _LATE and any(player.clock.cpu is None for player in late):
-        return f"time-out by the wall clock on a host that was too busy {100 * pressure:.0f} % of the time"
-    return ""
+    return replace(result, void="" if result.has_verdict else f"the referee gave no result: {result.outcome.reason}")

@@ -1,0 +1,84 @@
+"""How long programs have waited for a processor, and for whom."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.bots.orphans import descendants
+from arena.bots.process import BotProcess
+
+TICKS = os.sysconf("SC_CLK_TCK")
+PROBE_SECONDS = 0.05
+BUSY_SHARE = 0.2
+"""The machine is busy if this process, which does nothing but run, waits for more than this share of the time."""
+
+
+class Load(NamedTuple):
+    """What a seat has used of the processor, and how long its threads have waited for it.
+
+    Attributes:
+        used: CPU seconds of all its processes.
+        tasks: CPU seconds and seconds waited, by thread.
+    """
+
+    used: float
+    tasks: dict[int, tuple[float, float]]
+
+
+def measure(process: BotProcess) -> Load:
+    """Measure the load of a seat."""
+    tasks: dict[int, tuple[float, float]] = {}
+    used = 0.0
+    for pid in descendants(process.root):
+        with contextlib.suppress(OSError):
+            own = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
+            times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
+            user, system, *of_children = (int(ticks) / TICKS for ticks in times)
+            # The threads are exact; the process, in steps of 10 ms, has those that have ended as well.
+            used += max(sum(ran for ran, _ in own.values()), user + system) + sum(of_children)
+            tasks |= own
+    exact = process.cpu_nanoseconds()
+    return Load(used if exact is None else exact / 1e9, tasks)
+
+
+def kept_waiting(before: Load, after: Load) -> float:
+    """Return for how many seconds a thread of a seat has waited for anything but the seat itself.
+
+    While it waited, the seat's other threads used the processor for some time: that is not taken from it by others.
+    """
+    used = after.used - before.used
+    longest = 0.0
+    for task, (ran, waited) in after.tasks.items():
+        ran_before, waited_before = before.tasks.get(task, (0.0, 0.0))
+        longest = max(longest, waited - waited_before - max(0.0, used - (ran - ran_before)))
+    return longest
+
+
+def is_machine_busy() -> bool:
+    """Return whether other programs keep this process from running. Meaningful while all bots are stopped."""
+    begin, before = time.monotonic(), _schedule("/proc/self")[1]
+    while time.monotonic() < begin + PROBE_SECONDS:
+        pass
+    return _schedule("/proc/self")[1] - before > BUSY_SHARE * (time.monotonic() - begin)
+
+
+def stalled_seconds() -> float | None:
+    """Return for how many seconds, since the machine started, something has waited for a processor; None if unknown."""
+    try:
+        line = Path("/proc/pressure/cpu").read_text().splitlines()[0]
+        return int(line.rpartition("total=")[2]) / 1e6
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _schedule(folder: str) -> tuple[float, float]:
+    """Return the seconds that a thread has run and has waited; zeros if the kernel does not count them."""
+    try:
+        ran, waited, *_ = Path(f"{folder}/schedstat").read_text().split()
+    except (OSError, ValueError):
+        return 0.0, 0.0
+    return int(ran) / 1e9, int(waited) / 1e9

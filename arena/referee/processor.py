@@ -1,0 +1,149 @@
+"""Which seats may use the processor: a seat that is asked has it to itself."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from arena.bots.process import BotProcess
+from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
+
+FIRST_LOOK = 0.01
+LONGEST_INTERVAL = 0.03
+"""Seconds from a request to the first look at the seats that wait, and the longest time between later looks."""
+FREE_NANOSECONDS = 5_000_000
+"""CPU time that a bot may use after its answer, to read the result and to tidy up, before it counts as busy."""
+SHORTEST_WAIT = 0.005
+"""Seconds: a seat that waited for less than this was not kept from running."""
+
+
+class Program:
+    """What runs on a seat, as a user of the processor.
+
+    Args:
+        process: The bot's process.
+
+    Attributes:
+        uses_idle_time: Whether it was seen using the processor while another seat was asked.
+        stopped: Whether none of its processes runs.
+    """
+
+    __slots__ = ("_waits_from", "process", "stopped", "uses_idle_time")
+
+    def __init__(self, process: BotProcess) -> None:
+        self.process = process
+        self.uses_idle_time = self.stopped = False
+        self._waits_from: int | None = None
+
+    def freeze(self) -> None:
+        """Stop the bot."""
+        self.stopped = self.process.freeze()
+
+    def thaw(self) -> None:
+        """Let the bot go on if it was stopped."""
+        if self.process.frozen:
+            self.process.thaw()
+            self.stopped = False
+
+    def start_to_wait(self) -> None:
+        """Count the CPU time from here that `is_busy` is about."""
+        self._waits_from = self.process.cpu_nanoseconds()
+
+    def is_busy(self) -> bool:
+        """Return whether the bot has used the processor since `start_to_wait`; or uses it now, if nothing counts."""
+        if self.stopped or self.process.poll() is not None:
+            return False
+        cpu = self.process.cpu_nanoseconds()
+        if cpu is None or self._waits_from is None:
+            return self.process.runs()
+        return cpu - self._waits_from > FREE_NANOSECONDS
+
+
+class Processor:
+    """Freezes bots that use the processor while another seat is asked.
+
+    A bot that waits is frozen only once it has used the processor while it waited, since to freeze and thaw takes
+    longer than many answers. From then on it is frozen whenever it waits.
+
+    Args:
+        processes: The bots, in the order of seats.
+        freezes: Whether bots are frozen at all.
+
+    Attributes:
+        next_look: The time at which `look` should be called; None while nothing can be seen.
+    """
+
+    def __init__(self, processes: Sequence[BotProcess], *, freezes: bool) -> None:
+        self.next_look: float | None = None
+        self._programs = [Program(process) for process in processes]
+        self._freezes = freezes
+        self._asked: list[bool] = []
+        self._all_stopped = False
+        self._stopped_for = 0.0
+        self._clean_at = 0.0
+        self._interval = FIRST_LOOK
+        self._loads: dict[int, Load] = {}
+
+    def assign(self, asked: list[bool]) -> float:
+        """Thaw the seats that are asked, and freeze others if needed; return for how long the former could not run."""
+        if asked == self._asked and not self._all_stopped:
+            return 0.0
+        begin = time.monotonic()
+        if asked != self._asked:
+            self._loads.clear()
+            self._stopped_for = 0.0
+        self._asked, self._all_stopped = asked, False
+        for program, is_asked in zip(self._programs, asked, strict=True):
+            if is_asked or not self._freezes:
+                program.thaw()
+            elif program.uses_idle_time and not program.stopped:
+                program.freeze()
+            program.start_to_wait()
+        self._clean_at = time.monotonic()
+        self._interval = FIRST_LOOK
+        self._plan_look(self._clean_at)
+        seconds, self._stopped_for = self._stopped_for + self._clean_at - begin, 0.0
+        return seconds
+
+    def look(self) -> float:
+        """Freeze the waiting bots that use the processor; return for how many seconds they may have used it."""
+        busy = [
+            program
+            for program, is_asked in zip(self._programs, self._asked, strict=True)
+            if self._freezes and not is_asked and program.is_busy()
+        ]
+        for program in busy:
+            program.uses_idle_time = True
+            program.freeze()
+        for player, is_asked in enumerate(self._asked):
+            if is_asked and player not in self._loads:
+                self._loads[player] = measure(self._programs[player].process)
+        now = time.monotonic()
+        lost = now - self._clean_at if busy else 0.0
+        self._clean_at = now
+        self._plan_look(now)
+        return lost
+
+    def _plan_look(self, now: float) -> None:
+        # At random, so that a bot cannot rest just then.
+        self.next_look = now + self._interval * random.uniform(0.5, 1.5)
+        self._interval = min(2 * self._interval, LONGEST_INTERVAL)
+
+    def kept_waiting(self, player: int) -> float:
+        """Return for how many seconds other programs than the bots have kept a seat from running.
+
+        Counts from its request, or from the last call. All bots are stopped first: what then still keeps the referee
+        from running is not theirs. They stay stopped until `assign` is called.
+        """
+        begin = time.monotonic()
+        self._all_stopped = True
+        for program in self._programs:
+            program.freeze()
+        before, after = self._loads.get(player), measure(self._programs[player].process)
+        self._loads[player] = after
+        seconds = 0.0 if before is None else kept_waiting(before, after)
+        if seconds < SHORTEST_WAIT or not is_machine_busy():
+            return 0.0
+        self._stopped_for += time.monotonic() - begin
+        return seconds
