@@ -3,8 +3,9 @@
 import pytest
 
 from arena.errors import ArenaError
+from arena.toml_lines import line_of
 from arena.tournament.plan.config import Entrant, StageConfig
-from arena.tournament.plan.config_reader import line_of, read_config, read_config_file
+from arena.tournament.plan.config_reader import read_config, read_config_file
 from arena.tournament.run.organizer import check_entrants, organize
 
 GOOD = """
@@ -107,10 +108,10 @@ def test_all_defects_at_once_each_with_its_place():
         "double_elimination, groups, ladder, king_of_the_hill, not 'knockout'.",
         "league.toml:23: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
         "points, rounds, tiebreaks, withdrawn.",
-        "league.toml:24: stages[2].late must be a table of bot name = round, not {'bob': 0}.",
+        "league.toml:24: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
         "league.toml:26: stages[3].groups is missing.",
         "league.toml:13: stages has the name 'x' twice; give each stage its own name.",
-        "league.toml:20: stages[2].rounds is missing: a stage that runs on for ever must be the last.",
+        "league.toml:20: stages[2].rounds is missing: a stage without an end must be the last.",
     ]
 
 
@@ -121,6 +122,9 @@ def test_all_defects_at_once_each_with_its_place():
         ("stages = 3\nbots = []\n[tournament]\nname='a'\ngame='b'", "stages must be given at least once"),
         ("tournament = 3", "tournament must be a table"),
         ("[turnament]", "turnament is not known here (did you mean tournament?)"),
+        ("stages = [3]\nbots = [[]]\n[tournament]", "stages[0] must be a table, not 3."),
+        ("stages = [3, {name = [], format = []}]", "league.toml:1: stages[1].format must be one of round_robin"),
+        ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "league.toml:4: bots[0].name cannot be given"),
     ],
 )
 def test_other_defects(text, sentence):
@@ -142,6 +146,9 @@ def test_lines():
     assert line_of(GOOD, "stages[1].best_of") == 37
     assert line_of(GOOD, "stages[1].nothing") == 33
     assert line_of(GOOD, "nowhere") == 0
+    assert line_of(GOOD, "stages[0].late.bob") == 31
+    assert line_of("name = 3\n[name]\nname = 4", "name") == 1
+    assert line_of("name = 3\n[other]\nname = 4", "other.name") == 3
 
 
 def test_names_in_stages_must_be_bots(tmp_path):

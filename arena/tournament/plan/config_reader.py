@@ -1,231 +1,148 @@
 """Reads `league.toml`: checks everything at once and names each defect with its place."""
 
-import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
 from arena.errors import ArenaError, ExitCode
+from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
 from arena.match.policy import Penalty
+from arena.toml_lines import located
 from arena.tournament.plan.config import TIEBREAKS, BotEntry, StageConfig, TournamentConfig
 
-_Table = Mapping[str, Any]
-_Check = Callable[[Any], str]
-"""Returns "" for a good value, else what it must be."""
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}")
+_Document = Mapping[str, Any]
 
 
-def _text(value: Any) -> str:
-    return "" if isinstance(value, str) and value else "a text that is not empty"
+class _Scalar(Validator):
+    """A value of an option."""
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return "a text, a number, true or false"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return isinstance(value, str | int | float | bool)
 
 
-def _any_text(value: Any) -> str:
-    return "" if isinstance(value, str) else "a text"
+class _Stage(Validator):
+    """A stage: its format decides which keys it may have."""
+
+    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+        """Find all defects of a value."""
+        if not isinstance(value, Mapping) or "format" not in value:
+            return _table(_STAGE_COMMON, "format").defects(value, place)
+        stage_format = value["format"]
+        if not _FORMAT.accepts(stage_format):
+            return _FORMAT.defects(stage_format, f"{place}.format")
+        needed = {"groups": ["groups"], "swiss": ["rounds"]}.get(stage_format, [])
+        return _table({**_STAGE_COMMON, **_STAGES[stage_format]}, *needed).defects(value, place)
 
 
-def _name(value: Any) -> str:
-    good = isinstance(value, str) and _NAME.fullmatch(value)
-    return "" if good else "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
+def _table(fields: Mapping[str, Validator], *required: str) -> Table:
+    return Table(fields, required, "a table")
 
 
-def _flag(value: Any) -> str:
-    return "" if isinstance(value, bool) else "true or false"
-
-
-def _whole(low: int, high: int) -> _Check:
-    def check(value: Any) -> str:
-        good = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
-        return "" if good else f"a whole number from {low} to {high}"
-
-    return check
-
-
-def _seconds(value: Any) -> str:
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 86_400
-    return "" if good else "a number of seconds from 0 to 86400"
-
-
-def _seconds_or_none(value: Any) -> str:
-    good = value == "none" or _seconds(value) == ""
-    return "" if good else 'a number of seconds from 0 to 86400, or "none"'
-
-
-def _scalar(value: Any) -> str:
-    return "" if isinstance(value, str | int | float | bool) else "a text, a number, true or false"
-
-
-def _one_of(*choices: str) -> _Check:
-    def check(value: Any) -> str:
-        return "" if value in choices else "one of " + ", ".join(choice or '""' for choice in choices)
-
-    return check
-
-
-def _texts(value: Any) -> str:
-    good = isinstance(value, list) and all(isinstance(item, str) and item for item in value)
-    return "" if good else "a list of texts"
-
-
-def _tiebreaks(value: Any) -> str:
-    good = isinstance(value, list) and all(item in TIEBREAKS for item in value) and len(set(value)) == len(value)
-    return "" if good else "a list, without repeats, of " + ", ".join(TIEBREAKS)
-
-
-def _rounds_by_name(value: Any) -> str:
-    good = isinstance(value, dict) and all(_whole(1, 999)(number) == "" for number in value.values())
-    return "" if good else "a table of bot name = round"
-
-
-_TOURNAMENT: Mapping[str, _Check] = {
-    "name": _text, "game": _text, "maps": _texts, "isolation": _one_of(*KEYS),
-    "broken_bots": _one_of("exclude", "refuse"), "suspend_after": _whole(0, 999),
-    "void_replays": _whole(0, 9), "matches_at_once": _whole(0, 1024), "rated": _flag,
-    "seed": _any_text, "id": _name,
+_NAME = Text(
+    r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}", "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
+)
+_SECONDS = Number(0, 86_400, "seconds")
+_SECONDS_OR_NONE = OrElse("none", _SECONDS)
+_TEXTS = ListOf(NON_EMPTY, "a list of texts")
+_ROUNDS_BY_NAME = Table({}, (), "a table of bot name = round", Whole(1, 999))
+_TOURNAMENT: Mapping[str, Validator] = {
+    "name": NON_EMPTY, "game": NON_EMPTY, "maps": _TEXTS, "isolation": Word(KEYS),
+    "broken_bots": Word(("exclude", "refuse")), "suspend_after": Whole(0, 999),
+    "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
+    "seed": Text(), "id": _NAME,
 }  # fmt: skip
-_CLOCK: Mapping[str, _Check] = {
-    "startup": _seconds, "bank": _seconds_or_none, "increment": _seconds, "turn": _seconds_or_none, "grace": _seconds,
+_CLOCK: Mapping[str, Validator] = {
+    "startup": _SECONDS, "bank": _SECONDS_OR_NONE, "increment": _SECONDS, "turn": _SECONDS_OR_NONE, "grace": _SECONDS,
 }  # fmt: skip
-_POLICY: Mapping[str, _Check] = {
-    "timeout": _one_of(*get_args(Penalty)), "strikes": _whole(1, 1000), "pause_idle": _one_of("", "freeze"),
-    "refusals_per_turn": _whole(0, 1_000_000), "notes_per_turn": _whole(0, 1_000_000),
-    "note_bytes_per_turn": _whole(0, 16_777_216), "notes_per_request": _whole(0, 1_000_000),
+_POLICY: Mapping[str, Validator] = {
+    "timeout": Word(get_args(Penalty)), "strikes": Whole(1, 1000), "pause_idle": Word(("", "freeze")),
+    "refusals_per_turn": Whole(0, 1_000_000), "notes_per_turn": Whole(0, 1_000_000),
+    "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
 }  # fmt: skip
-_BOT: Mapping[str, _Check] = {"path": _text, "name": _name, "many": _flag}
-_STAGE_COMMON: Mapping[str, _Check] = {
-    "name": _name, "format": _text, "advance": _whole(2, 4096), "withdrawn": _rounds_by_name, "maps": _texts,
+_STAGE_COMMON: Mapping[str, Validator] = {
+    "name": _NAME, "format": NON_EMPTY, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": _TEXTS,
 }  # fmt: skip
-_TABLE: Mapping[str, _Check] = {
-    "games": _whole(1, 1000), "points": _one_of("game", "encounter"), "tiebreaks": _tiebreaks,
+_RESULTS: Mapping[str, Validator] = {
+    "games": Whole(1, 1000), "points": Word(("game", "encounter")),
+    "tiebreaks": ListOf(Word(TIEBREAKS), "a list, without repeats, of " + ", ".join(TIEBREAKS), unique=True),
 }  # fmt: skip
-_BRACKET: Mapping[str, _Check] = {"best_of": _whole(1, 99), "extra_pairs": _whole(0, 9)}
-_STAGE: Mapping[str, Mapping[str, _Check]] = {
-    "round_robin": {**_TABLE, "rounds": _whole(1, 1000)},
-    "gauntlet": {**_TABLE, "rounds": _whole(1, 1000), "champions": _texts},
-    "swiss": {**_TABLE, "rounds": _whole(1, 999), "late": _rounds_by_name},
-    "single_elimination": {**_BRACKET, "third_place": _flag},
-    "double_elimination": {**_BRACKET, "reset": _flag},
-    "groups": {**_TABLE, "rounds": _whole(1, 1000), "groups": _whole(1, 512)},
-    "ladder": {**_TABLE, "rounds": _whole(0, 1_000_000), "late": _rounds_by_name},
-    "king_of_the_hill": {**_BRACKET, "rounds": _whole(0, 1_000_000), "late": _rounds_by_name},
+_BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9)}
+_STAGES: Mapping[str, Mapping[str, Validator]] = {
+    "round_robin": {**_RESULTS, "rounds": Whole(1, 1000)},
+    "gauntlet": {**_RESULTS, "rounds": Whole(1, 1000), "champions": _TEXTS},
+    "swiss": {**_RESULTS, "rounds": Whole(1, 999), "late": _ROUNDS_BY_NAME},
+    "single_elimination": {**_BRACKET, "third_place": Flag()},
+    "double_elimination": {**_BRACKET, "reset": Flag()},
+    "groups": {**_RESULTS, "rounds": Whole(1, 1000), "groups": Whole(1, 512)},
+    "ladder": {**_RESULTS, "rounds": Whole(0, 1_000_000), "late": _ROUNDS_BY_NAME},
+    "king_of_the_hill": {**_BRACKET, "rounds": Whole(0, 1_000_000), "late": _ROUNDS_BY_NAME},
 }  # fmt: skip
+_FORMAT = Word(tuple(_STAGES))
+_LEAGUE = _table(
+    {
+        "tournament": _table(_TOURNAMENT, "name", "game"),
+        "options": Table({}, (), "a table", _Scalar()),
+        "clock": _table(_CLOCK),
+        "policy": _table(_POLICY),
+        "bots": ListOf(_table({"path": NON_EMPTY, "name": _NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
+        "stages": ListOf(_Stage(), lengths=(1, 1_000_000)),
+    },
+    "tournament",
+)
 
 
-@dataclass(slots=True)
-class _Reader:
-    source: str
-    text: str
-    errors: list[str] = field(default_factory=list)
-
-    def error(self, place: str, message: str) -> None:
-        line = line_of(self.text, place)
-        where = f"{self.source}:{line}" if line else self.source
-        self.errors.append(f"{where}: {place} {message}")
-
-    def table(self, document: _Table, key: str, place: str) -> _Table:
-        value = document.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self.error(place, "must be a table.")
-        return {}
-
-    def tables(self, document: _Table, key: str) -> list[_Table]:
-        value = document.get(key, [])
-        if isinstance(value, list) and all(isinstance(item, dict) for item in value) and value:
-            return value
-        self.error(key, f"must be given at least once, as [[{key}]].")
-        return []
-
-    def fields(
-        self, table: _Table, checks: Mapping[str, _Check], place: str, needed: Iterable[str] = ()
-    ) -> dict[str, Any]:
-        good: dict[str, Any] = {}
-        for key, value in table.items():
-            where = f"{place}.{key}" if place else key
-            if key not in checks:
-                self.error(where, "is not known here" + _meant(key, checks) + ".")
-            elif must := checks[key](value):
-                self.error(where, f"must be {must}, not {value!r}.")
-            else:
-                good[key] = value
-        for key in needed:
-            if key not in table:
-                self.error(f"{place}.{key}" if place else key, "is missing.")
-        return good
+def _defects(document: _Document) -> Iterator[Defect]:
+    """Find all defects: those of single values, then those that several values have together."""
+    tables = {key: document.get(key) for key in ("bots", "stages")}
+    unusable = [key for key, value in tables.items() if not isinstance(value, list) or not value]
+    yield from _LEAGUE.defects({key: value for key, value in document.items() if key not in unusable})
+    for key in unusable:
+        yield Defect(key, f"must be given at least once, as [[{key}]].")
+    if "bots" not in unusable:
+        yield from _bot_defects([bot for bot in document["bots"] if isinstance(bot, dict)])
+    if "stages" not in unusable:
+        yield from _stage_defects(document["stages"])
 
 
-def _meant(key: str, checks: Iterable[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(key, list(checks), 1)
-    return f" (did you mean {close[0]}?)" if close else "; known are " + ", ".join(sorted(checks))
-
-
-def line_of(text: str, place: str) -> int:
-    """Return the line in which a place like `stages[1].rounds` is written, or the line of its table, or 0."""
-    head, _, key = place.rpartition(".")
-    match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
-    table, number = (match[1], int(match[2] or 0)) if match else ("", 0)
-    current, table_line = "", 0
-    seen: dict[str, int] = {}
-    for index, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
-            name = header[1]
-            seen[name] = seen.get(name, -1) + 1
-            current = name if name != table or seen[name] == number else ""
-            table_line = index if name == table and seen[name] == number else table_line
-        elif current == table and key and re.match(rf"\s*{re.escape(key)}\s*=", line):
-            return index
-    return table_line
+def _bot_defects(bots: list[_Document]) -> Iterator[Defect]:
+    for index, bot in enumerate(bots):
+        if bot.get("many") and "name" in bot:
+            yield Defect(f"bots[{index}].name", "cannot be given to a folder of many bots.")
+    for name in _repeated([bot["name"] for bot in bots if isinstance(bot.get("name"), str)]):
+        yield Defect("bots", f"has the name {name!r} twice.")
 
 
-def _bots(reader: _Reader, document: _Table) -> tuple[BotEntry, ...]:
-    entries = []
-    for index, table in enumerate(reader.tables(document, "bots")):
-        good = reader.fields(table, _BOT, f"bots[{index}]", ["path"])
-        if good.get("many") and "name" in good:
-            reader.error(f"bots[{index}].name", "cannot be given to a folder of many bots.")
-        entries.append(BotEntry(good.get("path", ""), good.get("name", ""), good.get("many", False)))
-    names = [entry.name for entry in entries if entry.name]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        reader.error("bots", f"has the name {name!r} twice.")
-    return tuple(entries)
+def _stage_defects(stages: list[Any]) -> Iterator[Defect]:
+    tables = [stage if isinstance(stage, dict) else {} for stage in stages]
+    if "advance" in tables[0]:
+        yield Defect("stages[0].advance", "has no meaning in the first stage.")
+    names = [stage.get("name", stage.get("format")) for stage in tables]
+    for name in _repeated([name for name in names if isinstance(name, str)]):
+        yield Defect("stages", f"has the name {name!r} twice; give each stage its own name.")
+    for index, stage in enumerate(tables[:-1]):
+        if stage.get("format") in ("ladder", "king_of_the_hill") and stage.get("rounds", 0) == 0:
+            yield Defect(f"stages[{index}].rounds", "is missing: a stage without an end must be the last.", "missing")
 
 
-def _stage(reader: _Reader, index: int, table: _Table) -> StageConfig:
-    place = f"stages[{index}]"
-    stage_format = table.get("format")
-    if not isinstance(stage_format, str) or stage_format not in _STAGE:
-        reader.error(f"{place}.format", f"must be one of {', '.join(_STAGE)}, not {stage_format!r}.")
-        return StageConfig(str(index), "round_robin")
-    good = reader.fields(table, {**_STAGE_COMMON, **_STAGE[stage_format]}, place, ["format"])
-    if stage_format == "groups" and "groups" not in table:
-        reader.error(f"{place}.groups", "is missing.")
-    if stage_format == "swiss" and "rounds" not in table:
-        reader.error(f"{place}.rounds", "is missing.")
-    if index == 0 and "advance" in good:
-        reader.error(f"{place}.advance", "has no meaning in the first stage.")
-    good.setdefault("name", stage_format)
+def _repeated(names: list[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _stage(table: _Document) -> StageConfig:
+    values = {"name": table["format"], **table}
     for key in ("late", "withdrawn"):
-        good[key] = tuple(sorted(good.get(key, {}).items()))
+        values[key] = _pairs(values.get(key, {}))
     for key in ("champions", "tiebreaks", "maps"):
-        if key in good:
-            good[key] = tuple(good[key])
-    return StageConfig(**good)
-
-
-def _stages(reader: _Reader, document: _Table) -> tuple[StageConfig, ...]:
-    stages = tuple(_stage(reader, index, table) for index, table in enumerate(reader.tables(document, "stages")))
-    names = [stage.name for stage in stages]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        reader.error("stages", f"has the name {name!r} twice; give each stage its own name.")
-    for index, stage in enumerate(stages[:-1]):
-        if stage.format in ("ladder", "king_of_the_hill") and stage.rounds == 0:
-            reader.error(f"stages[{index}].rounds", "is missing: a stage that runs on for ever must be the last.")
-    return stages
+        if key in values:
+            values[key] = tuple(values[key])
+    return StageConfig(**values)
 
 
 def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
@@ -238,27 +155,19 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ArenaError(f"{source} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
-    reader = _Reader(source, text)
-    known = {"tournament", "options", "clock", "policy", "bots", "stages"}
-    for key in document:
-        if key not in known:
-            reader.error(key, "is not known here" + _meant(key, known) + ".")
-    top = reader.fields(reader.table(document, "tournament", "tournament"), _TOURNAMENT, "tournament", ["name", "game"])
-    options = reader.table(document, "options", "options")
-    policy = reader.table(document, "policy", "policy")
-    clock = reader.table(document, "clock", "clock")
-    top["options"] = _pairs(reader.fields(options, dict.fromkeys(options, _scalar), "options"))
-    times = reader.fields(clock, _CLOCK, "clock")
-    top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
-    top["policy"] = _pairs(reader.fields(policy, _POLICY, "policy"))
-    bots, stages = _bots(reader, document), _stages(reader, document)
-    if reader.errors:
-        raise ArenaError("\n".join(reader.errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    errors = located(_defects(document), text, source)
+    if errors:
+        raise ArenaError("\n".join(errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
-    return TournamentConfig(bots=bots, stages=stages, **top)
+    top["options"], top["policy"] = _pairs(document.get("options", {})), _pairs(document.get("policy", {}))
+    times = document.get("clock", {})
+    top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
+    bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])
+    return TournamentConfig(bots=bots, stages=tuple(map(_stage, document["stages"])), **top)
 
 
-def _pairs(table: _Table) -> tuple[tuple[str, Any], ...]:
+def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted(table.items()))
 
 

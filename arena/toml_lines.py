@@ -1,0 +1,40 @@
+"""Where in a TOML text something stands, for messages about it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from arena.game.validation import Defect
+
+
+def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
+    """Return the messages of defects, each with the file and the line."""
+    messages = []
+    for defect in defects:
+        line = line_of(text, defect.place)
+        messages.append(f"{source}:{line}: {defect}" if line else f"{source}: {defect}")
+    return messages
+
+
+def line_of(text: str, place: str) -> int:
+    """Return the line in which a place such as ``stages[1].rounds`` is written, else the line of its table, else 0."""
+    head, _, key = place.rpartition(".")
+    match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
+    if match is None:
+        return line_of(text, head)  # the value is a part of another one
+    table, number = match[1], int(match[2] or 0)
+    wanted = (table, number) if head else None
+    assignment = re.compile(rf"\s*{re.escape(key)}\s*=")
+    current: tuple[str, int] | None = None
+    seen: Counter[str] = Counter()
+    table_line = 0
+    for index, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
+            current = (header[1], seen[header[1]])
+            seen[header[1]] += 1
+            table_line = index if current == (table, number) else table_line
+        elif current == wanted and assignment.match(line):
+            return index
+    return table_line or (line_of(text, table) if head else 0)
