@@ -29,7 +29,7 @@ class Defect:
     kind: Literal["wrong", "unknown", "missing"] = "wrong"
 
     def __str__(self) -> str:
-        return f"{self.place} {self.message}"
+        return f"{self.place} {self.message}" if self.place else self.message
 
 
 class Validator:

@@ -96,9 +96,9 @@ def test_builtin_bots_are_found_by_the_caller(tmp_path: Path) -> None:
     ("manifest", "word"),
     [
         ("name = 1\npython = 'main.py'", "name must be a text"),
-        ("nam = 'x'", "unknown key 'nam'"),
-        ("name = 'x'", "give either python"),
-        ("python = 'a.py'\ncommand = ['x']", "give either python"),
+        ("nam = 'x'", "bot.toml:1: nam is not known here (did you mean name?)"),
+        ("name = 'x'", "Give either python"),
+        ("python = 'a.py'\ncommand = ['x']", "Give either python"),
         ("python = '../other/main.py'", "inside the bot's folder"),
         ("python = '/etc/passwd'", "inside the bot's folder"),
         ("python = 'absent.py'", "absent.py"),
@@ -120,11 +120,17 @@ def test_wrong_manifests(tmp_path: Path, manifest: str, word: str) -> None:
     assert sentence.replace("\n", " ").isprintable()
 
 
+def test_all_defects_of_a_manifest_at_once_each_with_its_line(tmp_path: Path) -> None:
+    folder = write(tmp_path / "bad", bot__toml="game = 3\npyton = 'main.py'\npython = '/x'", main__py="")
+    lines = refused(folder).splitlines()
+    assert [line.partition("bot.toml:")[2][:9] for line in lines[:3]] == ["1: game m", "2: pyton ", "3: python"]
+
+
 def test_an_unknown_key_gets_a_proposal(tmp_path: Path) -> None:
     folder = write(tmp_path / "bad", bot__toml="pyton = 'main.py'", main__py="")
     with pytest.raises(ArenaError) as caught:
         load_bot(folder)
-    assert caught.value.hint == "Did you mean python?"
+    assert "pyton is not known here (did you mean python?)" in caught.value.sentence
 
 
 def test_missing_and_foreign_things(tmp_path: Path) -> None:

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from arena.errors import ArenaError
+from arena.game.validation import Defect, ListOf, Table, Text, Validator, shortened
+from arena.toml_lines import located
 
 MANIFEST = "bot.toml"
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 500
 LARGEST_MANIFEST = 64 * 1024
+
+
+class _Line(Validator):
+    """One line for people."""
+
+    def describe(self) -> str:
+        """Return what is accepted."""
+        return f"one printable line of at most {LONGEST_DESCRIPTION} characters"
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is good."""
+        return isinstance(value, str) and len(value) <= LONGEST_DESCRIPTION and (not value or value.isprintable())
+
+
+_TEXT = Text(r"[^\0]*")
+_MANIFEST = Table(
+    {
+        "name": _TEXT,
+        "game": _TEXT,
+        "python": _TEXT,
+        "command": ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]'),
+        "description": _Line(),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,47 +61,49 @@ class Manifest:
 
 
 def read_manifest(path: Path, name: str) -> Manifest:
-    """Reads and checks a `bot.toml`.
+    """Read and check a `bot.toml`.
 
     Args:
         path: The file.
         name: The bot's name where the file gives none.
 
     Raises:
-        ArenaError: It is not TOML, or a key is missing, unknown or of the wrong type.
+        ArenaError: It is not TOML, or has defects; each is named with its line.
     """
-    table = _read_table(path)
-    known = [entry.name for entry in fields(Manifest)]
-    for key in table:
-        if key not in known:
-            import difflib
-
-            close = difflib.get_close_matches(key, known, 1)
-            hint = f"Did you mean {close[0]}?" if close else f"Known keys: {', '.join(known)}."
-            raise ArenaError(f"{path}: unknown key {key!r}", hint=hint)
-    python = _text(table, "python", path)
-    command = _command(table, path)
-    if bool(python) == bool(command):
-        raise ArenaError(f'{path}: give either python = "file.py" or command = ["program", ...]')
-    if python:
-        _check_inside(python, path)
-        python = PurePosixPath(python).as_posix()
-    elif "/" in command[0]:
-        _check_inside(command[0], path)
-    description = _text(table, "description", path)
-    if len(description) > LONGEST_DESCRIPTION or (description and not description.isprintable()):
-        raise ArenaError(f"{path}: description must be one printable line of at most {LONGEST_DESCRIPTION}")
+    text, table = _read_table(path)
+    wrong = located(_defects(table), text, str(path))
+    if wrong:
+        raise ArenaError("\n".join(wrong))
     return Manifest(
-        name=check_name(_text(table, "name", path) or name, str(path)),
-        game=_text(table, "game", path),
-        python=python,
-        command=command,
-        description=description,
+        name=check_name(table.get("name") or name, str(path)),
+        game=table.get("game", ""),
+        python=PurePosixPath(table["python"]).as_posix() if table.get("python") else "",
+        command=tuple(table.get("command", ())),
+        description=table.get("description", ""),
     )
 
 
+def _defects(table: dict[str, Any]) -> Iterator[Defect]:
+    found = list(_MANIFEST.defects(table))
+    yield from found
+    if any(defect.place.startswith(("python", "command")) for defect in found):
+        return
+    python, command = table.get("python", ""), table.get("command", [])
+    if command and not command[0]:
+        yield Defect("command", "names no program.")
+        return
+    if bool(python) == bool(command):
+        yield Defect("", 'Give either python = "file.py" or command = ["program", ...].')
+        return
+    program = python or command[0]
+    parts = PurePosixPath(program)
+    if (python or "/" in program) and (parts.is_absolute() or ".." in parts.parts or "\\" in program):
+        place = "python" if python else "command"
+        yield Defect(place, f"must be a path inside the bot's folder, not {shortened(program)}.")
+
+
 def check_name(name: str, where: str) -> str:
-    """Returns the name if it can stand in a table, a file name and a page.
+    """Return the name if it can stand in a table, a file name and a page.
 
     Raises:
         ArenaError: It is empty, too long, or has control characters or parts of a path.
@@ -92,34 +122,13 @@ def check_name(name: str, where: str) -> str:
     return name.strip()
 
 
-def _read_table(path: Path) -> dict[str, object]:
+def _read_table(path: Path) -> tuple[str, dict[str, Any]]:
     import tomllib
 
     if path.stat().st_size > LARGEST_MANIFEST:
-        raise ArenaError(f"{path} is larger than {LARGEST_MANIFEST} bytes")
+        raise ArenaError(f"{path} is larger than {LARGEST_MANIFEST} bytes.")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        return text, tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ArenaError(f"{path} is not valid TOML: {error}") from None
-
-
-def _text(table: dict[str, object], key: str, path: Path) -> str:
-    value = table.get(key, "")
-    if not isinstance(value, str) or "\0" in value:
-        raise ArenaError(f"{path}: {key} must be a text")
-    return value
-
-
-def _command(table: dict[str, object], path: Path) -> tuple[str, ...]:
-    value = table.get("command", [])
-    if not isinstance(value, list) or not all(isinstance(word, str) and "\0" not in word for word in value):
-        raise ArenaError(f'{path}: command must be a list of texts, such as ["node", "bot.js"]')
-    if value and not value[0]:
-        raise ArenaError(f"{path}: command names no program")
-    return tuple(value)
-
-
-def _check_inside(name: str, path: Path) -> None:
-    parts = PurePosixPath(name)
-    if parts.is_absolute() or ".." in parts.parts or "\\" in name:
-        raise ArenaError(f"{path}: {name!r} must be a path inside the bot's folder")
+        raise ArenaError(f"{path} is not valid TOML: {error}.") from None
