@@ -12,7 +12,7 @@ from arena.cli.output import print_json
 from arena.errors import ArenaError, ExitCode
 from arena.game.editor import Problem
 from arena.lookup import find_game
-from arena.web.editing.files import (
+from arena.maps import (
     blank_map,
     editable,
     editor_of,
@@ -120,7 +120,8 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     FILE may be new; the name of one of the game's own maps opens a copy. The page is served to this machine only,
     until Ctrl-C.
     """
-    from arena.web.editing.server import EditingServer, run
+    from arena.web.local import LocalPages
+    from arena.web.server import serve
 
     spec = find_game(game)
     editor_of(spec)
@@ -132,9 +133,13 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
         target = None if file in spec.maps else Path(file)
         if target is not None and not target.parent.is_dir():
             raise ArenaError(f"the folder {target.parent} does not exist", exit_code=ExitCode.CANNOT_WRITE)
-    with EditingServer(port) as server:
-        url = server.open_map(spec.name, opened, target)
-        run(server, url, not no_browser, lambda: click.echo(f"Edit at {url}   (Ctrl-C ends it)"))
+    local = LocalPages()
+    page = local.editing.open(spec.name, opened, target)
+
+    def announce(url: str) -> None:
+        click.echo(f"Edit at {url}   (Ctrl-C ends it)")
+
+    serve(local.application(), port, announce, page=page, open_browser=not no_browser)
 
 
 def _put(document: dict[str, Any], file: str | None, force: bool) -> None:

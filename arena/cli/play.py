@@ -26,7 +26,7 @@ from arena_replays import records
 
 if TYPE_CHECKING:
     from arena.match.result import MatchResult
-    from arena.watching import LivePage
+    from arena.web.live import LivePage
 
 EPILOG = f"""\b
 Time:
@@ -155,37 +155,39 @@ def command(
 
             unboxed = debug or sandbox == "none"
             print_results(results, as_json, single=len(jobs) == 1, two_legs=two_legs, unboxed=unboxed)
+    if page is not None:
+        if not stopping.asked:
+            page.wait()
+        page.stop()
     if stopping.asked:
         return ExitCode.INTERRUPTED
-    if page is not None:
-        page.wait()
-        page.stop()
-    elif view:
+    if view and page is None:
         _serve([Path(job.replay) for job, _ in zip(jobs, results, strict=False)], port, no_browser)
     return _exit_code(results)
 
 
 def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
     """Show the match while it is played."""
-    import webbrowser
-
-    from arena.watching import LivePage
+    from arena.web.live import LivePage
+    from arena.web.server import show
 
     def announce(url: str) -> None:
         _show_address(url)
         if not no_browser:
-            webbrowser.open(url)
+            show(url)
 
     return LivePage(replay, port, announce)
 
 
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
     """Show the replays until the user has seen enough."""
-    from arena.watching import legs_for, renderer_for
+    from arena.replays import legs_for
+    from arena.web.server import serve
+    from arena.web.viewing import Viewing
     from arena_replays.legs import as_matches
-    from arena_replays.serve import serve
 
-    serve(as_matches(replays, legs_for), port, not no_browser, renderer_for, announce=_show_address)
+    viewing = Viewing(as_matches(replays, legs_for))
+    serve(viewing.application(), port, _show_address, page=viewing.first_page, open_browser=not no_browser)
 
 
 def _show_address(url: str) -> None:

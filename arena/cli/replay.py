@@ -163,7 +163,7 @@ def export(
 
     FILES are one replay, or for a page both legs of one match. Pictures and films need a Chromium on this machine.
     """
-    from arena.watching import legs_for, renderer_for, watchable
+    from arena.replays import all_with_views, legs_for, renderer_for
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
     from arena_replays.legs import as_matches
@@ -177,7 +177,7 @@ def export(
     for file in files:
         for target in (html_out, gif_out, webm_out, out):
             _spare(file, target)
-    with watchable(files) as paths:
+    with all_with_views(files) as paths:
         matches = as_matches(paths, legs_for)
         if len(matches) > 1:
             raise click.UsageError("these replays are not the two legs of one match")

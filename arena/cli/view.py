@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from arena.watching import legs_for, renderer_for, watchable
+from arena.replays import all_with_views, legs_for
 from arena_replays.legs import as_matches
-from arena_replays.serve import serve
 
 
 @click.command()
@@ -26,10 +25,15 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     def announce(url: str) -> None:
         click.echo(f"Watch at {url}   (Ctrl-C ends it)")
 
-    if not files:
-        from arena.web.startpage.serve import serve_start_page
+    from arena.web.server import serve
 
-        serve_start_page(port, not no_browser, announce)
+    if not files:
+        from arena.web.local import LocalPages
+
+        serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
-    with watchable(files) as paths:
-        serve(as_matches(paths, legs_for), port, not no_browser, renderer_for, announce=announce)
+    from arena.web.viewing import Viewing
+
+    with all_with_views(files) as paths:
+        viewing = Viewing(as_matches(paths, legs_for))
+        serve(viewing.application(), port, announce, page=viewing.first_page, open_browser=not no_browser)

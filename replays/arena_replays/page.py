@@ -91,7 +91,7 @@ def page(replays: Sequence[bytes], renderer: str | None, title: str) -> str:
     imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
     imports["arena/renderer"] = data_url(renderer_or_default(renderer))
     imports["arena/main"] = data_url(without_comments(asset(MAIN)))
-    import_map = _script_json({"imports": imports})
+    import_map = script_json({"imports": imports})
     start = 'import "arena/main";'
     sheet = style()
     policy = (
@@ -109,41 +109,17 @@ def page(replays: Sequence[bytes], renderer: str | None, title: str) -> str:
         for leg, replay in zip(legs, replays, strict=True)
     )
     data = (
-        f'<script type="application/json" id="arena-config">{_script_json({"legs": legs})}</script>\n{blocks}'
+        f'<script type="application/json" id="arena-config">{script_json({"legs": legs})}</script>\n{blocks}'
         f'<script type="module">{start}</script>\n'
     )
     return _template(head, data)
-
-
-def served_page(config: dict[str, Any], renderer_url: str, title: str) -> tuple[str, str]:
-    """A page for the server, and its policy.
-
-    Returns:
-        The page, and the value of its ``Content-Security-Policy`` header.
-    """
-    imports = {name: f"/viewer/{file}" for name, file in MODULES.items()}
-    imports["arena/renderer"] = renderer_url
-    import_map = _script_json({"imports": imports})
-    head = (
-        f'<title>{html.escape(title)}</title>\n<link rel="stylesheet" href="/viewer/style.css">\n'
-        f'<script type="importmap">{import_map}</script>\n'
-    )
-    data = (
-        f'<script type="application/json" id="arena-config">{_script_json(config)}</script>\n'
-        f'<script type="module" src="/viewer/{MAIN}"></script>\n'
-    )
-    policy = (
-        f"default-src 'none'; script-src 'self' {source_hash(import_map)}; style-src 'self'; connect-src 'self'; "
-        "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-    )
-    return _template(head, data), policy
 
 
 def _template(head: str, data: str) -> str:
     return asset("index.html").replace("<!-- head -->", head).replace("<!-- data -->", data)
 
 
-def _script_json(value: Any) -> str:
-    """JSON that cannot end the script element around it."""
+def script_json(value: Any) -> str:
+    """Return JSON that cannot end the script element around it."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,8 +11,9 @@ from typing import Any
 import pytest
 
 from arena.game import registry
+from arena.web.server import Server
+from arena.web.viewing import Viewing
 from arena_replays.export import export_html
-from arena_replays.serve import Server
 
 HERE = Path(__file__).parent
 ARTEFACTS = HERE.parents[1] / "artefacts"
@@ -92,15 +92,14 @@ def serve(saloon: str) -> Iterator[Callable[..., str]]:
     servers: list[Server] = []
 
     def start(*paths: Path | tuple[Path, ...], live: bool = False, renderer: str | None = saloon) -> str:
-        server = Server(paths, 0, lambda _header: renderer, live=live)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return server.url
+        viewing = Viewing(paths, live=live, renderer=lambda _header: renderer)
+        servers.append(Server(viewing.application()))
+        servers[-1].start()
+        return servers[-1].url + viewing.first_page
 
     yield start
     for server in servers:
-        server.shutdown()
-        server.server_close()
+        server.stop()
 
 
 WORDS = """

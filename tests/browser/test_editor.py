@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,9 @@ from typing import Any
 import pytest
 
 from arena.game import registry
-from arena.web.editing.files import editable
-from arena.web.editing.server import EditingServer
+from arena.maps import editable
+from arena.web.local import LocalPages
+from arena.web.server import Server
 from arena_replays import Reader
 
 View = Callable[..., Any]
@@ -68,7 +68,10 @@ class Drawing:
 
     def codes(self) -> list[str]:
         """The codes of all problems, after the check of what there is now."""
-        self.view.do("arena.check()")
+        # The page's own check of a change may run at the same time, and then only the later one counts.
+        newest = "(async (next) => (await arena.check(), arena.checks === next))(arena.checks + 1)"
+        while not self.view.do(newest):
+            pass
         return sorted(self.view.do("arena.editor.problems.map((one) => one.code)"))
 
     def play(self) -> None:
@@ -81,16 +84,20 @@ class Drawing:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[EditingServer]:
-    server = EditingServer(0, tmp_path, tmp_path / "replays")
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+def local(tmp_path: Path) -> LocalPages:
+    return LocalPages(tmp_path, tmp_path / "replays")
 
 
 @pytest.fixture
-def draw(viewer: View, server: EditingServer) -> Callable[..., Drawing]:
+def server(local: LocalPages) -> Iterator[Server]:
+    server = Server(local.application())
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def draw(server: Server, viewer: View) -> Callable[..., Drawing]:
     """Opens an editor."""
 
     def start(where: str, **look: Any) -> Drawing:
@@ -99,7 +106,7 @@ def draw(viewer: View, server: EditingServer) -> Callable[..., Drawing]:
     return start
 
 
-def test_a_laser_flag_map_from_nothing(draw: Callable[..., Drawing], server: EditingServer, tmp_path: Path) -> None:
+def test_a_laser_flag_map_from_nothing(draw: Callable[..., Drawing], local: LocalPages, tmp_path: Path) -> None:
     drawing = draw("laser_flag")
     drawing.tool("erase")
     drawing.click((5, 0), (5, 10))
@@ -138,12 +145,12 @@ def test_a_laser_flag_map_from_nothing(draw: Callable[..., Drawing], server: Edi
     drawing.view.shot("editor-laser_flag-built")
     drawing.play()
     drawing.view.shot("editor-laser_flag-played")
-    replay = Reader(server.paths[-1])
+    replay = Reader(local.viewing.paths[-1])
     assert replay.header["options"]["map"] == document
     assert replay.outcome["reason"] in ("turn_limit", "score", "checkmate")
 
 
-def test_a_derelict_mission_from_nothing(draw: Callable[..., Drawing], server: EditingServer, tmp_path: Path) -> None:
+def test_a_derelict_mission_from_nothing(draw: Callable[..., Drawing], local: LocalPages, tmp_path: Path) -> None:
     drawing = draw("derelict", dark=False)
     drawing.tool("erase")
     drawing.click((1, 5), (15, 5))
@@ -203,7 +210,7 @@ def test_a_derelict_mission_from_nothing(draw: Callable[..., Drawing], server: E
     drawing.view.shot("editor-derelict-built")
     drawing.play()
     drawing.view.shot("editor-derelict-played")
-    assert Reader(server.paths[-1]).header["options"]["mission"] == document
+    assert Reader(local.viewing.paths[-1]).header["options"]["mission"] == document
 
 
 def test_strokes_can_be_undone_and_done_again(draw: Callable[..., Drawing]) -> None:
@@ -319,7 +326,7 @@ def test_pictures(draw: Callable[..., Drawing], where: str, dark: bool) -> None:
     drawing.view.shot(f"editor-{where.partition('=')[2]}-{'dark' if dark else 'light'}")
 
 
-def test_hostile_files_are_only_text(draw: Callable[..., Drawing], server: EditingServer, tmp_path: Path) -> None:
+def test_hostile_files_are_only_text(draw: Callable[..., Drawing], local: LocalPages, tmp_path: Path) -> None:
     script = "<img src=x onerror=\"document.title='taken'\"></script><script>document.title='taken'</script>"
     hostile = {
         "name": script,
@@ -333,7 +340,9 @@ def test_hostile_files_are_only_text(draw: Callable[..., Drawing], server: Editi
     }
     target = tmp_path / "hostile.json"
     target.write_text(json.dumps({**hostile, "tiles": ["." * 11, "x<" * 9]}))
-    server.open_map("laser_flag", editable(registry.load("laser_flag"), json.loads(target.read_text()), "it"), target)
+    local.editing.open(
+        "laser_flag", editable(registry.load("laser_flag"), json.loads(target.read_text()), "it"), target
+    )
     drawing = draw("laser_flag")
     assert "tiles_ragged" in drawing.codes()
     for tab in ("problems", "file", "board", "fields"):
@@ -344,7 +353,7 @@ def test_hostile_files_are_only_text(draw: Callable[..., Drawing], server: Editi
     assert drawing.page.inner_text(".crumbs b").startswith("<img")
 
 
-def test_the_start_page_leads_everywhere(viewer: View, server: EditingServer, tmp_path: Path, match: Path) -> None:
+def test_the_start_page_leads_everywhere(server: Server, viewer: View, tmp_path: Path, match: Path) -> None:
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "a match.arena").write_bytes(match.read_bytes())
     (tmp_path / "replays" / "none.arena").write_bytes(b"no replay")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena_replays import Reader, Writer, records, strip
-from arena_replays.page import served_page
+from arena_replays.page import script_json
 
 View = Callable[..., Any]
 
@@ -89,7 +89,7 @@ def test_the_served_page_forbids_everything_else(serve: Callable[..., str], matc
 
 
 def test_texts_cannot_leave_their_block_in_the_page() -> None:
-    text, _ = served_page({"name": SCRIPT}, "/renderer/0.js", SCRIPT)
+    text = script_json({"name": SCRIPT})
     assert "<script>window" not in text
     assert "<img" not in text
 

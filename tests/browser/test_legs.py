@@ -68,11 +68,11 @@ def test_the_switch_works_by_click_key_and_address(
     view.page.keyboard.press("l")
     view.settle()
     assert shown() == names[0]
-    view.do("location.hash = '#leg=2&t=3'")
+    view.do("location.hash = '#leg=2&t=2'")
     view.until("arena.match.leg === 1")
-    assert view.do("arena.content.allTurns[arena.playback.turn].number") == 3
+    assert view.do("arena.content.allTurns[arena.playback.turn].number") == 2
     view.page.keyboard.press("ArrowDown")
-    view.until("location.hash === '#leg=2&t=4'")
+    view.until("location.hash === '#leg=2&t=3'")
     before = view.do("arena.match.speed = 8")
     assert before == 8
     assert view.page.locator("canvas.board").count() == 1

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.game import GameSpec, registry
-from arena.web.editing.files import layout, problems_of, write_map
+from arena.maps import layout, problems_of, write_map
 
 GAMES = ("laser_flag", "derelict")
 Arena = Callable[..., Any]

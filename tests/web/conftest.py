@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,11 @@ class Site:
         return re.sub(r"/(view/.*|edit/.*|)$", "", urlsplit(self.url).path)
 
 
+@pytest.fixture
+def arena_path() -> str:
+    return ARENA
+
+
 @pytest.fixture(scope="module")
 def start() -> Iterator[Callable[..., Site]]:
     """Starts ``arena ARGS...`` in a folder and waits for its address."""
@@ -73,11 +79,15 @@ def sites(start: Callable[..., Site], tmp_path_factory: pytest.TempPathFactory) 
         "start page": ("view", "--no-browser"),
         "viewer": ("view", "--no-browser", str(LANDED / "replays" / "saloon.arena")),
         "editor": ("map", "edit", "laser_flag", "--no-browser"),
+        "tournament": ("tournament", "serve", "tournament/league.toml", "--port", "0"),
     }
 
     @functools.cache
     def site(name: str) -> Site:
-        return start(tmp_path_factory.mktemp("site"), *commands[name])
+        folder = tmp_path_factory.mktemp("site")
+        with tarfile.open(LANDED / "tournament.tar.gz") as archive:
+            archive.extractall(folder, filter="data")
+        return start(folder, *commands[name])
 
     return site
 

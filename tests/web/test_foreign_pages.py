@@ -1,20 +1,23 @@
-"""What a page of another site can reach on our servers through the browser of the user who visits it: nothing."""
+"""What a page of another site, or another user of the machine, can reach on our servers: nothing."""
 
 from __future__ import annotations
 
 import http.server
 import json
 import socket
+import tarfile
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.game import registry
 
+LANDED = Path(__file__).parents[1] / "landed"
 Start = Callable[..., Any]
-SERVERS = ["start page", "viewer", "editor"]
+SERVERS = ["start page", "viewer", "editor", "tournament"]
 every_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
 
 
@@ -100,8 +103,42 @@ def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
     assert not (server.folder / "quiet.json").exists()
 
 
+@pytest.mark.parametrize("server", ["start page", "viewer", "editor"], indirect=True)
+@pytest.mark.parametrize("key", ["", "/", "/wrong-key-wrong-key-00", "{root}x", "//{root}", "{short}"])
+def test_every_address_needs_the_key(server: Any, key: str) -> None:
+    root = key.format(root=server.root, short=server.root[:-1])
+    for path in ("/", "/view/0", "/replay/0", "/edit/laser_flag", "/viewer/main.js"):
+        answer = talk(server.port, request(f"GET {root}{path}", Host=f"127.0.0.1:{server.port}"))
+        assert answer.startswith((b"HTTP/1.1 403", b"HTTP/1.1 400")), answer[:99]
+        assert server.root.strip("/").encode() not in answer
+    order = saving(server, "keyless.json", Origin=own(server)).replace(server.root.encode(), root.encode(), 1)
+    assert talk(server.port, order).startswith((b"HTTP/1.1 403", b"HTTP/1.1 400"))
+    assert not (server.folder / "keyless.json").exists()
+
+
+def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
+    keys = {start(tmp_path, "view", "--no-browser").root for _ in range(2)}
+    assert len(keys) == 2
+    assert all(len(key) > 20 for key in keys)
+
+
+def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(start: Start, tmp_path: Path) -> None:
+    with tarfile.open(LANDED / "tournament.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    serve = ("tournament", "serve", "tournament/league.toml", "--port", "0", "--host", "0.0.0.0")
+    site = start(tmp_path, *serve, "--name", "arena.example.org")
+    hosts = {"arena.example.org": b"200", "arena.example.org:80": b"200", "10.0.0.7:8000": b"200", "[fe80::1]": b"200"}
+    hosts |= {"evil.example.org": b"403", "10.0.0.7.evil.example": b"403"}
+    for host, status in hosts.items():
+        answer = talk(site.port, request("GET /", Host=host, Connection="close"))
+        assert answer.split(b" ")[1] == status, host
+
+
 @every_server
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "", "[::1"])
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "", "[::1", "localhost@evil.example"],
+)
 def test_a_foreign_name_for_this_machine_is_refused(server: Any, host: str) -> None:
     for path in (server.root + "/", server.root + "/viewer/main.js", "/nothing"):
         raw = request(f"GET {path}", Host=host.format(port=server.port))

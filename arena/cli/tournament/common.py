@@ -26,14 +26,3 @@ def read_snapshot(league: Path) -> Snapshot:
     from arena.tournament.run.league import folder_of
 
     return organizer.read_snapshot(folder_of(league))
-
-
-def renderer_of(game: str) -> str | None:
-    """The source of the game's renderer, or None where the game or its renderer is not there."""
-    from arena.game import UnknownGame, load
-
-    try:
-        path = load(game).viewer
-    except UnknownGame:
-        return None
-    return path.read_text(encoding="utf-8") if path and path.is_file() else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import print_json
-from arena.cli.tournament.common import LEAGUE, read_snapshot, renderer_of
+from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -124,12 +124,13 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
     if view and not wrong:
         from arena.tournament.plan.legs import legs_of
-        from arena_replays.serve import serve
+        from arena.web.server import serve
+        from arena.web.viewing import Viewing
 
         snapshot = read_snapshot(league)
         game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
         legs = [folder / played.replay for _, played in game] or [replay]
-        serve([legs], renderer_for=lambda _header: renderer_of(spec.game), announce=click.echo)
+        serve(Viewing([legs]).application(), 0, click.echo, page="view/0")
 
 
 def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from arena.cli.output import print_json
-from arena.cli.tournament.common import LEAGUE, read_snapshot, renderer_of
+from arena.cli.tournament.common import LEAGUE, read_snapshot
+from arena.replays import renderer_of
 
 
 @click.command(short_help="Write the page and the tables.")
@@ -33,7 +34,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     renderer = renderer_of(snapshot.tournament.config.game) if replays else None
 
     def write(legs: Sequence[Path], page: Path) -> None:
-        from arena.web.tournament.replays import public_bytes
+        from arena.web.tournament.public_replays import public_bytes
         from arena_replays.export import export_bytes, export_html
 
         if logs:
@@ -53,23 +54,25 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 @LEAGUE
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets everybody in.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
-def serve(league: Path, host: str, port: int) -> None:
+@click.option("--name", "names", multiple=True, help="A name of this machine in addresses, such as arena.example.org.")
+def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     """Serve the live page: standings, brackets, running matches, replays, bots. It only reads.
+
+    It answers to IP addresses, to localhost, to the name of this machine, and to each --name.
 
     It goes on when the tournament stops and when it is started again. With ?screen behind the address it is made for
     the big screen in the hall.
     """
-    import uvicorn
+    import socket
 
     from arena.tournament.run.league import folder_of
-    from arena.web.tournament.app import application
-    from arena_replays.serve import check_port
+    from arena.web.server import Server
+    from arena.web.tournament.app import TournamentPages
 
-    folder = folder_of(league)
-    app = application(folder, renderer_of(read_snapshot(league).tournament.config.game))
-    check_port(port, host)
-    click.echo(f"http://{host}:{port}/")
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    pages = TournamentPages(folder_of(league), renderer_of(read_snapshot(league).tournament.config.game))
+    server = Server(pages.application(), port, host, public=True, names=(socket.gethostname(), *names))
+    click.echo(server.url)
+    server.run()
 
 
 @click.command(short_help="Print the tokens of the bots' owners.")

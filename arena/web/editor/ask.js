@@ -12,13 +12,21 @@ export class Refused extends Error {
   }
 }
 
-/** @param {string} address @param {any} [body] posts it, if there is any @returns {Promise<any>} */
-export async function ask(address, body) {
+/**
+ * The address of a path of this server. Every address holds a key, and so does the one that this module came from.
+ * @param {string} path @returns {string}
+ */
+export function address(path) {
+  return new URL(`../${path}`, import.meta.url).href;
+}
+
+/** @param {string} path @param {any} [body] posts it, if there is any @returns {Promise<any>} */
+export async function ask(path, body) {
   /** @type {Response} */
   let answer;
   try {
     answer = await fetch(
-      address,
+      address(path),
       body === undefined
         ? {}
         : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },

@@ -5,7 +5,7 @@
 
 import { el, fill } from "arena/dom";
 
-import { ask } from "./ask.js";
+import { address, ask } from "./ask.js";
 import { Editor, TOOLS } from "./editor.js";
 import { valueAt } from "./model.js";
 import { drawPalette, groupsOf, sign } from "./palette.js";
@@ -54,9 +54,9 @@ class Page {
       el(
         "nav.crumbs",
         {},
-        el("a", { href: "/" }, "Arena"),
+        el("a", { href: address("") }, "Arena"),
         el("span", {}, "›"),
-        el("a", { href: `/rules/${config.game}` }, config.gameTitle),
+        el("a", { href: address(`rules/${config.game}`) }, config.gameTitle),
         el("span", {}, "›"),
         this.title,
       ),
@@ -144,7 +144,8 @@ class Page {
     this.showState();
     if (what === "document") this.checkSoon();
     if (what !== "problems" && !(model.open && this.stage.doing)) drawPalette(this.palette, editor, look);
-    if (what !== "tool" && !(model.open && this.stage.doing)) this.panels.draw();
+    if (what === "problems") this.panels.drawProblems();
+    else if (what !== "tool" && !(model.open && this.stage.doing)) this.panels.draw();
   }
 
   showState() {
@@ -164,7 +165,7 @@ class Page {
   async check() {
     const number = ++this.checks;
     try {
-      const { problems, facts } = await ask(`/check/${this.config.game}`, { document: this.editor.document });
+      const { problems, facts } = await ask(`check/${this.config.game}`, { document: this.editor.document });
       if (number !== this.checks) return;
       Object.assign(this.editor, { problems, facts, checked: true });
       this.editor.tell("problems");
@@ -239,7 +240,7 @@ class Page {
     const { model } = this.editor;
     const text = model.text;
     try {
-      const answer = await ask(`/save/${this.config.game}`, { document: JSON.parse(text), name, replace });
+      const answer = await ask(`save/${this.config.game}`, { document: JSON.parse(text), name, replace });
       if (answer.exists) return this.askName(answer.sentence, name);
       this.editor.target = name;
       model.saved = text;

@@ -57,8 +57,13 @@ export class Panels {
   draw() {
     if (this.tab === "fields") drawFields(this.panels.fields, this.editor);
     if (this.tab === "board") this.drawBoard();
-    if (this.tab === "problems") this.drawProblems();
     if (this.tab === "file") this.drawFile();
+    this.drawProblems();
+  }
+
+  /** Only these depend on the last check: whatever somebody is typing into the other panels stays. */
+  drawProblems() {
+    if (this.tab === "problems") this.listProblems();
     const errors = this.editor.problems.filter((problem) => problem.error).length;
     const count = this.editor.problems.length;
     fill(
@@ -68,7 +73,7 @@ export class Panels {
     );
   }
 
-  drawProblems() {
+  listProblems() {
     const { editor } = this;
     const rows = editor.problems.map((problem) =>
       el(

@@ -5,7 +5,7 @@
 
 import { el, fill } from "arena/dom";
 
-import { ask } from "./ask.js";
+import { address, ask } from "./ask.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
 
@@ -80,13 +80,13 @@ export class Playing {
       el("div.buttons", {}, el("button.plain", { onclick: () => this.dialog.close() }, "Stop")),
     );
     try {
-      const { trial } = await ask(`/play/${this.editor.config.game}`, {
+      const { trial } = await ask(`play/${this.editor.config.game}`, {
         document: this.editor.document,
         bots: this.bots,
       });
       this.trial = trial;
       while (this.trial === trial) {
-        const status = await ask(`/trial/${trial}`);
+        const status = await ask(`trial/${trial}`);
         if (this.trial !== trial) return;
         if (status.state === "failed") throw new Error([status.sentence, status.hint].filter(Boolean).join(" "));
         if (status.state === "done") {
@@ -105,7 +105,8 @@ export class Playing {
 
   /** @param {any} status */
   show(status) {
-    if (!/^\/view\/\d+$/.test(status.view)) return this.ask("The match left no replay.");
+    if (!/^view\/\d+$/.test(status.view)) return this.ask("The match left no replay.");
+    const view = address(status.view);
     this.dialog.classList.add("watching");
     fill(
       this.body,
@@ -113,11 +114,11 @@ export class Playing {
         "header",
         {},
         el("b", {}, status.result),
-        el("a", { href: status.view, target: "_blank", rel: "noopener" }, "Open in a tab"),
+        el("a", { href: view, target: "_blank", rel: "noopener" }, "Open in a tab"),
         el("button.plain", { onclick: () => this.open() }, "Again"),
         el("button.primary", { onclick: () => this.dialog.close() }, "Back to the map"),
       ),
-      el("iframe", { src: status.view, title: "The match" }),
+      el("iframe", { src: view, title: "The match" }),
     );
     return undefined;
   }
@@ -126,6 +127,6 @@ export class Playing {
     const { trial } = this;
     this.trial = null;
     fill(this.body);
-    if (trial !== null) ask(`/stop/${trial}`, {}).catch(() => null);
+    if (trial !== null) ask(`stop/${trial}`, {}).catch(() => null);
   }
 }

@@ -5,6 +5,7 @@
 
 import { el, fill } from "arena/dom";
 
+import { address } from "./ask.js";
 import { paintThumbnail } from "./paint.js";
 import { sign } from "./palette.js";
 import { look, onTheme, setDark } from "./theme.js";
@@ -33,8 +34,8 @@ function gameCard(game) {
     el(
       "div.buttons",
       {},
-      el("a.plain", { href: `/rules/${game.name}` }, "Rules"),
-      game.editor && el("a.plain", { href: `/edit/${game.name}` }, `New ${game.editor.noun}`),
+      el("a.plain", { href: address(`rules/${game.name}`) }, "Rules"),
+      game.editor && el("a.plain", { href: address(`edit/${game.name}`) }, `New ${game.editor.noun}`),
     ),
     game.maps.length ? el("ul.maps", {}, ...game.maps.map((/** @type {any} */ map) => mapCard(game, map))) : null,
   );
@@ -53,7 +54,7 @@ function mapCard(game, map) {
     {},
     el(
       "a.map",
-      { href: `/edit/${game.name}?map=${encodeURIComponent(map.name)}`, title: String(map.document.description ?? "") },
+      { href: address(`edit/${game.name}?map=${encodeURIComponent(map.name)}`), title: String(map.document.description ?? "") },
       el("span.picture", {}, canvas),
       el("span", {}, title),
     ),
@@ -76,7 +77,7 @@ function replayRow(replay) {
     {},
     el(
       "a.replay",
-      { href: replay.url },
+      { href: address(replay.url) },
       el("b", {}, replay.title),
       el("span", {}, replay.result),
       el("small", {}, `${replay.file} · ${ago(replay.written)}`),

@@ -1,20 +1,24 @@
-"""The server and the single file, without a browser."""
+"""The pages of replays, without a browser."""
 
 from __future__ import annotations
 
 import re
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena_replays import Reader, Writer, export_html, page, show
-from arena_replays.errors import CannotWrite, NotAReplay
-from arena_replays.serve import Server
+from arena.errors import ArenaError
+from arena.web.server import Server
+from arena.web.viewing import Viewing
+from arena_replays import Reader, Writer, page
+from arena_replays.errors import NotAReplay
+
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 
 
 @pytest.fixture
@@ -22,36 +26,41 @@ def start() -> Iterator[Callable[..., str]]:
     servers: list[Server] = []
 
     def run(*paths: Path, **more: Any) -> str:
-        server = Server(paths, 0, **more)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return server.url
+        viewing = Viewing(paths, **more)
+        servers.append(Server(viewing.application()))
+        servers[-1].start()
+        return servers[-1].url + viewing.first_page
 
     yield run
     for server in servers:
-        server.shutdown()
-        server.server_close()
+        server.stop()
 
 
-def get(url: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+@pytest.fixture
+def replay() -> Path:
+    return LANDED / "saloon.arena"
+
+
+def get(url: str, **headers: str) -> tuple[int, bytes, Message]:
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30) as answer:
-            return answer.status, answer.read(), dict(answer.headers)
+            return answer.status, answer.read(), answer.headers
     except urllib.error.HTTPError as error:
         with error:
-            return error.code, error.read(), dict(error.headers)
+            return error.code, error.read(), error.headers
 
 
 def test_everything_a_page_needs_is_served(start: Callable[..., str], replay: Path) -> None:
     url = start(replay)
     root = url.removesuffix("/view/0")
+    origin = re.sub(r"(?<=\d)/.*", "", url)
     status, text, headers = get(url)
     assert status == 200
     assert "default-src 'none'" in headers["Content-Security-Policy"]
-    modules = set(re.findall(r'"(/viewer/[^"]+|/renderer/[^"]+)"', text.decode()))
+    modules = set(re.findall(r'"(/[\w-]{22}/(?:viewer|renderer)/[^"]+)"', text.decode()))
     assert len(modules) > len(page.MODULES)
     for module in modules:
-        status, source, headers = get(root + module)
+        status, source, headers = get(origin + module)
         assert status == 200, module
         assert source
         assert headers["Content-Type"].startswith("text/css" if module.endswith("css") else "text/javascript")
@@ -72,17 +81,17 @@ def test_a_foreign_name_for_this_machine_is_refused(start: Callable[..., str], r
     assert get(start(replay), Host="evil.example:80")[0] == 403
 
 
-def test_several_files_are_a_list(start: Callable[..., str], replay: Path, journal: Path) -> None:
-    _, text, headers = get(start(replay, journal))
+def test_several_files_are_a_list(start: Callable[..., str], replay: Path) -> None:
+    _, text, headers = get(start(replay, LANDED / "derelict-1.arena"))
     assert text.decode().count("<a href=") == 3
     assert "script-src" not in headers["Content-Security-Policy"]
 
 
 def test_what_is_new_is_sent_and_then_all_of_the_finished_file(
-    start: Callable[..., str], saloonish: Any, tmp_path: Path
+    start: Callable[..., str], replay: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "live.arena"
-    writer = Writer(path, saloonish.header())
+    writer = Writer(path, {**Reader(replay).header, "streams": 1})
     writer.setup([], [["game", "+", "Game"]])
     root = start(path, live=True).removesuffix("/view/0")
     _, first, headers = get(f"{root}/replay/0?from=0&generation=")
@@ -111,35 +120,11 @@ def test_a_file_that_went_away_is_said_so(start: Callable[..., str], replay: Pat
 
 def test_a_port_that_is_taken_is_one_sentence(start: Callable[..., str], replay: Path) -> None:
     port = int(start(replay).split(":")[2].split("/")[0])
-    with pytest.raises(CannotWrite, match=f"Port {port} cannot be used: address already in use"):
-        Server([replay], port)
+    with pytest.raises(ArenaError, match=f"Port {port} cannot be used: address already in use"):
+        Server(Viewing([replay]).application(), port)
 
 
 def test_files_that_are_no_replays_are_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "foreign.arena").write_bytes(b"nothing")
     with pytest.raises(NotAReplay):
-        Server([tmp_path / "foreign.arena"], 0)
-    with pytest.raises(NotAReplay):
-        export_html(tmp_path / "foreign.arena", tmp_path / "out.html")
-
-
-def test_the_single_file_points_nowhere(replay: Path, tmp_path: Path) -> None:
-    export_html(replay, tmp_path / "out.html")
-    text = (tmp_path / "out.html").read_text()
-    assert 'http-equiv="Content-Security-Policy"' in text
-    assert not re.search(r'(src|href)="(?!data:)', text)
-    assert len(text) - replay.stat().st_size * 4 / 3 < 250_000
-    with pytest.raises(CannotWrite, match="no such file"):
-        export_html(replay, tmp_path / "none" / "out.html")
-
-
-def test_a_notebook_gets_a_frame_of_its_own(replay: Path) -> None:
-    cell = show(replay, height=500)._repr_html_()
-    assert cell.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
-    assert 'sandbox="allow-scripts"' in cell
-    assert "height:500px" in cell
-
-
-def test_comments_go_and_code_stays() -> None:
-    source = "/**\n * Much to say.\n */\n/** One line. */\nconst a = 1;\n  // why\n  /** @type {any} */ (b).c();\n"
-    assert page.without_comments(source) == "const a = 1;\n/** @type {any} */ (b).c();"
+        Viewing([tmp_path / "foreign.arena"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.watching import legs_for
+from arena.replays import legs_for
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches

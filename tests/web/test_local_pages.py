@@ -1,54 +1,56 @@
-"""The server of the editor: what it answers, and what it refuses."""
+"""The local pages: what they answer, and what they refuse."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import threading
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from arena.game import registry
-from arena.web.editing.server import EditingServer
-from arena.web.startpage.markdown import render
+from arena.web.local import LocalPages
+from arena.web.rules import markdown
+from arena.web.server import Server
 from arena_replays import Writer, strip
 
 Ask = Callable[..., tuple[int, Any]]
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[EditingServer]:
+def local(tmp_path: Path) -> LocalPages:
     (tmp_path / "replays").mkdir()
-    server = EditingServer(0, tmp_path, tmp_path / "replays")
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    return LocalPages(tmp_path, tmp_path / "replays")
 
 
 @pytest.fixture
-def ask(server: EditingServer) -> Ask:
-    """Asks the server; with a body it posts."""
+def ask(local: LocalPages) -> Iterator[Ask]:
+    """Asks a server of the pages; with a body it posts."""
+    server = Server(local.application())
+    server.start()
+    root = urlsplit(server.url).path.rstrip("/")
 
     def send(path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         if body is None:
-            connection.request("GET", path, headers=headers)
+            connection.request("GET", root + path, headers=headers)
         else:
-            own = {"Content-Type": "application/json", "Origin": server.url.removesuffix("/")}
+            own = {"Content-Type": "application/json", "Origin": f"http://127.0.0.1:{server.port}"}
             text = body if isinstance(body, bytes) else json.dumps(body).encode()
-            connection.request("POST", path, text, {**own, **headers})
+            connection.request("POST", root + path, text, {**own, **headers})
         answer = connection.getresponse()
         data = answer.read()
         connection.close()
         is_json = answer.getheader("Content-Type", "").startswith("application/json")
         return answer.status, json.loads(data) if is_json else data.decode()
 
-    return send
+    yield send
+    server.stop()
 
 
 def blank(game: str) -> dict[str, Any]:
@@ -71,11 +73,11 @@ def test_only_its_own_pages_may_write(ask: Ask, tmp_path: Path) -> None:
 )
 def test_files_stay_in_the_folder(ask: Ask, tmp_path: Path, name: Any) -> None:
     status, answer = ask("/save/laser_flag", {"document": blank("laser_flag"), "name": name})
-    assert (status, answer["sentence"][:13]) == (409, "a file's name")
+    assert (status, answer["sentence"][:13]) == (409, "The name of a")
     assert [path.name for path in tmp_path.iterdir()] == ["replays"]
 
 
-def test_nothing_is_replaced_unasked(ask: Ask, tmp_path: Path, server: EditingServer) -> None:
+def test_nothing_is_replaced_unasked(ask: Ask, tmp_path: Path, local: LocalPages) -> None:
     (tmp_path / "a.json").write_text("precious")
     body = {"document": blank("derelict"), "name": "a.json"}
     assert ask("/save/derelict", body) == (200, {"sentence": "a.json exists already.", "exists": True})
@@ -94,7 +96,7 @@ def test_what_is_no_map_is_refused_in_a_sentence(ask: Ask) -> None:
         assert answer["sentence"]
     assert ask("/check/laser_flag", {"document": None})[1]["problems"][0]["code"] == "not_an_object"
     assert ask("/check/chess", {"document": None})[0] == 404
-    assert ask("/edit/saloon") == (409, "saloon has no maps that can be edited")
+    assert ask("/edit/saloon") == (409, {"sentence": "saloon has no maps that can be edited", "hint": ""})
     assert ask("/edit/laser_flag?map=nowhere")[0] == 409
     assert ask("/trial/3")[0] == 409
     for path in (
@@ -107,7 +109,7 @@ def test_what_is_no_map_is_refused_in_a_sentence(ask: Ask) -> None:
         assert ask(path)[0] in (404, 409), path
 
 
-def test_a_match_is_played_and_can_be_stopped(ask: Ask, server: EditingServer) -> None:
+def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> None:
     document = {**blank("laser_flag"), "turn_limit": 500, "rules": {"hard_turn_limit": 1000}}
     body = {"document": document, "bots": ["rookie", "rookie"]}
     assert ask("/play/laser_flag", {**body, "bots": ["rookie", "../../evil"]})[0] == 409
@@ -122,21 +124,21 @@ def test_a_match_is_played_and_can_be_stopped(ask: Ask, server: EditingServer) -
     while (status := ask("/trial/1")[1])["state"] == "playing":
         assert time.monotonic() < end
     assert status["state"] == "done"
-    assert ask(status["view"])[0] == 200
-    assert server.paths[-1].exists()
+    assert ask(f"/{status['view']}")[0] == 200
+    assert local.viewing.paths[-1].exists()
 
 
-def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, server: EditingServer, tmp_path: Path) -> None:
+def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPages, tmp_path: Path) -> None:
     body = {"document": {**blank("laser_flag"), "turn_limit": 1}, "bots": ["rookie", "rookie"]}
     ask("/play/laser_flag", body)
     end = time.monotonic() + 60
     while ask("/trial/0")[1]["state"] == "playing":
         assert time.monotonic() < end
-    strip(server.paths[-1], tmp_path / "replays" / "small one.arena")
+    strip(local.viewing.paths[-1], tmp_path / "replays" / "small one.arena")
     page = ask("/")[1]
-    assert '"/watch/small%20one.arena"' in page
+    assert '"watch/small%20one.arena"' in page
     assert ask("/watch/small%20one.arena")[0] == 303
-    assert server.paths[-1] != tmp_path / "replays" / "small one.arena"
+    assert local.viewing.paths[-1] != tmp_path / "replays" / "small one.arena"
 
 
 @pytest.mark.parametrize("game", registry.names())
@@ -152,14 +154,31 @@ def test_rules_pages_name_every_action_and_option(ask: Ask, game: str) -> None:
 def test_markdown_never_becomes_markup() -> None:
     text = (
         "# A <b>\n\nOne *two* **three** `<four>` <script>\n- a\n  b\n- c\n\n"
-        "| x | y |\n|---|---|\n| 1 | <i> |\n\n```\n<p>\n```\n"
+        "| x | y |\n|---|---|\n| 1 | <i> |\n\n```\n<p>\n```\n[a](javascript:alert)\n"
     )
-    assert render(text).splitlines() == [
+    assert markdown(text).splitlines() == [
         "<h2>A &lt;b&gt;</h2>",
         "<p>One <em>two</em> <strong>three</strong> <code>&lt;four&gt;</code> &lt;script&gt;</p>",
-        "<ul><li>a b</li><li>c</li></ul>",
-        '<div class="wide"><table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>&lt;i&gt;</td></tr></table></div>',
-        "<pre>&lt;p&gt;</pre>",
+        "<ul>",
+        "<li>a",
+        "b</li>",
+        "<li>c</li>",
+        "</ul>",
+        '<div class="wide"><table><thead>',
+        "<tr>",
+        "<th>x</th>",
+        "<th>y</th>",
+        "</tr>",
+        "</thead>",
+        "<tbody>",
+        "<tr>",
+        "<td>1</td>",
+        "<td>&lt;i&gt;</td>",
+        "</tr>",
+        "</tbody>",
+        "</table></div><pre><code>&lt;p&gt;",
+        "</code></pre>",
+        "<p>[a](javascript:alert)</p>",
     ]
 
 
@@ -174,7 +193,8 @@ def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
     page = ask("/")[1]
     assert "Derelict: Ada \\u2013 Bob, 2 legs" in page
     assert "leg 1: Ada won (turn limit), leg 2: Bob won (turn limit)" in page
-    assert page.count("/watch/") == 1
+    assert page.count('"watch/') == 1
     assert ask("/watch/m-1.arena")[0] == 303
-    assert '"legs":[{"url":"/replay/0"' in ask("/view/1")[1]
-    assert '"leg":1' in ask("/view/1")[1]
+    shown = ask("/view/1")[1]
+    assert re.search(r'"legs":\[\{"url":"/[\w-]{22}/replay/0"', shown)
+    assert '"leg":1' in shown

@@ -7,7 +7,7 @@ from arena_replays import Reader, ReplayError, compact, records
 
 
 def public_bytes(path: Path) -> bytes:
-    """A replay without notes.
+    """Return a replay without notes.
 
     A finished file is assembled anew; of one that is still growing all whole records but the notes are taken, so
     that what comes later is always added at the end.
@@ -40,7 +40,7 @@ def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - the time
 
 
 def own_notes(path: Path, seat: int) -> list[str]:
-    """What one bot logged and printed, as lines."""
+    """Return what one bot logged and printed, as lines."""
     lines = []
     for note in Reader(path).notes:
         if note.player == seat and note.kind != "draw":

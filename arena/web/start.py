@@ -1,4 +1,4 @@
-"""The start page."""
+"""Show the start page: the installed games with their maps, and recent replays."""
 
 from __future__ import annotations
 
@@ -6,33 +6,36 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError, names
 from arena.lookup import find_game
-from arena.web.editing.pages import page
-from arena.web.startpage.recent import Recent
+from arena.web.pages import editor_page
+from arena.web.recent import Recent
+from arena.web.rules import first_sentence
 
 
-def start_page(recent: Sequence[Recent]) -> tuple[str, str]:
-    """Return the page and its policy.
+def start_page(request: Request, recent: Sequence[Recent]) -> Response:
+    """Return the page.
 
     Args:
+        request: The request.
         recent: The replays to list.
     """
-    config = {
-        "games": [_game(game) for game in _installed()],
-        "replays": [
-            {
-                "url": f"/watch/{quote(one.path.name)}",
-                "title": one.title,
-                "file": one.path.name,
-                "result": one.result,
-                "written": one.written,
-            }
-            for one in recent
-        ],
-    }
-    return page("Arena", "start.js", config)
+    replays = [
+        {
+            "url": f"watch/{quote(one.path.name)}",
+            "title": one.title,
+            "file": one.path.name,
+            "result": one.result,
+            "written": one.written,
+        }
+        for one in recent
+    ]
+    config = {"games": [_game(game) for game in _installed()], "replays": replays}
+    return editor_page(request, "Arena", "start.js", config)
 
 
 def _installed() -> Iterator[GameSpec]:
@@ -66,5 +69,5 @@ def _game(game: GameSpec) -> dict[str, Any]:
 
 def _about(game: GameSpec) -> str:
     """Return the first sentence about a game, without its title in front."""
-    sentence = " ".join((game.state.__doc__ or "").split()).partition(". ")[0].removeprefix(f"{game.title}:").strip()
+    sentence = first_sentence(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
     return sentence[:1].upper() + sentence[1:]

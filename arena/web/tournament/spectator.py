@@ -1,4 +1,4 @@
-"""Follows a tournament's journal, whoever writes it, and keeps what the pages show."""
+"""Follow a tournament's journal, whoever writes it, and keep what the pages show."""
 
 import contextlib
 import json
@@ -18,11 +18,11 @@ from arena.tournament.run.organizer import Snapshot, tournament_from_journal
 from arena.tournament.run.status import STATUS
 
 
-class Watcher:
+class Spectator:
     """The tournament as far as it has been read. All methods may be called from several threads.
 
     Args:
-        folder: the tournament's folder.
+        folder: The tournament's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,10 +45,10 @@ class Watcher:
         return self._tournament
 
     def refresh(self) -> None:
-        """Reads what is new.
+        """Read the new rows of the journal.
 
         Raises:
-            ArenaError: there is no tournament, or its journal cannot be read.
+            ArenaError: There is no tournament, or its journal cannot be read.
         """
         with self._lock, contextlib.closing(Journal(self.folder, read_only=True)) as journal:
             changed = self._read_config(journal)
@@ -77,27 +77,27 @@ class Watcher:
         return True
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """A match that is over, or None."""
+        """Return a match that is over, or None."""
         return self._matches.get(match_id)
 
     def legs(self, match_id: str) -> list[str]:
-        """The matches that count as one with this one, in their order, as far as they are over; or it alone."""
+        """Return the matches that count as one with this one, in order, as far as they are over; or it alone."""
         with self._lock:
             found = legs_of(match_id, self._matches.values(), self.tournament.config.legs)
         return [spec.match_id for spec, _ in found] or [match_id]
 
     def recent(self, count: int) -> list[dict[str, Any]]:
-        """The last matches, the newest first."""
+        """Return the last matches, the newest first."""
         with self._lock:
             return [match_document(*self._matches[match_id]) for match_id in self._order[: -count - 1 : -1]]
 
     def of_bot(self, name: str) -> list[tuple[MatchSpec, MatchResult]]:
-        """All matches of a bot, in order of their ends."""
+        """Return all matches of a bot, in order of their ends."""
         with self._lock:
             return [self._matches[one] for one in self._order if name in self._matches[one][0].names]
 
     def running(self) -> list[dict[str, Any]]:
-        """The matches that are being played now: id, stage, round, names, and the replay that is being written."""
+        """Return the matches that are being played: id, stage, round, names, and the replay that is being written."""
         try:
             status = json.loads((self.folder / STATUS).read_text(encoding="utf-8"))
         except (OSError, ValueError):

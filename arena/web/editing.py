@@ -1,0 +1,107 @@
+"""Edit maps: the editor's page, and what it asks for while somebody draws."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.lookup import find_game
+from arena.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
+from arena.web.pages import editor_page
+
+FILE_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]{0,80}\.json", re.ASCII)
+MOST_PROBLEMS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What ``arena map edit`` was called with.
+
+    Attributes:
+        document: The map; None for a new one.
+        target: The file that is saved to; None where the page asks for a name.
+    """
+
+    document: dict[str, Any] | None = None
+    target: Path | None = None
+
+
+class Editing:
+    """The map editor.
+
+    Args:
+        folder: Where new maps are saved.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._opened: dict[str, Opened] = {}
+
+    def open(self, game: str, document: dict[str, Any] | None, target: Path | None) -> str:
+        """Keep a map ready for the editor; return the path of its page."""
+        self._opened[game] = Opened(document, target)
+        return f"edit/{game}"
+
+    def page(self, request: Request) -> Response:
+        """Return the editor with a map of the game, the opened map, or a new one."""
+        game = find_game(request.path_params["game"])
+        opened = self._chosen(game, request.query_params.get("map", ""))
+        spec = editor_of(game).describe()
+        config = {
+            "game": game.name,
+            "gameTitle": game.title,
+            "players": game.players,
+            "document": opened.document or blank_map(game, {}),
+            "target": "" if opened.target is None else opened.target.name,
+            "maps": list(game.maps),
+            "bots": [{"name": bot.name, "doc": bot.doc} for bot in game.bots],
+            "editor": spec,
+        }
+        return editor_page(request, f"{game.title}: {spec['noun']}", "main.js", config)
+
+    def _chosen(self, game: GameSpec, wanted: str) -> Opened:
+        editor_of(game)
+        if wanted:
+            if wanted not in game.maps:
+                raise ArenaError(f"{game.name} has no map {wanted}.", exit_code=ExitCode.BAD_OPTION)
+            return Opened(editable(game, read_map(game, wanted), wanted), None)
+        opened = self._opened.get(game.name, Opened())
+        if opened.target is not None and opened.target.exists():
+            # A page that is loaded again shows what has been saved since.
+            return Opened(editable(game, read_map(game, str(opened.target)), str(opened.target)), opened.target)
+        return opened
+
+    def check(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Return what is wrong with a map; for one that can be played, also some facts."""
+        editor = editor_of(find_game(request.path_params["game"]))
+        document = body.get("document")
+        problems = problems_of(editor, document)
+        good = not any(problem.is_error for problem in problems)
+        facts = editor.facts(document) if good and isinstance(document, dict) else []
+        return {"problems": [problem.to_document() for problem in problems[:MOST_PROBLEMS]], "facts": facts}
+
+    def save(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Write a map; a file that was not opened is replaced only on request."""
+        game = find_game(request.path_params["game"])
+        document = editable(game, body.get("document"), "this")
+        opened = self._opened.get(game.name, Opened())
+        target = self._target(opened, body.get("name"))
+        if target.exists() and not body.get("replace") and target != opened.target:
+            return {"sentence": f"{target.name} exists already.", "exists": True}
+        write_map(target, document)
+        self._opened[game.name] = Opened(document, target)
+        return {"saved": str(target)}
+
+    def _target(self, opened: Opened, name: Any) -> Path:
+        if opened.target is not None and name in (None, "", opened.target.name):
+            return opened.target
+        if not isinstance(name, str) or not FILE_NAME.fullmatch(name):
+            raise ArenaError("The name of a file consists of letters, digits, _ and -, and ends in .json.")
+        return self._folder / name

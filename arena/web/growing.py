@@ -1,0 +1,80 @@
+"""Answer requests for a replay that may still be growing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena_replays import ReplayError
+
+T = TypeVar("T")
+Stamp = tuple[int, int, int]
+"""Tells one state of a file from another: inode, size, time of the last change."""
+
+WAIT: Final = 20.0
+"""Seconds until a request for new bytes is answered without any."""
+_INTERVAL: Final = 0.03
+
+
+async def replay_bytes(
+    request: Request, find: Callable[[], Path], read: Callable[[Path], bytes] = Path.read_bytes, patience: float = 0.0
+) -> Response:
+    """Return a replay, or its new bytes as soon as there are some.
+
+    With ``from`` in the query, the answer holds the bytes from there on; or the whole file, if it is another one than
+    the ``generation`` that the page knows: a finished replay replaces the one that was growing.
+
+    Args:
+        request: The request.
+        find: Returns where the replay is at the moment.
+        read: Returns what may be sent of it.
+        patience: Seconds in which the file may be missing, since it is being moved.
+    """
+    have, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
+    end = time.monotonic() + WAIT
+    stamp, data = await patiently(lambda: _look(find, read, None, b""), patience)
+    while have.isdecimal() and str(stamp[0]) == known and len(data) <= int(have):
+        if time.monotonic() > end or request.app.state.stopping():
+            break
+        await asyncio.sleep(_INTERVAL)
+        stamp, data = await patiently(lambda: _look(find, read, stamp, data), patience)  # noqa: B023 - called at once
+    whole = not have.isdecimal() or str(stamp[0]) != known
+    headers = {"X-Arena-Generation": str(stamp[0]), "X-Arena-Whole": str(int(whole))}
+    body = data if whole else data[int(have) :]
+    return Response(body, media_type="application/octet-stream", headers=headers)
+
+
+def _look(
+    find: Callable[[], Path], read: Callable[[Path], bytes], stamp: Stamp | None, data: bytes
+) -> tuple[Stamp, bytes]:
+    """Return the present bytes; those that are known if the file has not changed."""
+    path = find()
+    status = path.stat()
+    new = (status.st_ino, status.st_size, status.st_mtime_ns)
+    return new, data if new == stamp else read(path)
+
+
+async def patiently(look: Callable[[], T], patience: float) -> T:
+    """Return what a function returns, and call it again for some seconds while it fails.
+
+    Raises:
+        HTTPException: It still fails.
+    """
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return await run_in_threadpool(look)
+        except (HTTPException, OSError, ReplayError) as error:
+            if time.monotonic() >= end:
+                if isinstance(error, HTTPException):
+                    raise
+                raise HTTPException(410, "The replay is not there any more.") from None
+        await asyncio.sleep(_INTERVAL)

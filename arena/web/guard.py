@@ -1,0 +1,110 @@
+"""Check every request before an application sees it, and set the headers of every answer."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from arena.web.pages import error_page
+
+LARGEST_BODY: Final = 2_000_000
+_HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+_NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
+
+
+class Refused(Exception):  # noqa: N818 - the name says what happened
+    """A request that is not answered.
+
+    Args:
+        status: The status of the answer.
+        message: What is wrong.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Guard:
+    """Middleware that refuses what no page of ours would send.
+
+    A page of another site reaches a local server through the browser of the user who visits it: by the server's
+    address (the browser sends the page's Origin), or by a name of the site that leads to this machine (DNS rebinding;
+    the browser sends that name as Host). What stands in the body of a refused request is never read as a request.
+
+    Args:
+        app: What answers the rest.
+        root: What every path begins with: a slash and a random key. Empty for a public server, which only reads.
+        names: Names of this machine, besides ``localhost``.
+    """
+
+    def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = ()) -> None:
+        self._app = app
+        self._root = root
+        self._names = {"localhost", *(name.lower() for name in names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def finish(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _set_headers(message)
+            await send(message)
+
+        try:
+            self._check(scope["method"], scope["path"], Headers(scope=scope))
+        except Refused as refused:
+            return await error_page(Request(scope), refused.status, str(refused))(scope, receive, finish)
+        return await self._app({**scope, "root_path": self._root}, receive, finish)
+
+    def _check(self, method: str, path: str, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if not self._is_own_name(host):
+            raise Refused(403, "This server has another name. `arena tournament serve --name NAME` adds one.")
+        if self._root and not secrets.compare_digest(path[: len(self._root) + 1].encode(), f"{self._root}/".encode()):
+            raise Refused(403, "The key in the address is missing or old. Open the address that the command printed.")
+        if method in ("GET", "HEAD"):
+            return
+        if not self._root:
+            raise Refused(405, "This server answers GET only.")
+        kind = headers.get("content-type", "").partition(";")[0]
+        if headers.get("origin") != f"http://{host}" or kind != "application/json":
+            raise Refused(403, "Only this server's own pages may change something here.")
+        length = headers.get("content-length", "")
+        if not length.isdecimal() or int(length) > LARGEST_BODY:
+            raise Refused(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
+
+    def _is_own_name(self, host: str) -> bool:
+        """Return whether a Host is safe: nobody can make an IP address lead to another machine."""
+        found = _HOST.fullmatch(host)
+        if found is None:
+            return False
+        name = found[1].lower().strip("[]")
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self._names
+        return True
+
+
+def _set_headers(message: Message) -> None:
+    headers = MutableHeaders(scope=message)
+    headers.update(_HEADERS)
+    headers.setdefault("Content-Security-Policy", _NO_PAGE)
+    if message["status"] >= 400:
+        headers["Connection"] = "close"  # whatever else was sent is not read as a request

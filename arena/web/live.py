@@ -1,0 +1,63 @@
+"""Show a match while it is being played."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.web.server import Server
+from arena.web.viewing import Viewing
+
+
+class LivePage:
+    """Serves the page of a match that this process plays, from a thread of its own.
+
+    Args:
+        path: The replay that the referee writes.
+        port: 0 for any that is free.
+        announce: Called once with the address, as soon as there is something to see.
+
+    Raises:
+        ArenaError: The port is taken.
+    """
+
+    def __init__(self, path: Path, port: int, announce: Callable[[str], None]) -> None:
+        self._path = path
+        self._announce = announce
+        self._viewing = Viewing(live=True)
+        self._server = Server(self._viewing.application(), port)
+        self._before = _version(path)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._await_replay, daemon=True)
+        self._thread.start()
+        self._server.start()
+
+    def _await_replay(self) -> None:
+        while not self._stopped.is_set() and _version(self._path) == self._before:
+            time.sleep(0.01)  # the referee has not begun to write
+        if not self._stopped.is_set():
+            self._announce(self._server.url + self._viewing.add(self._path))
+
+    def wait(self) -> None:
+        """Serve until the user interrupts."""
+        with contextlib.suppress(KeyboardInterrupt):
+            while not self._stopped.wait(0.2):
+                pass
+
+    def stop(self) -> None:
+        """Stop serving."""
+        self._stopped.set()
+        self._thread.join(5)
+        self._server.stop()
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    """Return what tells one version of a file from another; None while there is no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_ino, status.st_mtime_ns)

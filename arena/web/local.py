@@ -1,0 +1,74 @@
+"""The pages for the user of this machine: start page, rules, map editor, viewer."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from arena.errors import ArenaError
+from arena.replays import with_views
+from arena.web.editing import Editing
+from arena.web.pages import application, assets
+from arena.web.recent import recent_replays
+from arena.web.rules import rules_page
+from arena.web.start import start_page
+from arena.web.trials import Trials
+from arena.web.viewing import Viewing
+
+
+class LocalPages:
+    """Everything that ``arena view`` and ``arena map edit`` serve.
+
+    Args:
+        folder: Where new maps are saved.
+        replays: The folder of the replays that the start page lists.
+    """
+
+    def __init__(self, folder: Path = Path(), replays: Path = Path("replays")) -> None:
+        self.viewing = Viewing()
+        self.editing = Editing(folder)
+        self._replays = replays
+        self._temporary = tempfile.TemporaryDirectory(prefix="arena-web-")
+        self._trials = Trials(Path(self._temporary.name), self.viewing.add)
+
+    def application(self) -> Starlette:
+        """Return the application."""
+        routes = {
+            "/": self._start,
+            "/watch/{name}": self._watch,
+            "/rules/{game}": rules_page,
+            "/edit/{game}": self.editing.page,
+            "/trial/{number:int}": self._trials.status,
+            **self.viewing.routes(),
+            **assets("arena.web", "editor"),
+        }
+        orders = {
+            "/check/{game}": self.editing.check,
+            "/save/{game}": self.editing.save,
+            "/play/{game}": self._trials.play,
+            "/stop/{number:int}": self._trials.stop,
+        }
+        return application(routes, orders, self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
+        with self._temporary:
+            yield
+            self._trials.close()
+
+    def _start(self, request: Request) -> Response:
+        return start_page(request, recent_replays(self._replays))
+
+    def _watch(self, request: Request) -> Response:
+        found = {recent.path.name: recent.legs for recent in recent_replays(self._replays)}
+        legs = found.get(request.path_params["name"])
+        if legs is None:
+            raise ArenaError("The replay is not there any more.")
+        page = self.viewing.add([with_views(leg, Path(self._temporary.name)) for leg in legs])
+        return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)

@@ -1,0 +1,194 @@
+"""Build pages, files and errors: the one place for templates and for the policy that a page is sent with."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from http import HTTPStatus
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import Lifespan
+
+from arena.errors import ArenaError, ExitCode
+from arena_replays import ReplayError
+from arena_replays import page as viewer
+from arena_replays.page import script_json, source_hash
+
+Endpoint = Callable[[Request], Any]
+Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
+
+_NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
+_SHEET = "body{font:17px/1.5 system-ui,sans-serif;color-scheme:light dark;margin:20vh auto;max-width:34em;padding:20px}"
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def page(
+    request: Request, template: str, status: int = 200, *, script: str = "", style: str = "", **context: Any
+) -> Response:
+    """Return a page; everything in the context that is not `Markup` is shown as text.
+
+    Args:
+        request: The request.
+        template: The name of a template.
+        status: The status of the answer.
+        script: What the page may run: ``'self'``, and hashes of what stands in the page.
+        style: Hashes of style sheets that stand in the page.
+        context: What the template shows.
+    """
+    root = request.scope.get("root_path", "")
+    text = _templates().get_template(template).render(root=root, **context)
+    active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
+    policy = (
+        f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+    return HTMLResponse(text, status, {"Content-Security-Policy": policy})
+
+
+def _script_page(
+    request: Request, title: str, main: str, config: Mapping[str, Any], imports: Mapping[str, str], *sheets: str
+) -> Response:
+    """Return a page that a script fills; the text in its configuration is only ever shown as text."""
+    root = request.scope["root_path"]
+    import_map = script_json({"imports": {name: f"{root}/{file}" for name, file in imports.items()}})
+    return page(
+        request,
+        "script.html",
+        script=f"'self' {source_hash(import_map)}",
+        title=title,
+        main=main,
+        place="viewer" if main.startswith("viewer/") else "page",
+        config=Markup(script_json(config)),
+        import_map=Markup(import_map),
+        sheets=sheets,
+    )
+
+
+def viewer_page(request: Request, title: str, config: Mapping[str, Any], renderer: str) -> Response:
+    """Return the viewer.
+
+    Args:
+        request: The request.
+        title: The title.
+        config: The replays to show.
+        renderer: The file of the renderer.
+    """
+    imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()} | {"arena/renderer": renderer}
+    return _script_page(request, title, f"viewer/{viewer.MAIN}", config, imports, "viewer/style.css")
+
+
+def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:
+    """Return a page that a script of the editor fills.
+
+    Args:
+        request: The request.
+        title: The title.
+        main: The script.
+        config: What the script reads.
+    """
+    imports = {"arena/dom": "viewer/dom.js"}
+    return _script_page(request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css")
+
+
+def script(text: str) -> Response:
+    """Return a module."""
+    return Response(text, media_type="text/javascript")
+
+
+def json_page(document: Any, status: int = 200) -> Response:
+    """Return JSON in ASCII: text from outside may hold what UTF-8 cannot."""
+    return Response(json.dumps(document), status, media_type="application/json")
+
+
+def assets(package: str, folder: str) -> dict[str, Endpoint]:
+    """Return the endpoint of the scripts and style sheets in a folder of a package."""
+
+    def asset(request: Request) -> Response:
+        name = request.path_params["name"]
+        if (folder, name) == ("viewer", "style.css"):
+            return Response(viewer.style(), media_type="text/css")
+        place = files(package).joinpath(folder, name)
+        if not _NAME.fullmatch(name) or not place.is_file():
+            raise HTTPException(404)
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response(place.read_bytes(), media_type=kind)
+
+    return {f"/{folder}/{{name:path}}": asset}
+
+
+def application(
+    routes: Mapping[str, Endpoint],
+    orders: Mapping[str, Order] = MappingProxyType({}),
+    lifespan: Lifespan[Any] | None = None,
+) -> Starlette:
+    """Return an application that also serves the viewer's files and shows errors as pages.
+
+    Args:
+        routes: Endpoints for GET, by path.
+        orders: What changes something: functions of the request and the JSON in it, by path. They return JSON.
+        lifespan: Runs code before the first and after the last request.
+    """
+    return Starlette(
+        routes=[
+            *(Route(path, endpoint) for path, endpoint in (assets("arena_replays", "viewer") | dict(routes)).items()),
+            *(Route(path, _posted(order), methods=["POST"]) for path, order in orders.items()),
+        ],
+        exception_handlers={HTTPException: _on_http, ArenaError: _on_mistake, ReplayError: _on_mistake},
+        lifespan=lifespan,
+    )
+
+
+def _posted(order: Order) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        try:
+            body = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            raise ArenaError("The request is not JSON.") from None
+        if not isinstance(body, dict):
+            raise ArenaError("The request is not a JSON object.")
+        return json_page(await run_in_threadpool(order, request, body))
+
+    return endpoint
+
+
+def _on_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    plain = error.detail == HTTPStatus(error.status_code).phrase
+    return error_page(request, error.status_code, "There is nothing here." if plain else error.detail)
+
+
+def _on_mistake(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ArenaError | ReplayError)
+    unknown = error.exit_code == ExitCode.UNKNOWN_GAME
+    status = 410 if isinstance(error, ReplayError) else 404 if unknown else 409
+    return error_page(request, status, error.sentence, error.hint)
+
+
+def error_page(request: Request, status: int, message: str, hint: str = "") -> Response:
+    """Return what went wrong: a page for people, JSON for scripts."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return json_page({"sentence": message, "hint": hint}, status)
+    sheet = source_hash(_SHEET)
+    return page(request, "error.html", status, style=sheet, sheet=Markup(_SHEET), title=message, hint=hint, sheets=())

@@ -1,0 +1,132 @@
+"""Run one web application on a port of this machine: until Ctrl-C, or in a thread beside other work."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterable
+
+import uvicorn
+from starlette.applications import Starlette
+
+from arena.errors import ArenaError, ExitCode
+from arena.web.guard import Guard
+
+
+class Server:
+    """One application on one port; a guard checks every request first.
+
+    Args:
+        app: The application.
+        port: 0 for any that is free.
+        host: The address to listen at.
+        public: Everybody may read, and nobody may write. Otherwise every address holds a random key of this run, and
+            whoever knows it may do both.
+        names: Names of this machine by which a public server may be addressed.
+
+    Raises:
+        ArenaError: The port is taken, or the address is none of this machine's.
+    """
+
+    def __init__(
+        self,
+        app: Starlette,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        *,
+        public: bool = False,
+        names: Iterable[str] = (),
+    ) -> None:
+        self._socket = _listen(host, port)
+        self._host = f"[{host}]" if ":" in host else host
+        self._root = "" if public else f"/{secrets.token_urlsafe(16)}"
+        config = uvicorn.Config(
+            Guard(app, self._root, names),
+            http="h11",
+            ws="none",
+            log_config=None,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._uvicorn = uvicorn.Server(config)
+        app.state.stopping = lambda: self._uvicorn.should_exit
+        self._thread: threading.Thread | None = None
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    @property
+    def url(self) -> str:
+        """The address of the first page."""
+        return f"http://{self._host}:{self.port}{self._root}/"
+
+    def run(self) -> None:
+        """Serve until the user interrupts."""
+        with contextlib.suppress(KeyboardInterrupt):
+            self._uvicorn.run([self._socket])
+
+    def start(self) -> None:
+        """Serve in a thread of its own."""
+        self._thread = threading.Thread(target=self._uvicorn.run, args=([self._socket],), daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End what `start` began, and free the port."""
+        self._uvicorn.should_exit = True
+        if self._thread is not None:
+            self._thread.join(5)
+        self._socket.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        # A name that is not known has a negative number; create_server lengthens the text of all others.
+        number = error.errno or 0
+        reason = (os.strerror(number) if number > 0 else error.strerror or str(error)).lower()
+        raise ArenaError(
+            f"Port {port} cannot be used: {reason}.",
+            hint="Choose another with --port.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        ) from None
+
+
+def serve(
+    app: Starlette, port: int, announce: Callable[[str], None], *, page: str = "", open_browser: bool = True
+) -> None:
+    """Serve an application to this machine until the user interrupts.
+
+    Args:
+        app: The application.
+        port: 0 for any that is free.
+        announce: Called once with the address.
+        page: The path of the page to open.
+        open_browser: Open the address in the browser.
+
+    Raises:
+        ArenaError: The port is taken.
+    """
+    server = Server(app, port)
+    announce(server.url + page)
+    if open_browser:
+        show(server.url + page)
+    server.run()
+
+
+def show(url: str) -> None:
+    """Open an address in the browser; without a screen nothing is opened, since a browser could fill the terminal."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in screens):
+        webbrowser.open(url)

@@ -1,0 +1,125 @@
+"""What the pages of a tournament show: sections as HTML, and the record of one bot. All text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+from arena.match.result import MatchResult
+from arena.tournament.plan.ratings.skill import MU, Skill, updated
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.report.drawings import bracket_drawing, rating_drawing
+from arena.tournament.report.page import podium, table
+from arena.tournament.report.sheets import (
+    Sheet,
+    cross_sheet,
+    final_sheet,
+    matches_sheet,
+    number,
+    ratings_sheet,
+    standings_sheet,
+)
+
+Document = Mapping[str, Any]
+
+
+def fragments(document: Document, recent: Sequence[Document], running: Sequence[Document]) -> dict[str, str]:
+    """Return what goes into the sections of the live page."""
+    stages = list(reversed(document["stages"]))
+    brackets = [stage for stage in stages if stage["format"].endswith("_elimination")]
+    state = "finished" if document["finished"] else "running" if running else "waiting"
+    return {
+        "sub": escape(f"{document['game']}, {document['matches']} matches, {state}"),
+        "standings": (_final(document) if document["finished"] else "")
+        + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages),
+        "bracket": "".join(bracket_drawing(stage, match_address) for stage in brackets) or "There is none.",
+        "recent": table(matches_sheet(recent), match_address) if recent else "None yet.",
+        "ratings": rating_drawing(document) + table(ratings_sheet(document)),
+        "running": "" if running else "Nothing is being played.",
+    }
+
+
+def match_address(match_id: str) -> str:
+    """Return the address of a match's page."""
+    return f"/match/{quote(match_id)}"
+
+
+def bot_address(name: str) -> str:
+    """Return the address of a bot's page."""
+    return f"/bot/{quote(name, safe='')}"
+
+
+def _final(document: Document) -> str:
+    text = podium(document, bot_address)
+    if len(document["final"]) > 3:
+        text += f"<details><summary>All places</summary>{_bots(final_sheet(document))}</details>"
+    return text
+
+
+def _standings(stage: Document) -> str:
+    text = _bots(standings_sheet(stage))
+    if stage["format"] in ("round_robin", "swiss", "groups") and len(stage["standings"]) <= 40:
+        text += f"<details><summary>Crosstable</summary>{table(cross_sheet(stage))}</details>"
+    return text
+
+
+def _bots(sheet: Sheet) -> str:
+    """Return a table whose column of names leads to the bots' pages."""
+    column = sheet.columns.index("Name")
+    text = table(sheet)
+    for row in sheet.rows:
+        cell = f'<td class="left">{escape(row[column])}</td>'
+        linked = f'<td class="left"><a href="{bot_address(row[column])}">{escape(row[column])}</a></td>'
+        text = text.replace(cell, linked, 1)
+    return text
+
+
+def bot_record(
+    name: str, document: Document, statistics: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
+) -> dict[str, Any]:
+    """Return everything about one bot that everybody may see, for its page."""
+    return {
+        "address": bot_address(name),
+        "facts": statistics[name],
+        "rating": next((row for row in document["ratings"] if row["name"] == name), None),
+        "suspended": document["suspended"].get(name),
+        "history": _drawing(rating_history(name, played)),
+        "matches": [_row(spec, result, name) for spec, result in reversed(played)],
+    }
+
+
+def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
+    return {
+        "id": spec.match_id,
+        "round": f"{spec.stage} {spec.round}",
+        "others": ", ".join(other for other in spec.names if other != name),
+        "scores": " : ".join(number(one.score) for one in result.players),
+        "ending": result.players[spec.names.index(name)].ending,
+    }
+
+
+def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:
+    """Return a bot's skill after each of its matches, against opponents of unknown strength."""
+    history = [MU]
+    known: dict[str, Skill] = {}
+    for spec, result in played:
+        skills = [known.setdefault(other, Skill()) for other in spec.names]
+        after = updated(skills, [result.points(seat) for seat in range(len(spec.names))])
+        known.update(zip(spec.names, after, strict=True))
+        history.append(known[name].mu)
+    return history
+
+
+def _drawing(values: Sequence[float]) -> dict[str, Any] | None:
+    """Return the points of a line through values, in a box of 620 x 110."""
+    if len(values) < 2:
+        return None
+    low, high = min(values), max(values)
+    span = max(high - low, 1.0)
+    points = " ".join(
+        f"{620 * index / (len(values) - 1):.1f},{102 - 94 * (value - low) / span:.1f}"
+        for index, value in enumerate(values)
+    )
+    return {"points": points, "low": low, "high": high}

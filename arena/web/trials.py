@@ -1,0 +1,137 @@
+"""Play matches from the editor: each in a process of its own, followed by a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.errors import ArenaError
+from arena.lookup import find_game
+from arena.maps import editor_of, problems_of
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
+from arena.referee.client import MatchProcess
+from arena.web.pages import json_page
+from arena_replays import ReplayError
+
+
+class Trials:
+    """The matches that the editor plays, one at a time.
+
+    Args:
+        folder: Where their replays are kept.
+        register: Called with a replay when its match is over; returns the address where it can be watched.
+    """
+
+    def __init__(self, folder: Path, register: Callable[[Path], str]) -> None:
+        self._folder = folder
+        self._register = register
+        self._trials: list[Trial] = []
+
+    def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Start a match of built-in bots on the given map; return its number."""
+        game = find_game(request.path_params["game"])
+        document, bots = body.get("document"), body.get("bots")
+        wrong = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
+        if wrong:
+            raise ArenaError(f"The map cannot be played: {wrong[0].sentence}")
+        known = [bot.name for bot in game.bots]
+        if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
+            raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no bots of its own.")
+        if any(trial.status["state"] == "playing" for trial in self._trials):
+            raise ArenaError("A match is being played already.")
+        seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
+        job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
+        replay = self._folder / f"trial-{len(self._trials)}.arena"
+        self._trials.append(Trial(replace(job, replay=str(replay)), self._register))
+        return {"trial": len(self._trials) - 1}
+
+    def status(self, request: Request) -> Response:
+        """Return how far a match is."""
+        return json_page(self._trial(request).status)
+
+    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - there is nothing in it
+        """End a match."""
+        trial = self._trial(request)
+        trial.stop()
+        return trial.status
+
+    def close(self) -> None:
+        """End all matches."""
+        for trial in self._trials:
+            trial.stop()
+
+    def _trial(self, request: Request) -> Trial:
+        number: int = request.path_params["number"]
+        if number >= len(self._trials):
+            raise ArenaError("There is no such match.")
+        return self._trials[number]
+
+
+class Trial:
+    """One match that is being played.
+
+    Args:
+        job: What to play, with a replay.
+        register: Called with the replay when the match is over; returns the address where it can be watched.
+    """
+
+    def __init__(self, job: Job, register: Callable[[Path], str]) -> None:
+        self._job = job
+        self._register = register
+        self._lock = threading.Lock()
+        self._status: dict[str, Any] = {"state": "playing", "turn": 0, "scores": []}
+        self._process: MatchProcess | None = None
+        self._stopped = False
+        self._thread = threading.Thread(target=self._play, daemon=True)
+        self._thread.start()
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """How far it is, as the page reads it."""
+        with self._lock:
+            return dict(self._status)
+
+    def stop(self) -> None:
+        """End the match in good order if it is still played, and wait for that."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.interrupt()
+        self._thread.join(10)
+
+    def _play(self) -> None:
+        try:
+            with MatchProcess(self._job) as process:
+                with self._lock:
+                    self._process = process
+                    if self._stopped:
+                        process.interrupt()
+                result = process.wait(self._report)
+                with self._lock:
+                    self._process = None
+            self._set(state="done", view=self._register(Path(self._job.replay)), result=_in_words(result))
+        except (ArenaError, ReplayError) as error:
+            self._set(state="failed", sentence=error.sentence, hint=error.hint)
+
+    def _report(self, document: dict[str, Any]) -> None:
+        self._set(turn=document.get("turn", 0), scores=document.get("scores", []))
+
+    def _set(self, **changes: Any) -> None:
+        with self._lock:
+            self._status.update(changes)
+
+
+def _in_words(result: MatchResult) -> str:
+    winner = result.outcome.winner
+    reason = result.outcome.reason.replace("_", " ")
+    names = [player.name for player in result.players]
+    won = f"{names[winner]} (player {winner + 1}) wins" if isinstance(winner, int) else "Nobody wins"
+    turns = f"{result.turns} turn{'' if result.turns == 1 else 's'}"
+    return f"{won}: {reason}, after {turns}."

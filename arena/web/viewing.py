@@ -1,0 +1,125 @@
+"""Show replays: a list of matches, the viewer for each, and two of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.replays import renderer_for
+from arena.web.growing import replay_bytes
+from arena.web.pages import Endpoint, application, page, script, viewer_page
+from arena_replays import Reader
+from arena_replays.export import title_of
+from arena_replays.page import renderer_or_default
+
+Match = Path | Sequence[Path]
+
+
+class Viewing:
+    """The replays that a server shows, by number.
+
+    Args:
+        matches: The replays; the legs of a match together.
+        live: The pages follow replays that are still being written.
+        renderer: Returns the source of the renderer for a replay's header, or None for the default one.
+
+    Raises:
+        ReplayError: A file is no replay.
+    """
+
+    def __init__(
+        self,
+        matches: Sequence[Match] = (),
+        *,
+        live: bool = False,
+        renderer: Callable[[Mapping[str, Any]], str | None] = renderer_for,
+    ) -> None:
+        self.paths: list[Path] = []
+        self._matches: list[tuple[range, str]] = []
+        self._live = live
+        self._renderer = renderer
+        for match in matches:
+            self.add(match)
+
+    @property
+    def first_page(self) -> str:
+        """The path of the page to begin with: the viewer if there is one match, the list if there are more."""
+        return "view/0" if len(self._matches) == 1 else ""
+
+    def add(self, match: Match) -> str:
+        """Add a match that may already be there; return the path of its page.
+
+        Raises:
+            ReplayError: A file is no replay.
+        """
+        legs = [match] if isinstance(match, Path) else list(match)
+        for numbers, _ in self._matches:
+            if self.paths[numbers.start : numbers.stop] == legs:
+                return f"view/{numbers.start}"
+        readers = [Reader(path) for path in legs]
+        first = len(self.paths)
+        self.paths += legs
+        self._matches.append((range(first, len(self.paths)), title_of(readers[0], len(legs))))
+        return f"view/{first}"
+
+    def routes(self) -> dict[str, Endpoint]:
+        """Return the endpoints of everything but the list."""
+        return {
+            "/view/{at:int}": self._view,
+            "/compare/{one:int}/{other:int}": self._compare,
+            "/renderer/{at:int}.js": self._module,
+            "/replay/{at:int}": self._replay,
+        }
+
+    def application(self) -> Starlette:
+        """Return an application that shows these replays only."""
+        return application({"/": self._list, **self.routes()})
+
+    def _list(self, request: Request) -> Response:
+        matches = [
+            (numbers.start, title, ", ".join(path.name for path in self.paths[numbers.start : numbers.stop]))
+            for numbers, title in self._matches
+        ]
+        return page(
+            request,
+            "replays.html",
+            title="Replays",
+            sheets=["viewer/style.css"],
+            matches=matches,
+            two=len(self.paths) == 2,
+        )
+
+    def _view(self, request: Request) -> Response:
+        at = self._number(request, "at")
+        numbers, title = next(match for match in self._matches if at in match[0])
+        legs = [{"url": _address(request, leg), "live": self._live} for leg in numbers]
+        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}.js")
+
+    def _compare(self, request: Request) -> Response:
+        one, other = self._number(request, "one"), self._number(request, "other")
+        config = {"legs": [{"url": _address(request, one)}], "other": {"url": _address(request, other)}}
+        return viewer_page(request, "Two replays", config, f"renderer/{one}.js")
+
+    def _module(self, request: Request) -> Response:
+        header = Reader(self.paths[self._number(request, "at")]).header
+        return script(renderer_or_default(self._renderer(header)))
+
+    async def _replay(self, request: Request) -> Response:
+        path = self.paths[self._number(request, "at")]
+        return await replay_bytes(request, lambda: path)
+
+    def _number(self, request: Request, name: str) -> int:
+        at: int = request.path_params[name]
+        if at >= len(self.paths):
+            raise HTTPException(404)
+        return at
+
+
+def _address(request: Request, at: int) -> str:
+    return f"{request.scope['root_path']}/replay/{at}"
