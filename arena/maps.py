@@ -25,7 +25,7 @@ def editor_of(game: GameSpec) -> MapEditor:
         ArenaError: The game has no maps to edit.
     """
     if game.editor is None:
-        raise ArenaError(f"{game.name} has no maps that can be edited", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"{game.name} has no maps that can be edited.", exit_code=ExitCode.BAD_OPTION)
     return game.editor
 
 
@@ -40,15 +40,15 @@ def read_map(game: GameSpec, reference: str) -> Any:
     path = Path(reference)
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes, which no map is")
+            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes; no map is.")
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         names = ", ".join(game.maps) or "none"
-        raise _bad(f"there is no map and no file {reference}", hint=f"The maps of {game.name}: {names}.") from None
+        raise _bad(f"There is no map and no file {reference}.", hint=f"The maps of {game.name}: {names}.") from None
     except OSError as error:
-        raise _bad(f"{reference} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise _bad(f"{reference} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValueError, RecursionError) as error:
-        raise _bad(f"{reference} is not JSON: {error}") from None
+        raise _bad(f"{reference} is not JSON: {error}.") from None
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
@@ -61,21 +61,20 @@ def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
     rows = document.get(key) if isinstance(document, dict) else None
     good = isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)
     if not good:
-        raise _bad(f"{source} is no map of {game.name}: it has no list of {key}")
+        raise _bad(f"{source} is no map of {game.name}: it has no list of {key}.")
     assert isinstance(rows, list)
     if len(rows) > MOST_CELLS or max(map(len, rows)) > MOST_CELLS:
-        raise _bad(f"{source} is too large to be edited: at most {MOST_CELLS} x {MOST_CELLS}")
+        raise _bad(f"{source} is too large to be edited: at most {MOST_CELLS} x {MOST_CELLS}.")
     result: dict[str, Any] = document
     return result
 
 
 def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
-    """Return what is wrong with a document; a validator that fails on it is told as a problem as well."""
+    """Return what is wrong with a document; a validator that fails on it is a problem as well."""
     try:
         return editor.check(document)
     except Exception as error:  # a document of any shape comes in; a fault of one game must not end the editor
-        sentence = f"The validator of the game failed: {type(error).__name__}."
-        return [Problem("validator_failed", sentence)]
+        return [Problem("validator_failed", f"The validator of the game failed: {type(error).__name__}.")]
 
 
 def layout(document: dict[str, Any]) -> str:
@@ -119,7 +118,7 @@ def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> 
     """
     if not replace and path.exists():
         raise ArenaError(
-            f"{path} exists already", hint="Choose another name, or --force.", exit_code=ExitCode.CANNOT_WRITE
+            f"{path} exists already.", hint="Choose another name, or --force.", exit_code=ExitCode.CANNOT_WRITE
         )
     temporary = None
     try:
@@ -136,7 +135,7 @@ def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> 
                 os.unlink(temporary)
         reason = error.strerror if isinstance(error, OSError) else "it holds text that is not Unicode"
         raise ArenaError(
-            f"{path} cannot be written: {(reason or str(error)).lower()}", exit_code=ExitCode.CANNOT_WRITE
+            f"{path} cannot be written: {(reason or str(error)).lower()}.", exit_code=ExitCode.CANNOT_WRITE
         ) from None
 
 
@@ -156,7 +155,7 @@ def settings(pairs: tuple[str, ...]) -> dict[str, str]:
     for text in pairs:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise _bad(f"{text!r} is not of the form NAME=VALUE")
+            raise _bad(f"{text!r} is not of the form NAME=VALUE.")
         given[name.strip()] = value.strip()
     return given
 
@@ -181,7 +180,7 @@ def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
     """
     editor = editor_of(game)
     if editor.generate is None:
-        raise _bad(f"{game.name} has no map generator", hint=f"`arena map new {game.name} FILE` makes a small map.")
+        raise _bad(f"{game.name} has no map generator.", hint=f"`arena map new {game.name} FILE` makes a small map.")
     try:
         return editor.generate(given)
     except OptionError as error:
@@ -189,5 +188,5 @@ def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
         raise _bad(str(error), hint=hint) from None
 
 
-def _bad(sentence: str, hint: str = "") -> ArenaError:
-    return ArenaError(sentence, hint=hint, exit_code=ExitCode.BAD_OPTION)
+def _bad(message: str, hint: str = "") -> ArenaError:
+    return ArenaError(message, hint=hint, exit_code=ExitCode.BAD_OPTION)

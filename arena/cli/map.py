@@ -1,4 +1,4 @@
-"""``arena map``: making, checking, showing and editing maps."""
+"""``arena map``: make, check, show and edit maps."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def show(game: str, map_: str) -> None:
     errors = [problem for problem in problems_of(editor, document) if problem.is_error]
     if errors:
         raise ArenaError(
-            f"{map_} cannot be drawn: {errors[0].sentence[:1].lower()}{errors[0].sentence[1:].rstrip('.')}",
+            f"{map_} cannot be drawn. {errors[0].sentence}",
             hint=f"`arena map check {game} {map_}` lists all that is wrong.",
             exit_code=ExitCode.BAD_OPTION,
         )
@@ -132,7 +132,7 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
             opened = editable(spec, read_map(spec, file), file)
         target = None if file in spec.maps else Path(file)
         if target is not None and not target.parent.is_dir():
-            raise ArenaError(f"the folder {target.parent} does not exist", exit_code=ExitCode.CANNOT_WRITE)
+            raise ArenaError(f"The folder {target.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     local = LocalPages()
     page = local.editing.open(spec.name, opened, target)
 

@@ -90,11 +90,11 @@ class Editing:
     def save(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         """Write a map; a file that was not opened is replaced only on request."""
         game = find_game(request.path_params["game"])
-        document = editable(game, body.get("document"), "this")
+        document = editable(game, body.get("document"), "The document")
         opened = self._opened.get(game.name, Opened())
         target = self._target(opened, body.get("name"))
         if target.exists() and not body.get("replace") and target != opened.target:
-            return {"sentence": f"{target.name} exists already.", "exists": True}
+            return {"message": f"{target.name} exists already.", "exists": True}
         write_map(target, document)
         self._opened[game.name] = Opened(document, target)
         return {"saved": str(target)}

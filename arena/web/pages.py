@@ -183,12 +183,12 @@ def _on_mistake(request: Request, error: Exception) -> Response:
     assert isinstance(error, ArenaError | ReplayError)
     unknown = error.exit_code == ExitCode.UNKNOWN_GAME
     status = 410 if isinstance(error, ReplayError) else 404 if unknown else 409
-    return error_page(request, status, error.sentence, error.hint)
+    return error_page(request, status, str(error), error.hint)
 
 
 def error_page(request: Request, status: int, message: str, hint: str = "") -> Response:
     """Return what went wrong: a page for people, JSON for scripts."""
     if "text/html" not in request.headers.get("accept", ""):
-        return json_page({"sentence": message, "hint": hint}, status)
+        return json_page({"message": message, "hint": hint}, status)
     sheet = source_hash(_SHEET)
     return page(request, "error.html", status, style=sheet, sheet=Markup(_SHEET), title=message, hint=hint, sheets=())

@@ -1,4 +1,4 @@
-"""The replays in a folder, newest first, with what can be said of each in a line."""
+"""List the replays in a folder, the newest first, with the result of each."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def rules_page(request: Request) -> Response:
         classes=game.schema()["classes"],
         lower=_lower,
         paragraphs=_paragraphs,
-        first_sentence=first_sentence,
+        summary=summary,
         wire=_wire,
     )
 
@@ -67,8 +67,8 @@ def _paragraphs(doc: str) -> list[str]:
     return [" ".join(part.split()) for part in "\n".join(lines[:end]).split("\n\n") if part.strip()]
 
 
-def first_sentence(doc: str) -> str:
-    """Return the first sentence of a docstring."""
+def summary(doc: str) -> str:
+    """Return how a docstring begins, up to the first full stop."""
     return " ".join(doc.split()).partition(". ")[0]
 
 

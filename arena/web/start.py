@@ -14,7 +14,7 @@ from arena.game import GameSpec, OptionError, names
 from arena.lookup import find_game
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
-from arena.web.rules import first_sentence
+from arena.web.rules import summary
 
 
 def start_page(request: Request, recent: Sequence[Recent]) -> Response:
@@ -68,6 +68,6 @@ def _game(game: GameSpec) -> dict[str, Any]:
 
 
 def _about(game: GameSpec) -> str:
-    """Return the first sentence about a game, without its title in front."""
-    sentence = first_sentence(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
-    return sentence[:1].upper() + sentence[1:]
+    """Return how the documentation of a game begins, without its title in front."""
+    text = summary(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
+    return text[:1].upper() + text[1:]

@@ -118,7 +118,7 @@ class Trial:
                     self._process = None
             self._set(state="done", view=self._register(Path(self._job.replay)), result=_in_words(result))
         except (ArenaError, ReplayError) as error:
-            self._set(state="failed", sentence=error.sentence, hint=error.hint)
+            self._set(state="failed", message=str(error), hint=error.hint)
 
     def _report(self, document: dict[str, Any]) -> None:
         self._set(turn=document.get("turn", 0), scores=document.get("scores", []))

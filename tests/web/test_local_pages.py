@@ -73,14 +73,14 @@ def test_only_its_own_pages_may_write(ask: Ask, tmp_path: Path) -> None:
 )
 def test_files_stay_in_the_folder(ask: Ask, tmp_path: Path, name: Any) -> None:
     status, answer = ask("/save/laser_flag", {"document": blank("laser_flag"), "name": name})
-    assert (status, answer["sentence"][:13]) == (409, "The name of a")
+    assert (status, answer["message"][:13]) == (409, "The name of a")
     assert [path.name for path in tmp_path.iterdir()] == ["replays"]
 
 
 def test_nothing_is_replaced_unasked(ask: Ask, tmp_path: Path, local: LocalPages) -> None:
     (tmp_path / "a.json").write_text("precious")
     body = {"document": blank("derelict"), "name": "a.json"}
-    assert ask("/save/derelict", body) == (200, {"sentence": "a.json exists already.", "exists": True})
+    assert ask("/save/derelict", body) == (200, {"message": "a.json exists already.", "exists": True})
     assert (tmp_path / "a.json").read_text() == "precious"
     assert ask("/save/derelict", {**body, "replace": True})[0] == 200
     assert ask("/save/derelict", body)[0] == 200, "a file that is being edited is saved again"
@@ -89,14 +89,14 @@ def test_nothing_is_replaced_unasked(ask: Ask, tmp_path: Path, local: LocalPages
     assert '"target":""' in ask("/edit/derelict?map=airlock")[1]
 
 
-def test_what_is_no_map_is_refused_in_a_sentence(ask: Ask) -> None:
+def test_what_is_no_map_is_refused_with_a_message(ask: Ask) -> None:
     for body in (b"{", b"[]", b"[" * 100_000, {"document": []}, {"document": {"tiles": [1]}}, {}):
         status, answer = ask("/save/laser_flag", body)
         assert status == 409
-        assert answer["sentence"]
+        assert answer["message"]
     assert ask("/check/laser_flag", {"document": None})[1]["problems"][0]["code"] == "not_an_object"
     assert ask("/check/chess", {"document": None})[0] == 404
-    assert ask("/edit/saloon") == (409, {"sentence": "saloon has no maps that can be edited", "hint": ""})
+    assert ask("/edit/saloon") == (409, {"message": "saloon has no maps that can be edited.", "hint": ""})
     assert ask("/edit/laser_flag?map=nowhere")[0] == 409
     assert ask("/trial/3")[0] == 409
     for path in (

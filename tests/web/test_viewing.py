@@ -118,7 +118,7 @@ def test_a_file_that_went_away_is_said_so(start: Callable[..., str], replay: Pat
     assert get(root + "/renderer/0.js")[0] == 410
 
 
-def test_a_port_that_is_taken_is_one_sentence(start: Callable[..., str], replay: Path) -> None:
+def test_a_port_that_is_taken_is_one_message(start: Callable[..., str], replay: Path) -> None:
     port = int(start(replay).split(":")[2].split("/")[0])
     with pytest.raises(ArenaError, match=f"Port {port} cannot be used: address already in use"):
         Server(Viewing([replay]).application(), port)

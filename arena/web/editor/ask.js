@@ -3,11 +3,11 @@
  * @module
  */
 
-/** The server said no, in a sentence. */
+/** The server refused, with a message. */
 export class Refused extends Error {
   /** @param {any} answer */
   constructor(answer) {
-    super([answer?.sentence, answer?.hint].filter(Boolean).join(" ") || "The server did not answer.");
+    super([answer?.message, answer?.hint].filter(Boolean).join(" ") || "The server did not answer.");
     this.answer = answer;
   }
 }
@@ -33,7 +33,7 @@ export async function ask(path, body) {
     );
   } catch {
     throw new Refused({
-      sentence: "The editor's server does not answer any more.",
+      message: "The editor's server does not answer any more.",
       hint: "Download the map, and start `arena map edit` again.",
     });
   }

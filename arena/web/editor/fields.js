@@ -87,7 +87,7 @@ function set(editor, field, value) {
   editor.model.edit((document) => setValue(document, field.path, value, field.container));
 }
 
-/** @param {Editor} editor @param {FormField} field @returns {string} the default in words; empty where there is none */
+/** @param {Editor} editor @param {FormField} field @returns {string} the default in words; empty if it has none */
 function defaultOf(editor, field) {
   if (!field.defaults || !(editor.variant in field.defaults)) return "";
   return inWords(field.defaults[editor.variant]);

@@ -98,7 +98,7 @@ class Page {
       show: (cell) => this.stage.show(cell),
       save,
       download,
-      tell: (sentence, bad) => this.tell(sentence, bad),
+      tell: (message, bad) => this.tell(message, bad),
     });
     this.playing = new Playing(document.body, this.editor);
     this.help = el(
@@ -174,9 +174,9 @@ class Page {
     }
   }
 
-  /** @param {string} sentence @param {boolean} [bad] */
-  tell(sentence, bad) {
-    this.notice.textContent = sentence;
+  /** @param {string} message @param {boolean} [bad] */
+  tell(message, bad) {
+    this.notice.textContent = message;
     this.notice.className = bad ? "notice bad" : "notice";
     this.notice.hidden = false;
     clearTimeout(this.forgetting);
@@ -241,7 +241,7 @@ class Page {
     const text = model.text;
     try {
       const answer = await ask(`save/${this.config.game}`, { document: JSON.parse(text), name, replace });
-      if (answer.exists) return this.askName(answer.sentence, name);
+      if (answer.exists) return this.askName(answer.message, name);
       this.editor.target = name;
       model.saved = text;
       model.tell();

@@ -1,5 +1,5 @@
 /**
- * Playing the map at once with the game's own bots, and showing the match.
+ * Playing the map at once with the game's built-in bots, and showing the match.
  * @module
  */
 
@@ -88,7 +88,7 @@ export class Playing {
       while (this.trial === trial) {
         const status = await ask(`trial/${trial}`);
         if (this.trial !== trial) return;
-        if (status.state === "failed") throw new Error([status.sentence, status.hint].filter(Boolean).join(" "));
+        if (status.state === "failed") throw new Error([status.message, status.hint].filter(Boolean).join(" "));
         if (status.state === "done") {
           this.trial = null;
           return this.show(status);

@@ -20,7 +20,7 @@ function gameCard(game) {
   const facts = [`${game.players} players`, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`]
     .filter(Boolean)
     .join(" · ");
-  const bots = game.bots.length ? el("p.dim", {}, `Own bots: ${game.bots.join(", ")}`) : null;
+  const bots = game.bots.length ? el("p.dim", {}, `Built-in bots: ${game.bots.join(", ")}`) : null;
   const [one, other] = [game.bots[game.bots.length - 1], game.bots[game.bots.length - 2] ?? game.bots[0]];
   const command = one && el("pre.command", {}, `arena play ${game.name} my_bot.py builtin:${other ?? one}`);
   return el(
@@ -54,7 +54,10 @@ function mapCard(game, map) {
     {},
     el(
       "a.map",
-      { href: address(`edit/${game.name}?map=${encodeURIComponent(map.name)}`), title: String(map.document.description ?? "") },
+      {
+        href: address(`edit/${game.name}?map=${encodeURIComponent(map.name)}`),
+        title: String(map.document.description ?? ""),
+      },
       el("span.picture", {}, canvas),
       el("span", {}, title),
     ),

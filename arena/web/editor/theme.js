@@ -8,18 +8,18 @@ const wish = matchMedia("(prefers-color-scheme: dark)");
 export const look = { dark: wish.matches };
 
 /** @type {(() => void)[]} */
-const watchers = [];
+const listeners = [];
 
-/** @param {() => void} watcher called when it changes */
-export function onTheme(watcher) {
-  watchers.push(watcher);
+/** @param {() => void} listener called when it changes */
+export function onTheme(listener) {
+  listeners.push(listener);
 }
 
 /** @param {boolean} dark */
 export function setDark(dark) {
   look.dark = dark;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  for (const watcher of watchers) watcher();
+  for (const listener of listeners) listener();
 }
 
 wish.addEventListener("change", (event) => setDark(event.matches));

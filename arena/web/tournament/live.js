@@ -50,7 +50,7 @@ function boards(running) {
   }
 }
 
-// In the hall one section is shown after the other.
+// The big screen shows one section after the other.
 function rotate() {
   const all = [...document.querySelectorAll("#sections section")];
   const sections = all.filter((one) => one.id !== "recent");
