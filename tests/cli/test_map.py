@@ -110,11 +110,11 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["check", "laser_flag", "nowhere"], 4, "there is no map and no file nowhere"),
+        (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere."),
         (["check", "laser_flag", "broken.json"], 4, "broken.json is not JSON"),
         (["check", "laser_flag", "."], 4, ". cannot be read"),
         (["check", "chess", "x"], 3, "there is no game chess"),
-        (["show", "laser_flag", "empty.json"], 4, "empty.json cannot be drawn: the format must be"),
+        (["show", "laser_flag", "empty.json"], 4, "empty.json cannot be drawn. The format must be"),
         (["show", "saloon", "x"], 4, "saloon has no maps that can be edited"),
         (["new", "laser_flag", "--set", "width=3"], 4, "width must be a whole number from 11 to 21, not 3"),
         (["new", "derelict", "--set", "colour=red"], 4, "colour is not known here"),
@@ -124,7 +124,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["generate", "laser_flag", "--set", "walls=101"], 4, "walls must be a whole number from 0 to 100, not 101"),
         (["generate", "laser_flag", "--set", "units=grunt,scout"], 4, "with +"),
         (["edit", "laser_flag", "empty.json", "--no-browser"], 4, "empty.json is no map of laser_flag"),
-        (["edit", "laser_flag", "no/such.json", "--no-browser"], 6, "the folder no/such.json"[:10]),
+        (["edit", "laser_flag", "no/such.json", "--no-browser"], 6, "The folder no/such.json"[:10]),
     ],
 )
 def test_bad_input_gets_one_sentence(arena: Arena, arguments: list[str], code: int, sentence: str) -> None:
