@@ -1,4 +1,4 @@
-"""Starts a bot on a seat: the entrance to this package."""
+"""Start a bot on a seat: the entrance to this package."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 
 from arena.bots.bot import Bot
-from arena.bots.plain import seat_plain
+from arena.bots.options import LaunchOptions
+from arena.bots.plain import start_plain
 from arena.bots.probe import examine
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.visible import visible_python
-from arena.bots.seats import Seat, seat_sandboxed
+from arena.bots.sandboxed import start_sandboxed
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import check_level
 from arena.match.limits import Limits
@@ -32,7 +33,7 @@ def launch(
     terminal: bool = False,
     hold: bool = False,
 ) -> BotProcess:
-    """Starts a bot, in the strongest sandbox that this machine gives.
+    """Start a bot, in the strongest sandbox that this machine gives.
 
     Call it from a thread that lives as long as the match: the sandbox dies with the thread that started it.
 
@@ -54,7 +55,7 @@ def launch(
     """
     if sandbox not in SANDBOXES:
         raise ArenaError(f"unknown sandbox {sandbox!r}", hint=f"One of: {', '.join(SANDBOXES)}.")
-    place = Seat(
+    options = LaunchOptions(
         number=seat,
         socket=os.path.abspath(os.fspath(socket)),
         environment=environment or {},
@@ -74,5 +75,5 @@ def launch(
         )
     check_level(isolation, require)
     if isolation.level >= 2:
-        return seat_sandboxed(bot, place, examined)
-    return seat_plain(bot, place, isolation)
+        return start_sandboxed(bot, options, examined)
+    return start_plain(bot, options, isolation)

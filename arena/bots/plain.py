@@ -1,4 +1,4 @@
-"""Seats a bot without a sandbox: as it is, or at level 1 with what rights it can give up itself."""
+"""Start a bot without a sandbox: as it is, or at level 1 with those rights dropped that it can drop itself."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from contextlib import ExitStack
 
 from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
-from arena.bots.descriptors import Descriptors
 from arena.bots.folders.files import list_files
+from arena.bots.options import LaunchOptions
 from arena.bots.process import BotProcess
-from arena.bots.reaping import become_subreaper, has_pidfd
 from arena.bots.rights.limited import limited_command
 from arena.bots.sandbox.stage import reachable, traversable
 from arena.bots.sandbox.uids import UidLease, lease_uid
-from arena.bots.seats import Seat, capture_pipe
-from arena.bots.spawn import spawn
+from arena.bots.system.descriptors import Descriptors
+from arena.bots.system.reaping import become_subreaper, has_pidfd
+from arena.bots.system.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 
 
-def seat_plain(bot: Bot, seat: Seat, isolation: Isolation) -> BotProcess:
-    """Starts a bot as a process in a session of its own.
+def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
+    """Start a bot as a process in a session of its own.
 
     Raises:
         ArenaError: It could not be set up.
     """
     become_subreaper()
-    endpoint = f"ipc://{seat.socket}"
+    endpoint = f"ipc://{options.socket}"
     folder = str(bot.folder)
     environment = bot_environment(
-        bot, folder=folder, endpoint=endpoint, python_path=seat.python.outside, added=seat.environment
+        bot, folder=folder, endpoint=endpoint, python_path=options.python.outside, added=options.environment
     )
-    if seat.terminal:
+    if options.terminal:
         environment |= terminal_variables()
-    command = bot_command(bot, seat.python, folder)
+    command = bot_command(bot, options.python, folder)
     with ExitStack() as undo, Descriptors() as owned:
         if isolation.level:
-            lease = _lease(bot, seat, undo) if os.geteuid() == 0 else None
+            lease = _lease(bot, options, undo) if os.geteuid() == 0 else None
             files = [str(bot.folder / name) for name in bot.files] or [folder]
-            command = limited_command(command, seat.python, seat.limits, files, lease, isolation.layers)
-            environment.setdefault("PYTHONPATH", os.pathsep.join(seat.python.outside))
+            command = limited_command(command, options.python, options.limits, files, lease, isolation.layers)
+            environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
         # Where there are no descriptors of processes, a pipe that the bot holds open tells of its end.
         passed = () if has_pidfd() else owned.pipe()
-        streams = (None, None, None) if seat.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
+        streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
             pid = spawn(
                 command,
@@ -54,30 +54,30 @@ def seat_plain(bot: Bot, seat: Seat, isolation: Isolation) -> BotProcess:
                 passed=passed[1:],
                 environment=environment,
                 folder=folder,
-                session=not seat.terminal,
+                session=not options.terminal,
             )
         except OSError as error:
-            sentence = f"{bot.name} cannot be started: {error}"
-            raise ArenaError(sentence, exit_code=ExitCode.BAD_BOT) from error
+            message = f"{bot.name} cannot be started: {error}"
+            raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
         return BotProcess(
             bot=bot,
-            seat=seat.number,
+            seat=options.number,
             pid=pid,
             pidfd=owned.keep(passed[0]) if passed else os.pidfd_open(pid),
-            stdout=capture_pipe(owned.keep(stdout), seat.limits),
-            stderr=capture_pipe(owned.keep(stderr), seat.limits),
+            stdout=options.capture(owned.keep(stdout)),
+            stderr=options.capture(owned.keep(stderr)),
             isolation=isolation,
             marker=f"ARENA_ENDPOINT={endpoint}".encode(),
             on_close=undo.pop_all(),
         )
 
 
-def _lease(bot: Bot, seat: Seat, undo: ExitStack) -> UidLease:
+def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
     """A user id that can read the bot where it lies: without namespaces nothing can be put elsewhere for it."""
     files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
     barred = [path for path in files if not reachable(path)]
-    if not traversable(seat.socket):
-        barred.append(seat.socket)
+    if not traversable(options.socket):
+        barred.append(options.socket)
     if barred:
         raise ArenaError(
             f"the user that bots run as cannot reach {barred[0]}",
@@ -86,5 +86,5 @@ def _lease(bot: Bot, seat: Seat, undo: ExitStack) -> UidLease:
         )
     lease = lease_uid()
     undo.callback(lease.release)
-    os.chown(seat.socket, lease.uid, lease.uid)
+    os.chown(options.socket, lease.uid, lease.uid)
     return lease

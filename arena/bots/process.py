@@ -13,7 +13,9 @@ from typing import Self
 from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
-from arena.bots.orphans import (
+from arena.bots.sandbox.cgroups import SeatGroup
+from arena.bots.sandbox.start import Inside
+from arena.bots.system.orphans import (
     descendants,
     kill_descendants,
     kill_marked,
@@ -21,9 +23,7 @@ from arena.bots.orphans import (
     stop_descendants,
     task_states,
 )
-from arena.bots.reaping import reap_child, wait_readable
-from arena.bots.sandbox.cgroups import SeatGroup
-from arena.bots.sandbox.start import Inside
+from arena.bots.system.reaping import reap_child, wait_readable
 from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 30.0

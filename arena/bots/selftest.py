@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from arena.bots.folders.files import cache_folder
-from arena.bots.reaping import reap_child, wait_readable
 from arena.bots.sandbox.cgroups import Places, make_group
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.start import BWRAP, Recipe, last_words, start_inside
 from arena.bots.sandbox.uids import lease_uid
+from arena.bots.system.reaping import reap_child, wait_readable
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 

@@ -11,7 +11,7 @@ import sys
 import traceback
 from typing import Any
 
-from arena.bots.reaping import die_with_parent
+from arena.bots.system.reaping import die_with_parent
 from arena.errors import ArenaError, ExitCode
 from arena.referee.forkserver import serve
 

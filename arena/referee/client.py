@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from arena.bots.reaping import die_with_parent
-from arena.bots.spawn import spawn
+from arena.bots.system.reaping import die_with_parent
+from arena.bots.system.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.interpreter import python
 from arena.match.job import Job

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from arena.bots.reaping import become_subreaper, die_with_parent
+from arena.bots.system.reaping import become_subreaper, die_with_parent
 
 REQUEST = struct.Struct("=ci")
 """What is asked for, and the match process it is about (0 for a new one)."""

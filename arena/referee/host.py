@@ -21,7 +21,7 @@ from typing import Any
 
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
-from arena.bots.reaping import become_subreaper, reap_orphans
+from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.referee.affinity import pin
 from arena.referee.board import RulesFault
 from arena.referee.chair import Chair

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bots.orphans import descendants
 from arena.bots.process import BotProcess
+from arena.bots.system.orphans import descendants
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.orphans import descendants
-from arena.bots.reaping import become_subreaper
 from arena.bots.sandbox.cgroups import group_owner
+from arena.bots.system.orphans import descendants
+from arena.bots.system.reaping import become_subreaper
 
 SETTLING_SECONDS = 3.0
 

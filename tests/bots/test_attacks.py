@@ -426,8 +426,8 @@ def _lives(pid: int) -> bool:
 
 
 def _clear_up() -> None:
-    from arena.bots.reaping import reap_orphans
     from arena.bots.sandbox.cgroups import find_places
+    from arena.bots.system.reaping import reap_orphans
 
     end = time.monotonic() + 5
     while time.monotonic() < end:

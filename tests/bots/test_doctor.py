@@ -24,7 +24,7 @@ main()
 """
 # What a container without user namespaces does to us: new namespaces are refused by a filter.
 FORBID_NAMESPACES = """
-from arena.bots import syscalls
+from arena.bots.system import syscalls
 from arena.bots.rights.confine import install_seccomp
 from arena.bots.sandbox.seccomp.assemble import *
 from arena.bots.sandbox.seccomp.rules import DENIED

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from arena.bots.launch import launch
-from arena.bots.orphans import descendants
-from arena.bots.reaping import reap_orphans
 from arena.bots.sandbox.cgroups import find_places
+from arena.bots.system.orphans import descendants
+from arena.bots.system.reaping import reap_orphans
 from arena.match.limits import Limits
 
 pytestmark = pytest.mark.sandbox

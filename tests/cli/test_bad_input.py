@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.orphans import descendants
+from arena.bots.system.orphans import descendants
 from arena.errors import ExitCode
 from arena_replays import Reader
 

@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 
-from arena.bots.reaping import die_with_parent
+from arena.bots.system.reaping import die_with_parent
 from arena.referee.forkserver import serve
 
 

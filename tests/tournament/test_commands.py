@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import arena_saloon
-from arena.bots.orphans import descendants
+from arena.bots.system.orphans import descendants
 from arena.tournament.run.league import scratch_folder
 from arena_replays import Reader, records
 

@@ -10,7 +10,7 @@ import sys
 import time
 import zlib
 
-from arena.bots.reaping import die_with_parent
+from arena.bots.system.reaping import die_with_parent
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult, TimeUsed
 from arena.referee.forkserver import serve

@@ -18,7 +18,7 @@ from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespa
 from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.bots.process import BotProcess
-from arena.bots.reaping import become_subreaper
+from arena.bots.system.reaping import become_subreaper
 from arena.match.isolation import Isolation
 from arena.match.limits import MEBIBYTE, Limits
 

@@ -15,8 +15,8 @@ import runpy
 import sys
 from typing import Any
 
-from arena.bots import syscalls
 from arena.bots.rights import landlock
+from arena.bots.system import syscalls
 
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2

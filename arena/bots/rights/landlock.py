@@ -8,7 +8,7 @@ import stat
 import struct
 from collections.abc import Iterable
 
-from arena.bots import syscalls
+from arena.bots.system import syscalls
 
 CREATE_RULESET = 444
 ADD_RULE = 445

@@ -15,7 +15,7 @@ from arena.bots.sandbox.stage import reachable
 from arena.bots.sandbox.start import NSENTER
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
-from arena.bots.spawn import spawn
+from arena.bots.system.spawn import spawn
 from arena.match.isolation import Missing
 from arena.match.limits import Limits
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots import syscalls
+from arena.bots.system import syscalls
 from arena.errors import ArenaError
 
 PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")

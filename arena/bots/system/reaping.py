@@ -7,7 +7,7 @@ import select
 import signal
 import time
 
-from arena.bots import syscalls
+from arena.bots.system import syscalls
 
 
 def become_subreaper() -> None:
