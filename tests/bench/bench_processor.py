@@ -39,7 +39,7 @@ class Passing(AI):
     def end(self, outcome):
         print(statistics.median(late - early for early, late in zip(self.times, self.times[1:])))
 """
-TURNS = 4000
+TURNS = 3000
 RUNS = 3
 
 

@@ -265,6 +265,21 @@ RESOURCES = [
 
 WALLS = [
     Scenario(
+        "escapes_pinning_by_a_fork_chain_while_it_starts",
+        """
+import os
+
+for _ in range(20):
+    child = os.fork()
+    if child:
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print("REACHED" if len(os.sched_getaffinity(0)) > 1 else "BLOCKED", flush=True)
+"""
+        + in_turn("pass"),
+        PLAYED_ON,
+        says="BLOCKED",
+    ),
+    Scenario(
         "connects_to_loopback", trying("socket.create_connection(('127.0.0.1', 22), 1)"), PLAYED_ON, says="BLOCKED"
     ),
     Scenario("asks_dns", trying("socket.getaddrinfo('example.org', 80)"), PLAYED_ON, says="BLOCKED"),
