@@ -194,9 +194,9 @@ for name, act in {
     "own limits": lambda: call((302, 261), 0, 3, 0, 0),
     "policy": lambda: call((144, 119), os.getppid(), 0, struct.pack("i", 0)),
     "own policy": lambda: call((144, 119), 0, 0, struct.pack("i", 0)),
-    "priority": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 1),
-    "everybody's priority": lambda: os.setpriority(os.PRIO_USER, 0, 1),
-    "own priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 1),
+    "priority": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "everybody's priority": lambda: os.setpriority(os.PRIO_USER, 0, 19),
+    "own priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 19),
     "everybody's disk priority": lambda: call((251, 30), 3, 0, 3 << 13),
 }.items():
     found[name] = attempt(act)
