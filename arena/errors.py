@@ -1,4 +1,4 @@
-"""What a user reads when something is wrong: one sentence, a hint, an exit code."""
+"""Errors that a user can fix: a message, a hint and an exit code."""
 
 from enum import IntEnum
 
@@ -31,22 +31,21 @@ class ExitCode(IntEnum):
 
 
 class ArenaError(Exception):
-    """A mistake that is the user's to mend, or a condition of his machine.
+    """A mistake that the user can fix, or a condition of their machine.
 
-    The command line prints the sentence and the hint and exits with the code; it never prints a traceback
-    for one of these.
+    The command line prints the message and the hint, without a traceback, and exits with the code.
 
     Args:
-        sentence: What is wrong and where, in one sentence.
-        hint: What to do about it; empty where nothing can be said.
+        message: What is wrong and where. It starts with a capital letter and ends with a period.
+        hint: What to do; may be empty.
         exit_code: The exit code of the command; docs/exit-codes.md lists them.
     """
 
     exit_code = 2
 
-    def __init__(self, sentence: str, *, hint: str = "", exit_code: int | None = None) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, message: str, *, hint: str = "", exit_code: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
         self.hint = hint
         if exit_code is not None:
             self.exit_code = exit_code

@@ -1,4 +1,4 @@
-"""Finding games, their own bots and options, with errors that people can read."""
+"""Find games, their built-in bots and options."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ def find_game(name: str) -> GameSpec:
         hint = "`arena games` lists the games that are installed."
         raise ArenaError(str(error), hint=hint, exit_code=ExitCode.UNKNOWN_GAME) from None
     except GameError as error:
-        raise ArenaError(str(error), hint="Its author has to mend that.", exit_code=ExitCode.UNKNOWN_GAME) from None
+        raise ArenaError(
+            str(error), hint="The author of the game has to fix that.", exit_code=ExitCode.UNKNOWN_GAME
+        ) from None
 
 
-def own_bot(game: GameSpec, name: str) -> Path:
-    """Return the file of a game's own bot.
+def builtin_bot(game: GameSpec, name: str) -> Path:
+    """Return the file of a built-in bot.
 
     Raises:
         ArenaError: The game has none of this name.
@@ -35,7 +37,7 @@ def own_bot(game: GameSpec, name: str) -> Path:
         if bot.name == name:
             return bot.path
     known = ", ".join(f"builtin:{bot.name}" for bot in game.bots) or "none"
-    raise ArenaError(f"{game.name} has no bot builtin:{name}; it has {known}", exit_code=ExitCode.BAD_BOT)
+    raise ArenaError(f"The game {game.name} has no bot builtin:{name}. It has {known}.", exit_code=ExitCode.BAD_BOT)
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:

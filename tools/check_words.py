@@ -20,7 +20,7 @@ NOT_OURS = re.compile(r"/vendor/|^tests/landed/|/traces/|^tools/check_words\.py$
 WORDS = (
     # expression, what to write instead, files in which the expression has its ordinary meaning
     (r"class(es)? below", "a subclass of", ""),
-    (r"sentences?", "message", r"\.js$"),
+    (r"(?<!one )(?<!short )(?<!first )(?<!few )sentences?", "message", r"\.js$"),
     (r"mend(s|ed|ing)?", "fix", ""),
     (r"what (came|comes|has come) of", "result, outcome", ""),
     (r"look(s|ed|ing)? on|onlookers?|watchers?", "spectate, spectator", "^games/"),

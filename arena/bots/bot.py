@@ -99,7 +99,7 @@ def _load_path(path: Path, cache: Path | None) -> Bot:
         try:
             return _load_folder(folder, path.name[: -len(suffix)])
         except ArenaError as error:  # the user knows the archive, not where it was unpacked
-            error.sentence = error.sentence.replace(str(folder), str(path))
+            error.message = error.message.replace(str(folder), str(path))
             raise
     if path.suffix == ".py" and path.is_file():
         manifest = path.parent / MANIFEST

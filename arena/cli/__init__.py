@@ -15,33 +15,33 @@ from arena.interpreter import python
 from arena_player.version import __version__
 
 COMMANDS = {
-    "bench": ("arena.cli.bench", "Measure this machine against the floors of its own sockets and processes."),
-    "compare": ("arena.cli.compare", "Play two bots against each other until it is known which is stronger."),
+    "bench": ("arena.cli.bench", "Measure how fast this machine plays matches."),
+    "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
-    "doctor": ("arena.cli.doctor", "Say how well bots are locked in on this machine, and what to mend."),
-    "game": ("arena.cli.game", "For authors of games: check the rules with random play."),
+    "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
+    "game": ("arena.cli.game", "Check the rules of a game with random play."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
-    "map": ("arena.cli.map", "Make, check, show and edit maps."),
+    "map": ("arena.cli.map", "Draw, check and edit maps."),
     "new": ("arena.cli.new", "Write a new bot that can play at once."),
     "new-game": ("arena.cli.new_game", "Write a new game: rules, a bot, a renderer and tests."),
     "play": ("arena.cli.play", "Play a match between bots."),
-    "replay": ("arena.cli.replay", "Look into replays, verify them, strip and export them."),
-    "sdk": ("arena.cli.sdk", "Write the typed Python module of a game for bots."),
-    "tournament": ("arena.cli.tournament", "Run brackets, leagues and ladders of bots."),
+    "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
+    "sdk": ("arena.cli.sdk", "Write the Python module of a game that bots import."),
+    "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
     "view": ("arena.cli.view", "Watch replays in the browser."),
-    "worker": ("arena.cli.worker", "Offer this machine to a tournament that runs on many."),
+    "worker": ("arena.cli.worker", "Play matches of a tournament that runs on another machine."),
 }
 
 
 RUNS_MATCHES = ("bench", "compare", "play", "tournament", "worker")
-"""Commands that start over in a scope of their own, where that is how an ordinary user gets control groups."""
+"""Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
 
 
 class _Lazy(click.Group):
-    """Knows the commands by name, and imports only the one that is asked for."""
+    """Know the commands by name, and import only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List all commands that are there."""
+        """List all installed commands."""
         del ctx
         return sorted(name for name, (module, _) in COMMANDS.items() if importlib.util.find_spec(module))
 
@@ -54,13 +54,13 @@ class _Lazy(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the command; for a misspelt one, name the nearest."""
+        """Find the command, or suggest one for a misspelt name."""
         import difflib
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, 1)
-            tail = f"; did you mean `arena {near[0]}`?" if near else "; `arena --help` lists the commands."
-            raise click.UsageError(f"there is no command {args[0]}{tail}")
+            tail = f"Did you mean `arena {near[0]}`?" if near else "`arena --help` lists the commands."
+            raise click.UsageError(f"There is no command {args[0]}. {tail}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **settings: Any) -> Any:
@@ -94,9 +94,9 @@ class _Lazy(click.Group):
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="arena")
 def cli() -> None:
-    """Competitions between programs that play games.
+    """Run competitions between programs that play games.
 
-    Make a bot with `arena new`, play it with `arena play`, watch the replay with `arena view`.
+    Create a bot with `arena new`, play it with `arena play`, watch the replay with `arena view`.
     """
 
 

@@ -1,4 +1,4 @@
-"""``arena bench``: this machine's figures."""
+"""``arena bench``: measure how fast this machine plays matches."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from arena.lookup import find_game
 
 @click.command()
 @click.argument("game", default="saloon")
-@click.option("--rules-only", is_flag=True, help="Only what runs in this process.")
+@click.option("--rules-only", is_flag=True, help="Measure only the rules, without matches.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(game: str, rules_only: bool, as_json: bool) -> None:
-    """Measure the rules of GAME and, for Saloon, whole matches: each figure with floor and target."""
+    """Measure the rules of GAME and, for Saloon, whole matches.
+
+    Each figure is printed with its target, and with its ratio to the floor: the same work without Arena.
+    """
     spec = find_game(game)
     if not as_json:
         click.echo(machine())

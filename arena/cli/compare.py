@@ -1,4 +1,4 @@
-"""``arena compare``: two bots against each other until it is known which is stronger."""
+"""``arena compare``: find out which of two bots is stronger."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Examples:
   arena compare saloon old.py new.py --games 200
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
 \b
-With --sprt it stops as soon as it is clear, with 5 % of error on either side, whether the first bot is stronger than
-the second by elo1 or only by elo0 points.
+With --sprt it stops as soon as the test decides, with 5 % of error on either side, whether A is stronger than B by
+elo1 points or only by elo0.
 """
 
 
@@ -35,15 +35,23 @@ the second by elo1 or only by elo0 points.
 @click.argument("game")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--games", type=click.IntRange(2), help="How many games; 100 if nothing is said.")
-@click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has come to an end.")
-@click.option("--seed", default="", help="Play these very games; drawn anew if not given.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--map", "maps", multiple=True, metavar="NAME", help="A map of the game; several are played in turn.")
-@click.option("--clock", metavar="NAME=SECONDS,...", help="startup, bank, increment, turn, grace.")
-@click.option("--require-isolation", "level", type=click.IntRange(0, 3), default=0, help="Refuse to play below it.")
-@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; without it, one on each core.")
-@click.option("--unrated", is_flag=True, help="Allow more matches than cores; the clocks mean little then.")
+@click.option("--games", type=click.IntRange(2), help="Play this many games; 100 if not given.")
+@click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
+@click.option("--seed", default="", help="Repeat a comparison; random if not given.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several take turns.")
+@click.option("--clock", metavar="NAME=SECONDS,...", help="Change the clock: startup, bank, increment, turn, grace.")
+@click.option(
+    "--require-isolation",
+    "level",
+    type=click.IntRange(0, 3),
+    default=0,
+    help="Refuse to play below this isolation level.",
+)
+@click.option(
+    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
+)
+@click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     game: str,
@@ -60,7 +68,10 @@ def command(
     unrated: bool,
     as_json: bool,
 ) -> int:
-    """Play bots A and B of GAME against each other, in pairs with the same seed and swapped seats."""
+    """Find out which of the bots A and B is stronger in GAME.
+
+    They play pairs of matches with the same seed and swapped seats.
+    """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
 
@@ -96,10 +107,10 @@ def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
 
 
 def sprt_of(text: str) -> Sprt:
-    """Reads ``elo0=0 elo1=10 alpha=0.05 beta=0.05``; commas may stand for spaces.
+    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``; commas may stand for spaces.
 
     Raises:
-        ArenaError: it is not of this form, or makes no sense.
+        ArenaError: The text has another form, or a number is out of range.
     """
     from arena.tournament.plan.ratings.sprt import Sprt
 
@@ -109,14 +120,14 @@ def sprt_of(text: str) -> Sprt:
         try:
             values[name] = float(value)
         except ValueError:
-            raise ArenaError(f"--sprt: {word!r} is not of the form NAME=NUMBER") from None
+            raise ArenaError(f"--sprt: {word!r} is not of the form NAME=NUMBER.") from None
         if name not in ("elo0", "elo1", "alpha", "beta"):
-            raise ArenaError(f"--sprt knows elo0, elo1, alpha and beta, not {name!r}")
+            raise ArenaError(f"--sprt has elo0, elo1, alpha and beta, but no {name!r}.")
     test = Sprt(**values)  # type: ignore[arg-type]
     if not test.elo0 < test.elo1:
-        raise ArenaError(f"--sprt: elo0 must be less than elo1, and {test.elo0:g} is not less than {test.elo1:g}")
+        raise ArenaError(f"--sprt: elo0 must be less than elo1, but {test.elo0:g} is not less than {test.elo1:g}.")
     if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
-        raise ArenaError("--sprt: alpha and beta must lie between 0 and 0.5")
+        raise ArenaError("--sprt: alpha and beta must be between 0 and 0.5.")
     return test
 
 
@@ -127,13 +138,13 @@ def _prepare(
 
     from arena.bots.bot import load_bot
     from arena.cli.settings import clock_settings, game_options
-    from arena.lookup import find_game, own_bot
+    from arena.lookup import builtin_bot, find_game
     from arena.match.isolation import KEYS
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.run.league import check_options
 
     spec = find_game(game)
-    loaded = [load_bot(bot, builtins=lambda name: own_bot(spec, name)) for bot in bots]
+    loaded = [load_bot(bot, builtins=lambda name: builtin_bot(spec, name)) for bot in bots]
     first, second = loaded[0].name, loaded[1].name
     if first == second:
         first, second = f"{first} (A)", f"{second} (B)"
@@ -181,7 +192,7 @@ def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
 
 
 def report(comparison: Comparison, one: str, other: str, test: Sprt | None) -> dict[str, Any]:
-    """What came of a comparison, as a document."""
+    """Return the result of a comparison as a document."""
     pairs = comparison.pairs
     low, high = pairs.interval
     document: dict[str, Any] = {
@@ -210,7 +221,7 @@ def report(comparison: Comparison, one: str, other: str, test: Sprt | None) -> d
 
 
 def lines(document: dict[str, Any]) -> list[str]:
-    """The document in a few lines."""
+    """Return the document as lines of text."""
     one, other = document["bots"]
     low, high = document["score_interval"]
     elo = ["beyond measure" if value is None else f"{value:+.0f}" for value in document["elo"]]
@@ -229,8 +240,8 @@ def lines(document: dict[str, Any]) -> list[str]:
         test = document["sprt"]
         bounds = f"{test['bounds'][0]:.2f} to {test['bounds'][1]:.2f}"
         verdict = {
-            "elo1": f"it is at least about {test['elo1']:g} Elo stronger (elo1 is taken)",
-            "elo0": f"it is not {test['elo1']:g} Elo stronger (elo0 is kept)",
+            "elo1": f"it is about {test['elo1']:g} Elo stronger or more (elo1 accepted)",
+            "elo0": f"it is not {test['elo1']:g} Elo stronger (elo0 accepted)",
             None: "not decided yet",
         }[test["decision"]]
         text.append(

@@ -1,4 +1,4 @@
-"""``arena conform``: the rules of a game against recorded games."""
+"""``arena conform``: check the rules of a game against recorded games."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MANY = 20
 @click.argument("game")
 @click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", "-q", is_flag=True, help="Print only what does not agree, and the summary.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the differences and the summary.")
 def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
-    """Replay recorded games against the rules of GAME.
+    """Check the rules of GAME against recorded games.
 
     A TRACE is a .jsonl or .jsonl.gz file, a folder of them, or a pattern. The exit code is 0 if all agree, 1 if
     the rules differ from a trace anywhere, 13 if a trace cannot be used, 3 if there is no such game.
@@ -43,7 +43,7 @@ def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> N
 
 
 def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[TraceReport]:
-    """Compare file by file; on a terminal a counter below shows how far it is."""
+    """Compare file by file; show a counter on a terminal."""
     shown = not hidden and len(paths) >= _MANY
     for number, path in enumerate(paths, 1):
         report = conform_file(game, path)

@@ -1,4 +1,4 @@
-"""`arena doctor`: how well bots are locked in on this machine, proved by trying."""
+"""``arena doctor``: check how well this machine isolates bots."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from arena.match.isolation import check_level
 
 HIGHEST = 3
 MEANINGS = (
-    "Nothing holds. Play bots that you trust, and no others.",
-    "Some limits hold. Good enough for bots of people you know.",
-    "Bots reach neither files, network nor each other; memory is limited for each process only.",
-    "Everything holds. Strangers' bots can be played here.",
+    "Nothing is isolated. Play only bots that you trust.",
+    "Some limits hold. Play only bots of people you know.",
+    "Bots cannot reach files, network or each other. Memory is limited for each process only.",
+    "Bots are fully isolated. Untrusted bots can play here.",
 )
 
 
@@ -26,10 +26,9 @@ MEANINGS = (
     "--require", type=click.IntRange(0, 3), default=None, help="Exit with 0 at this level or above, else with 7."
 )
 def command(as_json: bool, require: int | None) -> None:
-    """Say how well bots are locked in on this machine, layer by layer, proved by trying.
+    """Check how well this machine isolates bots, layer by layer, with a bot that attacks each layer.
 
-    The exit code is 0 where everything holds, otherwise 10 more than the first level that is missing: 13 at
-    level 2, 12 at level 1, 11 at level 0.
+    The exit code is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
     report = examine_machine()
     click.echo(json.dumps(_document(report), indent=2) if as_json else _text(report))

@@ -13,11 +13,11 @@ EXTRAS = {
 
 
 def need_extra(name: str, purpose: str) -> None:
-    """Check that the packages of an extra are installed, before anything is begun.
+    """Check that the packages of an extra are installed.
 
     Args:
         name: The extra.
-        purpose: What it is needed for; the beginning of the sentence.
+        purpose: What needs it; the beginning of the message.
 
     Raises:
         ArenaError: Something is missing.
@@ -25,7 +25,7 @@ def need_extra(name: str, purpose: str) -> None:
     missing = [package for package in EXTRAS[name] if importlib.util.find_spec(package) is None]
     if missing:
         raise ArenaError(
-            f"{purpose} needs what is not installed here: {', '.join(missing)}",
+            f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
             hint=f"Install it: pip install 'arena-referee[{name}]'.",
             exit_code=ExitCode.NOT_INSTALLED,
         )

@@ -1,4 +1,4 @@
-"""``arena game``: for authors of games."""
+"""``arena game``: check the rules of a game."""
 
 from __future__ import annotations
 
@@ -14,16 +14,22 @@ from arena.lookup import find_game
 
 @click.group()
 def command() -> None:
-    """For authors of games."""
+    """Check the rules of a game."""
 
 
 @command.command()
 @click.argument("name")
-@click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="How many random games.")
-@click.option("--seed", default="0", show_default=True, help="The same seed, the same games and trials.")
+@click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="Play this many random games.")
+@click.option("--seed", default="0", show_default=True, help="Repeat a check.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Play with this game option.")
 @click.option("--map", "map_reference", help="Play on this map only.")
-@click.option("--limit", default=20_000, show_default=True, type=click.IntRange(min=1), help="Actions per game.")
+@click.option(
+    "--limit",
+    default=20_000,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Stop a game after this many actions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def check(
     name: str,
@@ -36,8 +42,8 @@ def check(
 ) -> None:
     """Check the rules of the game NAME with random play.
 
-    Plays random games with the default options, then with each ruleset and map, looks closely at positions on the
-    way, and names every rule of the contract that is broken. The exit code is 0 if none is, else 1.
+    The command plays random games with the default options, then with each ruleset and map. It examines positions on
+    the way, and names every rule of the contract that is broken. The exit code is 0 if none is, else 1.
     """
     from arena.testing import inspect_game
 

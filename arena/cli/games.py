@@ -1,4 +1,4 @@
-"""``arena games``: what is installed."""
+"""``arena games``: list the installed games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.lookup import find_game
 
 
 def describe(game: GameSpec) -> dict[str, Any]:
-    """Describe a game as ``arena games --json`` does; bots are listed weakest first."""
+    """Return the document of a game for ``arena games --json``; bots are listed weakest first."""
     return {
         "name": game.name,
         "title": game.title,
@@ -40,7 +40,7 @@ def command(name: str | None, as_json: bool) -> None:
     elif name:
         _show(games[0])
     elif games:
-        rows = [["name", "title", "version", "own bots, weakest first"]]
+        rows = [["name", "title", "version", "built-in bots, weakest first"]]
         rows += [[game.name, game.title, game.version, ", ".join(bot.name for bot in game.bots)] for game in games]
         print_table(rows)
     else:
@@ -48,19 +48,19 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _installed() -> Iterator[GameSpec]:
-    """Yield all games; one that is broken is named and left out."""
+    """Yield all games that work; print a warning for the others."""
     for name in names():
         try:
             yield find_game(name)
         except ArenaError as error:
-            click.echo(f"warning: {error.sentence}", err=True)
+            click.echo(f"Warning: {error.message}", err=True)
 
 
 def _show(game: GameSpec) -> None:
     click.secho(f"{game.title} {game.version}", bold=True)
     click.echo(f"{game.players} players" + (f", {game.legs} legs a match" if game.legs > 1 else ""))
     if game.bots:
-        click.echo("\nOwn bots, weakest first (use them as builtin:NAME):")
+        click.echo("\nBuilt-in bots, weakest first (use them as builtin:NAME):")
         print_table([["name", ""], *([bot.name, bot.doc] for bot in game.bots)])
     if game.maps:
         click.echo(f"\nMaps (--map NAME): {', '.join(game.maps)}")

@@ -24,17 +24,15 @@ from arena.maps import (
     write_map,
 )
 
-_SET = click.option(
-    "--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A setting; may be given several times."
-)
-_FORCE = click.option("--force", is_flag=True, help="Replace a file that exists.")
+_SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; may be repeated.")
+_FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
 @click.group()
 def command() -> None:
-    """Make, check, show and edit maps.
+    """Draw, check and edit maps.
 
-    A map is the name of one that comes with the game, or a JSON file; play it with `arena play GAME ... --map FILE`.
+    MAP is a map of the game or a JSON file. Play on it with `arena play GAME ... --map FILE`.
     """
 
 
@@ -44,7 +42,7 @@ def command() -> None:
 @_SET
 @_FORCE
 def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
-    """Write a small map of GAME without faults to FILE, or print it.
+    """Write a small valid map of GAME to FILE, or print it.
 
     The settings (--set) are name, ruleset, width and height.
     """
@@ -69,7 +67,7 @@ def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -
 @click.argument("maps", nargs=-1, required=True, metavar="MAP...")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
-    """List everything that is wrong with each MAP of GAME, with its code and place.
+    """List the problems of each MAP of GAME with code and place.
 
     The exit code is 0 if all can be played, 1 if one has errors, 4 if one cannot be read.
     """
@@ -89,14 +87,14 @@ def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
 @click.argument("game")
 @click.argument("map_", metavar="MAP")
 def show(game: str, map_: str) -> None:
-    """Draw a MAP of GAME as text, with what its characters mean."""
+    """Draw a MAP of GAME as text with a legend."""
     spec = find_game(game)
     editor = editor_of(spec)
     document = read_map(spec, map_)
     errors = [problem for problem in problems_of(editor, document) if problem.is_error]
     if errors:
         raise ArenaError(
-            f"{map_} cannot be drawn. {errors[0].sentence}",
+            f"{map_} cannot be drawn. {errors[0].message}",
             hint=f"`arena map check {game} {map_}` lists all that is wrong.",
             exit_code=ExitCode.BAD_OPTION,
         )
@@ -112,13 +110,12 @@ def show(game: str, map_: str) -> None:
 @command.command()
 @click.argument("game")
 @click.argument("file", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="A fixed port; any that is free if not given.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     """Edit FILE, or a new map of GAME, in the browser.
 
-    FILE may be new; the name of one of the game's own maps opens a copy. The page is served to this machine only,
-    until Ctrl-C.
+    FILE may be new. The name of a map of the game opens a copy. Only this machine can reach the page. Ctrl-C stops it.
     """
     from arena.web.local import LocalPages
     from arena.web.server import serve
@@ -137,7 +134,7 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     page = local.editing.open(spec.name, opened, target)
 
     def announce(url: str) -> None:
-        click.echo(f"Edit at {url}   (Ctrl-C ends it)")
+        click.echo(f"Edit at {url}   (Ctrl-C stops it)")
 
     serve(local.application(), port, announce, page=page, open_browser=not no_browser)
 
@@ -161,7 +158,7 @@ def _print_problems(name: str, problems: list[Problem]) -> None:
         if problem.cell is not None and "(" not in place:
             place = f"{place} ({problem.cell[0]}, {problem.cell[1]})".strip()
         kind = "" if problem.is_error else "warning: "
-        click.echo(f"  {problem.code:<20} {kind}{f'{place}: ' if place else ''}{problem.sentence}")
+        click.echo(f"  {problem.code:<20} {kind}{f'{place}: ' if place else ''}{problem.message}")
 
 
 def _title(document: dict[str, Any], reference: str) -> str:

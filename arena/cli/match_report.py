@@ -1,4 +1,4 @@
-"""What ``arena play`` prints about matches."""
+"""Print the results of ``arena play``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def print_results(
     Args:
         results: In the order in which they were played.
         as_json: Print JSON.
-        single: One match was asked for; several have a summary, also where only one came about.
+        single: The user wanted one match. Several have a summary, even if only one was played.
         two_legs: Every two results are the legs of one match.
         unboxed: The user wanted no sandbox.
     """
@@ -134,8 +134,8 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
     if result.fault:
         _print_fault(result.fault)
     if any(player.isolation.level < Level.BWRAP for player in result.players):
-        why = "that was asked for." if unboxed else "`arena doctor` says why and what to do."
-        click.echo(f"Warning: the bots were not in a sandbox; {why}", err=True)
+        why = "you asked for that." if unboxed else "`arena doctor` says why and what to do."
+        click.echo(f"Warning: The bots were not in a sandbox; {why}", err=True)
     if result.replay:
         click.echo(f"Replay: {result.replay}   (seed {result.seed})")
 
@@ -146,9 +146,9 @@ def _print_fault(fault: str) -> None:
 
 
 def _print_failure(player: PlayerResult) -> None:
-    sentence = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
+    message = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
     click.secho(f"\n{player.name} {player.ending}: ", fg="red", nl=False)
-    click.echo(sentence)
+    click.echo(message)
     if player.stderr.strip():
         click.echo("  Its error output" + (" (the end of it):" if player.stderr_cut else ":"))
         for line in player.stderr.rstrip().splitlines()[-25:]:

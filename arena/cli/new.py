@@ -31,7 +31,7 @@ from $game import AI
 
 
 class $class_name(AI):
-    """Plays at random."""
+    """A bot that plays at random."""
 
     wants_legal_actions = True
 
@@ -72,14 +72,14 @@ A bot for $title.
 - `main.py`: the bot. `run_turn` is called on each of its turns.
 - `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
   `arena sdk $game` writes it again.
-- `bot.toml`: its name, for tournaments.
+- `bot.toml`: the name of the bot, for tournaments.
 """)
 
 
 @click.command()
 @click.argument("game")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--name", help="The bot's name; the folder's if not given.")
+@click.option("--name", help="Name the bot; like the folder if not given.")
 def command(game: str, folder: Path, name: str | None) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)

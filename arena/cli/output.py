@@ -1,4 +1,4 @@
-"""How commands speak: errors, JSON, and plain tables."""
+"""Print errors, JSON and plain tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import click
 from arena.errors import ArenaError, ExitCode
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""What writing to a full or broken place of output ends in; other files are named by those who write them."""
+"""Errors of a full or broken standard output. An error with another file has its name."""
 
 
 def complain(error: Exception) -> int:
-    """Say what a user did wrong and what to do; anything else is our own mistake, and its traceback is shown.
+    """Print the message and the hint of an error; for a fault of Arena, print its traceback first.
 
     Returns:
         The exit code.
@@ -25,19 +25,19 @@ def complain(error: Exception) -> int:
     from arena_replays import ReplayError
 
     if isinstance(error, ArenaError | ReplayError):
-        _say_error(error.sentence, error.hint)
+        _say_error(error.message, error.hint)
         return error.exit_code
     if isinstance(error, OSError) and error.filename is None and error.errno in _NO_OUTPUT:
-        _say_error(f"the output cannot be written: {(error.strerror or '').lower()}")
+        _say_error(f"The output cannot be written: {error.strerror}.")
         return ExitCode.CANNOT_WRITE
     traceback.print_exception(error)
-    _say_error("this is a fault of arena, not yours", "Please report it with the lines above.")
+    _say_error("This is a fault of Arena, not yours.", "Please report it with the lines above.")
     return ExitCode.FAULT
 
 
-def _say_error(sentence: str, hint: str = "") -> None:
-    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(sentence, err=True)
+def _say_error(message: str, hint: str = "") -> None:
+    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(message, err=True)
     if hint:
         click.echo(f"  {hint}", err=True)
 

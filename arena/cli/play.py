@@ -41,7 +41,7 @@ Examples:
   arena play saloon my_bot.py my_bot.py --debug
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
-5 bad bot; 6 the replay cannot be written; 7 the isolation asked for is not to be had; 8 a bot did not
+5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
 start; 70 the rules or the referee failed; 130 interrupted.
 """
 
@@ -49,32 +49,40 @@ start; 70 the rules or the referee failed; 130 interrupted.
 @click.command(epilog=EPILOG)
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--seed", type=int, help="Play this very match; drawn anew if not given.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--map", "map_reference", metavar="NAME|FILE", help="A map of the game, or a file.")
-@click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="How many matches.")
+@click.option("--seed", type=int, help="Repeat a match; random if not given.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
+@click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
 @click.option("--swap", is_flag=True, help="Play each seed twice, with the seats swapped.")
-@click.option("--legs", type=click.IntRange(1, 2), help="1: a single leg of a game with unequal sides.")
+@click.option("--legs", type=click.IntRange(1, 2), help="1 plays a single leg of a game with unequal sides.")
 @click.option(
-    "--clock", metavar="NAME=SECONDS,...", help="startup, bank, increment, turn, grace; bank and turn may be none."
+    "--clock",
+    metavar="NAME=SECONDS,...",
+    help="Change the clock: startup, bank, increment, turn, grace. bank and turn may be none.",
 )
-@click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Passed to the bots.")
-@click.option("--replay", metavar="FILE|none", help="Where the replay goes; into the folder replays/ if not given.")
+@click.option(
+    "--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass a setting to the bots."
+)
+@click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="For --live and --view: a fixed port.")
-@click.option("--no-browser", is_flag=True, help="For --live and --view: only print the address.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve --live and --view on this port.")
+@click.option("--no-browser", is_flag=True, help="Only print the address of --live and --view.")
 @click.option("--sandbox", type=click.Choice(["auto", "bwrap", "none"]), default="auto", show_default=True)
 @click.option(
-    "--require-isolation", type=click.IntRange(0, 3), default=0, metavar="LEVEL", help="Refuse to play below it."
+    "--require-isolation",
+    type=click.IntRange(0, 3),
+    default=0,
+    metavar="LEVEL",
+    help="Refuse to play below this isolation level.",
 )
 @click.option(
     "--timeout-policy", type=click.Choice(["forfeit", "skip", "strike"]), default="forfeit", show_default=True
 )
 @click.option("--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn; for trusted bots.")
-@click.option("--no-timeout", is_flag=True, help="No clock runs.")
+@click.option("--no-timeout", is_flag=True, help="Play without a clock.")
 @click.option(
-    "--debug", is_flag=True, help="Bots run unsandboxed in this terminal, without a clock: breakpoint() works."
+    "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
@@ -106,7 +114,7 @@ def command(
     """Play a match of GAME between BOTS.
 
     A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
-    built-in ones. Each runs in a sandbox of its own, where this machine has one, and the match leaves a replay.
+    built-in ones. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a replay.
     """
     spec = find_game(game)
     check_seed(seed)
@@ -129,18 +137,18 @@ def command(
         cpu=cpu,
         debug=debug,
     ).seeded()
-    table = Table(first)  # whatever is wrong with game, options or bots is said before anything is started
-    # Bots of one name are told apart here and not in each match, where they may have swapped seats.
+    table = Table(first)  # finds errors in game, options and bots before anything starts
+    # Bots with the same name get their numbers here, not in each match: there they may have swapped seats.
     named = zip(first.seats, table.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or spec.legs) == 2
     jobs = _schedule(first, count, swap or two_legs)
     jobs = _with_replays(jobs, replay)
     if (view or live) and not jobs[0].replay:
-        raise click.UsageError("--view and --live need a replay; leave --replay none out")
+        raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
     if live and len(jobs) > 1:
-        one_leg = "; play a single leg with --legs 1" if two_legs and count == 1 else ""
-        raise click.UsageError(f"--live follows one game{one_leg}")
+        one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
+        raise click.UsageError(f"--live follows one match only.{one_leg}")
     server = ForkServer()
     server.open()  # before there is a second thread, which serves the page
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
@@ -150,7 +158,7 @@ def command(
             for result in _play_all(jobs, server, stopping, quiet=as_json):
                 results.append(result)
     finally:
-        if results:  # whatever ended the series: the matches that were played count
+        if results:  # also after an error: the matches that were played count
             from arena.cli.match_report import print_results
 
             unboxed = debug or sandbox == "none"
@@ -180,7 +188,7 @@ def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
 
 
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
-    """Show the replays until the user has seen enough."""
+    """Serve the replays until the user stops it."""
     from arena.replays import legs_for
     from arena.web.server import serve
     from arena.web.viewing import Viewing
@@ -191,7 +199,7 @@ def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
 
 
 def _show_address(url: str) -> None:
-    click.echo(f"Watch at {url}   (Ctrl-C ends it)", err=True)
+    click.echo(f"Watch at {url}   (Ctrl-C stops it)", err=True)
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
@@ -211,15 +219,15 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
     if wanted == "none":
         return jobs
     if wanted == "":
-        raise click.UsageError("--replay needs a name; --replay none writes none")
+        raise click.UsageError("--replay needs a file. --replay none writes no replay.")
     if wanted is None:
         folder = Path("replays")
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
             raise ArenaError(
-                f"the folder {folder} for the replay cannot be made: {error.strerror}",
-                hint="Name another place with --replay FILE, or none with --replay none.",
+                f"The folder {folder} for the replay cannot be created: {error.strerror}.",
+                hint="Choose another file with --replay FILE, or write no replay with --replay none.",
                 exit_code=ExitCode.CANNOT_WRITE,
             ) from None
         stem = folder / "-".join([jobs[0].game, *(_short(seat.bot) for seat in jobs[0].seats), str(jobs[0].seed)])
@@ -237,16 +245,16 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
 
 
 def _spare(path: Path) -> None:
-    """Refuse to write a replay over a file that is none; an older replay is replaced."""
+    """Refuse to overwrite a file that is no replay."""
     try:
         with path.open("rb") as file:
             start = file.read(len(records.MAGIC))
     except OSError:
-        return  # nothing is there, or it is said when the match begins
+        return  # there is no such file, or the match reports the error
     if start and start != records.MAGIC:
         raise ArenaError(
-            f"{path} is there already and is no replay",
-            hint="Choose another place with --replay.",
+            f"{path} exists and is no replay.",
+            hint="Choose another file with --replay.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
 
@@ -257,12 +265,12 @@ def _short(reference: str) -> str:
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
-    """Play one match after the other until the user stops it; one is played again if this machine was late."""
+    """Play one match after the other until the user stops. Repeat a match that this machine delayed."""
     for number, job in enumerate(jobs, 1):
         label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
         result = _play(job, label, server, stopping, quiet=quiet)
         if result.outcome.reason == HOST_LATE and not stopping.asked:
-            click.echo("This machine was late, not the bot: the match is void and is played once more.", err=True)
+            click.echo("This machine was late, not the bot. The match does not count and is repeated.", err=True)
             result = _play(job, label, server, stopping, quiet=quiet)
         yield result
         if stopping.asked:

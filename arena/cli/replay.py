@@ -1,4 +1,4 @@
-"""``arena replay``: what can be done with replays."""
+"""``arena replay``: inspect, verify and export replays."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def command() -> None:
-    """Look into replays, verify them, strip and export them."""
+    """Inspect, verify and export replays."""
 
 
-@command.command(short_help="Say what a replay holds and how it ended.")
+@command.command(short_help="Print the players and the result of a replay.")
 @click.argument("file", type=FILE)
 @AS_JSON
 def info(file: Path, as_json: bool) -> None:
-    """Say what FILE holds: game, players, turns, outcome, digest of the final state."""
+    """Print game, players, turns, result and final digest of FILE."""
     from arena_replays import info as read_info
 
     document = read_info(file)
@@ -58,7 +58,7 @@ def info(file: Path, as_json: bool) -> None:
 @click.argument("file", type=FILE)
 @AS_JSON
 def log(file: Path, as_json: bool) -> None:
-    """Print what happened in FILE, action by action."""
+    """Print every action and event of FILE."""
     from arena_replays import Reader
     from arena_replays import log as read_log
 
@@ -75,14 +75,14 @@ def _plain(entry: Any) -> Any:
     return [_plain(item) for item in entry] if isinstance(entry, list | tuple) else entry
 
 
-@command.command(short_help="Run replays through the rules.")
+@command.command(short_help="Check that replays follow the rules.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @AS_JSON
 def verify(files: tuple[Path, ...], as_json: bool) -> int:
-    """Run FILES through the rules; name the first turn that differs.
+    """Check that FILES follow the rules; name the first turn that differs.
 
-    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees as far as it goes; a file that cannot
-    be read is named, and the others are looked at.
+    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. A file that cannot be
+    read is named, and the others are checked.
     """
     from arena.verify import verify as check
 
@@ -91,7 +91,7 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     for file in files:
         try:
             found = check(file)
-        except (ArenaError, ReplayError) as error:  # the other files are looked at all the same
+        except (ArenaError, ReplayError) as error:  # the other files are checked
             unusable = unusable or complain(error)
             continue
         documents.append({"file": str(file), **asdict(found)})
@@ -115,11 +115,11 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
     click.echo(f"{file}: " + click.style(f"differs, {where}", fg="red") + found["problem"])
 
 
-@command.command(short_help="Copy a replay with the truth alone.")
+@command.command(short_help="Copy a replay without the players' views.")
 @click.argument("file", type=FILE)
 @click.argument("out", type=FILE)
 def strip(file: Path, out: Path) -> None:
-    """Write a copy of FILE with the truth alone to OUT; `expand` brings the rest back."""
+    """Copy FILE to OUT without the players' views; `expand` computes them again."""
     from arena_replays import strip as make
 
     _spare(file, out)
@@ -127,11 +127,11 @@ def strip(file: Path, out: Path) -> None:
     _say_sizes(file, out)
 
 
-@command.command(short_help="Make the views of a stripped replay anew.")
+@command.command(short_help="Add the players' views to a stripped replay.")
 @click.argument("file", type=FILE)
 @click.argument("out", type=FILE)
 def expand(file: Path, out: Path) -> None:
-    """Write a copy of a stripped FILE to OUT with the views made anew by the rules."""
+    """Copy a stripped FILE to OUT and add the players' views, computed by the rules."""
     from arena.verify import rebuild
     from arena_replays import expand as make
 
@@ -140,16 +140,16 @@ def expand(file: Path, out: Path) -> None:
     _say_sizes(file, out)
 
 
-@command.command(short_help="Make a page, a picture or a film.")
+@command.command(short_help="Export a page, a picture or a film.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
-@click.option("--html", "html_out", type=FILE, metavar="OUT", help="One self-contained page, also of both legs.")
 @click.option(
-    "--png", "png_turn", type=int, metavar="TURN", help="A picture of the page at this turn; -1 is the start."
+    "--html", "html_out", type=FILE, metavar="OUT", help="Write one self-contained page, of a match or of both legs."
 )
-@click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="A film, one picture per turn.")
-@click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="A film with all movements.")
-@click.option("--out", type=FILE, help="Where --png goes; beside FILE if not given.")
-@click.option("--light", is_flag=True, help="Light colours for pictures and films.")
+@click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; -1 is the start.")
+@click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="Write a film with one picture per turn.")
+@click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
+@click.option("--out", type=FILE, help="Write the picture of --png here; beside FILE if not given.")
+@click.option("--light", is_flag=True, help="Use light colours for pictures and films.")
 def export(
     files: tuple[Path, ...],
     html_out: Path | None,
@@ -159,9 +159,10 @@ def export(
     out: Path | None,
     light: bool,
 ) -> None:
-    """Make a page, picture or film of a replay. The page opens in any browser, also without a network.
+    """Export a page, a picture or a film of a replay.
 
-    FILES are one replay, or for a page both legs of one match. Pictures and films need a Chromium on this machine.
+    The page opens in any browser, without network. FILES are one replay, or for a page both legs of one match.
+    Pictures and films need Chromium on this machine.
     """
     from arena.replays import all_with_views, legs_for, renderer_for
     from arena_replays import Reader, chromium
@@ -169,18 +170,18 @@ def export(
     from arena_replays.legs import as_matches
 
     if html_out is None and png_turn is None and gif_out is None and webm_out is None:
-        raise click.UsageError("say what to make: --html OUT, --png TURN, --gif OUT or --webm OUT")
+        raise click.UsageError("Choose what to export: --html OUT, --png TURN, --gif OUT or --webm OUT.")
     if out is not None and png_turn is None:
-        raise click.UsageError("--out is where --png goes; the others name their own file")
+        raise click.UsageError("--out belongs to --png; the other options name their own file.")
     if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
-        raise click.UsageError("pictures and films are made of one replay")
+        raise click.UsageError("Pictures and films show one replay; name one file.")
     for file in files:
         for target in (html_out, gif_out, webm_out, out):
             _spare(file, target)
     with all_with_views(files) as paths:
         matches = as_matches(paths, legs_for)
         if len(matches) > 1:
-            raise click.UsageError("these replays are not the two legs of one match")
+            raise click.UsageError("These replays are not the two legs of one match.")
         file, path = files[0], paths[0]
         renderer = renderer_for(Reader(path).header)
         if html_out is not None:
@@ -198,10 +199,10 @@ def export(
 
 
 def _spare(file: Path, out: Path | None) -> None:
-    """Refuse to write over the replay that is read: what is left out of a copy would be lost for good."""
+    """Refuse to overwrite the replay that is read: the copy contains less."""
     if out is not None and out.exists() and file.exists() and out.samefile(file):
         raise ArenaError(
-            f"{out} is the replay itself", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE
+            f"{out} is the replay itself.", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE
         )
 
 
@@ -211,7 +212,7 @@ def _check_turn(file: Path, turn: int) -> None:
     last = max((one.number for one in Reader(file).turns), default=-1)
     if not -1 <= turn <= last:
         raise ArenaError(
-            f"{file} has no turn {turn}; its turns are 0 to {last}, and -1 is the start",
+            f"{file} has no turn {turn}. Its turns are 0 to {last}, and -1 is the start.",
             exit_code=ExitCode.BAD_OPTION,
         )
 
@@ -222,5 +223,5 @@ def _say_written(path: Path) -> None:
 
 def _say_sizes(file: Path, out: Path) -> None:
     if not out.is_file():
-        raise ArenaError(f"{out} was not written", exit_code=ExitCode.CANNOT_WRITE)
+        raise ArenaError(f"{out} was not written.", exit_code=ExitCode.CANNOT_WRITE)
     click.echo(f"{out} was written: {out.stat().st_size} bytes, from {file.stat().st_size}")

@@ -1,4 +1,4 @@
-"""``arena sdk``: the typed module of a game."""
+"""``arena sdk``: write the Python module of a game that bots import."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ def module_source(game: GameSpec) -> str:
 
 @click.command()
 @click.argument("game")
-@click.option("--out", type=click.Path(path_type=Path), help="The file or folder; GAME.py here if not given.")
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is not up to date.")
-@click.option("--schema", is_flag=True, help="Print the game's schema as JSON instead, for other languages.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write this file, or into this folder; ./GAME.py if not given."
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is outdated.")
+@click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for other languages.")
 def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
-    """Write the typed Python module of GAME, which bots import."""
+    """Write the typed Python module of GAME that bots import."""
     spec = find_game(game)
     if schema:
         from arena.cli.output import print_json
@@ -40,7 +42,7 @@ def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
         there = path.is_file()
         if not there or path.read_bytes() != source.encode():
             raise ArenaError(
-                f"{path} is not up to date" if there else f"there is no {path}",
+                f"{path} is outdated." if there else f"There is no {path}.",
                 hint=f"`arena sdk {spec.name} --out {path}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
@@ -59,4 +61,4 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ArenaError(f"{path} cannot be written: {error.strerror}", exit_code=ExitCode.CANNOT_WRITE) from None
+        raise ArenaError(f"{path} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None

@@ -1,4 +1,4 @@
-"""Reading the values of command-line options: game options, maps, clocks, settings of bots."""
+"""Read the values of command-line options: game options, maps, clocks, settings of bots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
     for name, text in map(_pair, pairs):
-        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, as --map takes it
+        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, like the value of --map
             map_reference = text
             continue
         try:
@@ -30,12 +30,12 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
             raise _bad(game, error) from None
     if map_reference is not None:
         if not game.map_option or game.load_map is None:
-            raise ArenaError(f"{game.name} has no maps", exit_code=ExitCode.BAD_OPTION)
+            raise ArenaError(f"The game {game.name} has no maps.", exit_code=ExitCode.BAD_OPTION)
         try:
             given[game.map_option] = game.load_map(map_reference)
         except OptionError as error:
             raise ArenaError(
-                str(error), hint=f"Its own maps: {', '.join(game.maps)}.", exit_code=ExitCode.BAD_OPTION
+                str(error), hint=f"Maps of the game: {', '.join(game.maps)}.", exit_code=ExitCode.BAD_OPTION
             ) from None
     resolve_options(game, given)
     return given
@@ -48,7 +48,7 @@ def _bad(game: GameSpec, error: OptionError) -> ArenaError:
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise ArenaError(f"{text!r} is not of the form NAME=VALUE", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"{text!r} is not of the form NAME=VALUE.", exit_code=ExitCode.BAD_OPTION)
     return name.strip(), value.strip()
 
 
@@ -64,14 +64,16 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
     changes: dict[str, float | None] = {}
     for name, value in map(_pair, text.split(",")):
         if name not in known:
-            raise ArenaError(f"the clock has no {name}; it has {', '.join(known)}", exit_code=ExitCode.BAD_OPTION)
+            raise ArenaError(f"The clock has no {name}. It has {', '.join(known)}.", exit_code=ExitCode.BAD_OPTION)
         try:
             changes[name] = None if value.lower() == "none" and name in ("bank", "turn") else float(value)
         except ValueError:
             changes[name] = -1.0
         seconds = changes[name]
         if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
-            raise ArenaError(f"the clock's {name} cannot be {value!r}: it is seconds", exit_code=ExitCode.BAD_OPTION)
+            raise ArenaError(
+                f"The clock's {name} cannot be {value!r}: write a number of seconds.", exit_code=ExitCode.BAD_OPTION
+            )
     return replace(clock, **changes)  # type: ignore[arg-type]
 
 
@@ -82,7 +84,7 @@ def check_seed(seed: int | None) -> None:
         ArenaError: It does not.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
-        raise ArenaError(f"the seed cannot be {seed}: it has 64 bits at most", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"The seed cannot be {seed}: it has at most 64 bits.", exit_code=ExitCode.BAD_OPTION)
 
 
 def check_cpu(cpu: int | None) -> None:
@@ -96,7 +98,7 @@ def check_cpu(cpu: int | None) -> None:
     allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     if cpu not in allowed:
         known = ", ".join(map(str, allowed)) or "none, since processes cannot be pinned here"
-        raise ArenaError(f"--cpu cannot be {cpu}; there are {known}", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"--cpu cannot be {cpu}. Available: {known}.", exit_code=ExitCode.BAD_OPTION)
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
@@ -110,7 +112,9 @@ def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
         head, colon, rest = text.partition(":")
         if colon and head.isdigit():
             if int(head) >= players:
-                raise ArenaError(f"{text!r}: the seats are 0 to {players - 1}", exit_code=ExitCode.BAD_OPTION)
+                raise ArenaError(
+                    f"{text!r} names no seat. The seats are 0 to {players - 1}.", exit_code=ExitCode.BAD_OPTION
+                )
             name, value = _pair(rest)
             settings[int(head)][name] = value
         else:

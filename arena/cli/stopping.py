@@ -1,4 +1,4 @@
-"""Ctrl-C while matches are played: the running one ends in good order, and no other begins."""
+"""Handle Ctrl-C while matches are played: finish the running match and start no other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.referee.client import MatchProcess
 
 
 class Stopping:
-    """Catches Ctrl-C as long as it is entered. A second one is not waited for: it raises KeyboardInterrupt.
+    """A context in which Ctrl-C asks to stop. A second Ctrl-C raises KeyboardInterrupt.
 
     Attributes:
-        asked: The user has asked to stop.
+        asked: Whether the user has pressed Ctrl-C.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Stopping:
 
     @contextlib.contextmanager
     def ends(self, process: MatchProcess) -> Iterator[None]:
-        """Have a match process interrupted when the user asks, or has asked while it was started."""
+        """Interrupt a match process when the user asks to stop, or has asked while it started."""
         self._process = process
         if self.asked:
             process.interrupt()

@@ -1,4 +1,4 @@
-"""``arena view``: replays in the browser."""
+"""``arena view``: watch replays in the browser."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from arena_replays.legs import as_matches
 
 @click.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="A fixed port; any that is free if not given.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given.")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """Watch replays in the browser.
 
-    One of FILES is shown, several make a list, and two of one game can be seen side by side; the two legs of one match
-    are shown as one. Without any there is the start page: games with their rules, maps, and the replays in the folder
-    replays/. The pages are served to this machine only, until Ctrl-C.
+    One file is shown, several make a list, and two of one game can be seen side by side. The two legs of a match are
+    shown as one. Without FILES, the start page opens: games with their rules and maps, and the replays in the folder
+    replays/. Only this machine can reach the pages. Ctrl-C stops the command.
     """
 
     def announce(url: str) -> None:
-        click.echo(f"Watch at {url}   (Ctrl-C ends it)")
+        click.echo(f"Watch at {url}   (Ctrl-C stops it)")
 
     from arena.web.server import serve
 

@@ -1,4 +1,4 @@
-"""``arena worker``: this machine plays matches of a tournament that runs elsewhere."""
+"""``arena worker``: play matches of a tournament that runs on another machine."""
 
 from __future__ import annotations
 
@@ -10,24 +10,32 @@ from arena.cli.extras import need_extra
 
 
 @click.command()
-@click.option("--scheduler", metavar="ADDRESS", required=True, help="Of the Dask scheduler, such as tcp://host:8786.")
-@click.option("--slots", type=click.IntRange(0), default=0, help="Matches at once; without it, all cores but one.")
-@click.option("--speed", type=click.FloatRange(0, min_open=True), help="Million rounds a second; else measured.")
-@click.option("--cache", type=click.Path(path_type=Path), help="Where bots are kept.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", required=True, help="Connect to this Dask scheduler, such as tcp://host:8786."
+)
+@click.option(
+    "--slots", type=click.IntRange(0), default=0, help="Play this many matches at once; all cores but one if not given."
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(0, min_open=True),
+    help="Set the speed of this machine in million rounds a second; measured if not given.",
+)
+@click.option("--cache", type=click.Path(path_type=Path), help="Keep bots in this folder.")
 def command(scheduler: str, slots: int, speed: float | None, cache: Path | None) -> None:
-    """Offer this machine to a tournament.
+    """Play matches of a tournament that runs on another machine.
 
-    Start `dask scheduler` on one machine, this on as many as you like, and on the organizer's
-    `arena tournament run --engine dask --scheduler ADDRESS`. A machine that is slower or faster than the organizer's
-    plays with longer or shorter clocks. Whoever reaches the scheduler's port can run programs on
-    the workers: keep it inside the cluster's own network, or use TLS as Dask's manual describes.
+    Start `dask scheduler` on one machine, `arena worker` on every machine that plays, and
+    `arena tournament run --engine dask --scheduler ADDRESS` on the machine of the organizer. Clocks are longer on a
+    slower machine and shorter on a faster one. Anyone who reaches the port of the scheduler can run programs on the
+    workers: keep it inside a private network, or use TLS as described in Dask's manual.
     """
     import asyncio
 
     need_extra("dask", "Playing on many machines")
     from arena.tournament.run.engines.dask_worker import serve_matches
 
-    def told(slots: int) -> None:
-        click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C ends it.")
+    def announce(slots: int) -> None:
+        click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
 
-    asyncio.run(serve_matches(scheduler, slots, cache, speed, told))
+    asyncio.run(serve_matches(scheduler, slots, cache, speed, announce))

@@ -119,7 +119,7 @@ class _Replay:
         try:
             self._asked("action", lambda: self._state.push(line["player"], line["action"], chance))
         except IllegalAction as refusal:
-            raise Disagreement("ok", "true", f"the refusal {refusal.code}: {refusal.sentence}") from None
+            raise Disagreement("ok", "true", f"the refusal {refusal.code}: {refusal.message}") from None
         disagree(first_difference(recorded, self._format.draws(chance.draws), "draws"))
         if getattr(chance, "left", 0):
             raise Disagreement("draws", show(recorded), f"{chance.left} draws less")

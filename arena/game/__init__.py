@@ -23,11 +23,12 @@ from arena.game.kinds import Tile
 from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
 from arena.game.registry import UnknownGame, load, names
-from arena.game.spec import Clock, GameSpec, OwnBot
+from arena.game.spec import BuiltinBot, Clock, GameSpec
 from arena.game.state import Document, State
 from arena.game.trace import TraceFormat
 
 __all__ = [
+    "BuiltinBot",
     "Chance",
     "Clock",
     "Document",
@@ -44,7 +45,6 @@ __all__ = [
     "OptionError",
     "OptionValues",
     "Outcome",
-    "OwnBot",
     "Real",
     "Sampled",
     "ScriptError",

@@ -13,26 +13,26 @@ class Problem:
 
     Attributes:
         code: The specification's word for it.
-        sentence: What is wrong, for people.
+        message: What is wrong, for people.
         where: The place in the file, such as ``units[2]``; empty for the file as a whole.
         cell: The cell concerned, where there is one.
         is_error: False for a warning: the map can be played.
     """
 
     code: str
-    sentence: str
+    message: str
     where: str = ""
     cell: tuple[int, int] | None = None
     is_error: bool = True
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.sentence} ({self.code})"
+        return f"{self.where}: {self.message} ({self.code})"
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {
             "code": self.code,
-            "sentence": self.sentence,
+            "message": self.message,
             "where": self.where,
             "cell": None if self.cell is None else list(self.cell),
             "error": self.is_error,

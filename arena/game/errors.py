@@ -6,16 +6,16 @@ class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules k
 
     Args:
         code: The specification's word for the reason, for example ``not_adjacent``.
-        sentence: The reason for people.
+        message: The reason for people.
     """
 
-    def __init__(self, code: str, sentence: str = "") -> None:
-        super().__init__(code, sentence)
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(code, message)
         self.code = code
-        self.sentence = sentence or code.replace("_", " ")
+        self.message = message or code.replace("_", " ")
 
     def __str__(self) -> str:
-        return f"{self.code}: {self.sentence}"
+        return f"{self.code}: {self.message}"
 
 
 class MalformedAction(Exception):  # noqa: N818 - becomes an IllegalAction of the game's own wording
@@ -41,4 +41,4 @@ class ScriptError(GameError):
 
 
 class OptionError(ValueError):
-    """A game option with an unknown name or an impossible value; the sentence says which and what is allowed."""
+    """A game option with an unknown name or an impossible value; the message says which and what is allowed."""

@@ -56,7 +56,7 @@ def kind_of(annotation: Any, is_entity: Callable[[Any], bool], where: str) -> Ki
     Args:
         annotation: What `typing.get_type_hints` gave.
         is_entity: Tells entity classes from other types.
-        where: Class and field, for the error's sentence.
+        where: Class and field, for the error's message.
 
     Raises:
         GameError: Where the type cannot travel, above all mutable containers.

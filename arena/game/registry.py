@@ -16,7 +16,7 @@ GROUP = "arena.games"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - reads as what it is
-    """No installed game has this name; the sentence lists those there are."""
+    """No installed game has this name; the message lists those there are."""
 
 
 def names() -> list[str]:

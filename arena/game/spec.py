@@ -38,7 +38,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnBot:
+class BuiltinBot:
     """A bot that comes with a game, named ``builtin:NAME``.
 
     Attributes:
@@ -93,7 +93,7 @@ class GameSpec:
     load_map: Callable[[str], Any] | None = None
     resolver: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     clock: Clock = Clock()
-    bots: tuple[OwnBot, ...] = ()
+    bots: tuple[BuiltinBot, ...] = ()
     viewer: Path | None = None
     kit: Path | None = None
     template: Path | None = None

@@ -20,7 +20,7 @@ def play_match(channel: socket.socket) -> None:
     """Play the match whose job comes through a channel; progress and result go back, as lines of JSON.
 
     Every line is an object with the key ``event``: ``turn`` while playing, and in the end ``result`` (with the result
-    under ``result``) or ``error`` (with ``sentence``, ``hint``, ``exit_code``).
+    under ``result``) or ``error`` (with ``message``, ``hint``, ``exit_code``).
     """
     stream = channel.makefile("rw", encoding="utf-8")
 
@@ -45,7 +45,7 @@ def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
             _leave_terminal()
         return {"event": "result", "result": play(job, report if job.progress else None).to_document()}
     except ArenaError as error:
-        return _error(error.sentence, error.hint, error.exit_code)
+        return _error(error.message, error.hint, error.exit_code)
     except ReplayError as error:
         return _error(str(error), error.hint, error.exit_code)
     except Exception as error:
@@ -53,8 +53,8 @@ def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
         return _error(f"The match process failed: {type(error).__name__}: {error}.", "", ExitCode.FAULT)
 
 
-def _error(sentence: str, hint: str, exit_code: int) -> dict[str, Any]:
-    return {"event": "error", "sentence": sentence, "hint": hint, "exit_code": exit_code}
+def _error(message: str, hint: str, exit_code: int) -> dict[str, Any]:
+    return {"event": "error", "message": message, "hint": hint, "exit_code": exit_code}
 
 
 def _leave_terminal() -> None:

@@ -77,7 +77,7 @@ class Board:
         if size > MAX_REFUSED_BYTES:
             action = f"{reprlib.repr(action)[:MAX_TEXT]} ({size} bytes)"
         if seat.notes.keeps_refusal(min(size, MAX_REFUSED_BYTES)):
-            self._record.refuse(seat.player, action, refusal.code, refusal.sentence[:MAX_TEXT])
+            self._record.refuse(seat.player, action, refusal.code, refusal.message[:MAX_TEXT])
 
     def finish_turn_for(self, seat: Seat) -> None:
         """Submit the game's fallback actions until somebody else is to move or the turn is over.

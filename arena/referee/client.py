@@ -266,8 +266,8 @@ class MatchProcess:
         self._channel.close()
         if "result" in last and not self._killed:
             return MatchResult.from_document(last["result"])
-        if "sentence" in last and not self._killed:
-            raise ArenaError(last["sentence"], hint=last["hint"], exit_code=last["exit_code"])
+        if "message" in last and not self._killed:
+            raise ArenaError(last["message"], hint=last["hint"], exit_code=last["exit_code"])
         raise ArenaError(f"The match process {self._how_it_ended()}.", exit_code=ExitCode.FAULT)
 
     def _how_it_ended(self) -> str:

@@ -312,7 +312,7 @@ class Match:
         for action in message["actions"]:
             refusal = self._board.push(seat, action, draws)
             if refusal is not None:
-                error = {"code": refusal.code, "message": refusal.sentence}
+                error = {"code": refusal.code, "message": refusal.message}
                 break
             accepted += 1
             value = self.state.value

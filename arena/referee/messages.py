@@ -99,9 +99,9 @@ def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
     }
 
 
-def refused(code: str, sentence: str) -> Message:
+def refused(code: str, message: str) -> Message:
     """Tell a client why it cannot take part."""
-    return {"type": "refused", "code": code, "message": sentence}
+    return {"type": "refused", "code": code, "message": message}
 
 
 def _clock(seat: Seat) -> Message:

@@ -11,7 +11,7 @@ from typing import Any
 from arena.bots.bot import Bot, load_bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
-from arena.lookup import find_game, own_bot, resolve_options
+from arena.lookup import builtin_bot, find_game, resolve_options
 from arena.match.isolation import Isolation
 from arena.match.job import Job
 from arena.referee.clock import Reading
@@ -49,7 +49,7 @@ class Table:
 
     def _load(self, reference: str) -> Bot:
         try:
-            bot = load_bot(reference, builtins=lambda name: own_bot(self.game, name))
+            bot = load_bot(reference, builtins=lambda name: builtin_bot(self.game, name))
         except ArenaError as error:
             error.exit_code = ExitCode.BAD_BOT
             raise

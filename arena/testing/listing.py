@@ -64,7 +64,7 @@ class Listing:
         self._state.pop(mark)
         if result.code is not None:
             told = f"player {player}: {show(document)} is listed, but refused"
-            self._ledger.add("listed_refused", f"{told} ({result.code}: {result.sentence})")
+            self._ledger.add("listed_refused", f"{told} ({result.code}: {result.message})")
 
     def _try_unlisted(self, player: int, document: Any) -> None:
         mark = self._state.mark

@@ -19,7 +19,7 @@ RULES = {
     "query": "looking at a state changes nothing",
     "listed_refused": "every listed action is accepted",
     "unlisted_accepted": "every action that is accepted is listed",
-    "refusal": "a refusal has a code and a sentence",
+    "refusal": "a refusal has a code and a message",
     "refusal_leaves_trace": "a refused action changes nothing",
     "refusal_draws": "a refused action draws nothing",
     "undo": "pop restores document, view, digest and legal actions exactly",
@@ -45,20 +45,20 @@ class Finding:
 
     Attributes:
         rule: A key of `RULES`.
-        sentence: What is wrong.
+        message: What is wrong.
         place: Which game of the inspection, after which action.
     """
 
     rule: str
-    sentence: str
+    message: str
     place: str
 
     def __str__(self) -> str:
-        return f"{self.rule}: {self.sentence}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
+        return f"{self.rule}: {self.message}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
 
     def to_document(self) -> dict[str, str]:
         """Return the finding as JSON."""
-        return {"rule": self.rule, "sentence": self.sentence, "place": self.place}
+        return {"rule": self.rule, "message": self.message, "place": self.place}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,10 @@ class Ledger:
         self.games = self.actions = self.positions = self.trials = 0
         self._most = most
 
-    def add(self, rule: str, sentence: str) -> None:
+    def add(self, rule: str, message: str) -> None:
         """Note a breach; those of a rule that has been seen often enough are left out."""
         if sum(1 for finding in self.findings if finding.rule == rule) < self._most:
-            self.findings.append(Finding(rule, sentence, self.place))
+            self.findings.append(Finding(rule, message, self.place))
 
     def add_crash(self, doing: str, error: BaseException) -> None:
         """Note an exception that should not have been raised."""

@@ -161,11 +161,11 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
     none = attempt(state, player, document | {key: "no such object"}, scratch_chance(rng), ledger)
     state.pop(mark)
     if real != none:
-        heard = "acceptance" if real.accepted else f"{real.code}: {real.sentence}"
+        heard = "acceptance" if real.accepted else f"{real.code}: {real.message}"
         ledger.add(
             "secret",
             f"player {player} does not see {document[key]}, but {show(document)} brings him {heard!r}, "
-            f"where an object that does not exist brings '{none.code}: {none.sentence}'",
+            f"where an object that does not exist brings '{none.code}: {none.message}'",
         )
 
 

@@ -16,12 +16,12 @@ class Attempt(NamedTuple):
     Attributes:
         accepted: The rules carried it out.
         code: The refusal's code; None if accepted or crashed.
-        sentence: The refusal's sentence.
+        message: The refusal's message.
     """
 
     accepted: bool
     code: str | None = None
-    sentence: str | None = None
+    message: str | None = None
 
 
 def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Ledger) -> Attempt:
@@ -38,7 +38,7 @@ def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Le
             ledger.add("refusal_leaves_trace", f"{told} was refused, but the journal has grown")
         if chance.draws:
             ledger.add("refusal_draws", f"{told} was refused, but drew {chance.draws[0].label or 'a value'} first")
-        return Attempt(False, refusal.code, refusal.sentence)
+        return Attempt(False, refusal.code, refusal.message)
     except Exception as error:
         ledger.add("crash", f"{told} raised {describe(error)}")
         return Attempt(False)
@@ -52,8 +52,8 @@ def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Le
 def _check_refusal(refusal: IllegalAction, told: str, ledger: Ledger) -> None:
     if type(refusal.code) is not str or not refusal.code.strip():
         ledger.add("refusal", f"{told} was refused with the code {refusal.code!r}")
-    elif type(refusal.sentence) is not str or not refusal.sentence.strip():
-        ledger.add("refusal", f"{told} was refused with the sentence {refusal.sentence!r}")
+    elif type(refusal.message) is not str or not refusal.message.strip():
+        ledger.add("refusal", f"{told} was refused with the message {refusal.message!r}")
 
 
 def scratch_chance(rng: random.Random) -> Chance:

@@ -40,7 +40,7 @@ class Trials:
         document, bots = body.get("document"), body.get("bots")
         wrong = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
         if wrong:
-            raise ArenaError(f"The map cannot be played: {wrong[0].sentence}")
+            raise ArenaError(f"The map cannot be played: {wrong[0].message}")
         known = [bot.name for bot in game.bots]
         if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
             raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no bots of its own.")

@@ -35,7 +35,7 @@ class Refusal:
         player: Who tried.
         action: What he tried.
         code: Why not, as a word.
-        message: Why not, as a sentence.
+        message: Why not.
     """
 
     turn: int

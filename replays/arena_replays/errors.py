@@ -7,22 +7,22 @@ class ReplayError(Exception):
     """Root of everything this package raises on purpose.
 
     Attributes:
-        sentence: What is wrong, in one sentence.
+        message: What is wrong, in one sentence.
         hint: What to do about it, or an empty string.
         exit_code: What a command that fails with this error should exit with.
     """
 
     exit_code = 9
 
-    def __init__(self, sentence: str, *, hint: str = "", exit_code: int | None = None) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, message: str, *, hint: str = "", exit_code: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
         self.hint = hint
         if exit_code is not None:
             self.exit_code = exit_code
 
     def __str__(self) -> str:
-        return self.sentence
+        return self.message
 
 
 class NotAReplay(ReplayError):  # noqa: N818 - the name says what is wrong

@@ -245,7 +245,7 @@ class Reader:
             try:
                 self._fold({}, stream, 0, self.frame_count(stream))
             except DamagedReplay as error:
-                found.append(error.sentence)
+                found.append(error.message)
         return found
 
     def _describe(self, record: Record) -> str:
@@ -280,7 +280,7 @@ class Reader:
             try:
                 self._take(found)
             except DamagedReplay as error:
-                self.problem = error.sentence[0].lower() + error.sentence[1:].rstrip(".")
+                self.problem = error.message[0].lower() + error.message[1:].rstrip(".")
                 return
             self._content.records.append(found)
             self._size = found.offset + found.size

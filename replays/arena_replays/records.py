@@ -77,7 +77,7 @@ class Record:
 
     @property
     def name(self) -> str:
-        """What the record is, for sentences."""
+        """What the record is, for messages."""
         return KIND_NAMES.get(self.kind, f"kind {self.kind}")
 
 

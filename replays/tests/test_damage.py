@@ -26,9 +26,9 @@ def small_journal(saloonish: Any, tmp_path_factory: pytest.TempPathFactory) -> b
     return Path(saloonish.write(tmp_path_factory.mktemp("small") / "game.arena", turns=6, end=False)).read_bytes()
 
 
-def check_sentence(error: ReplayError) -> None:
-    assert error.sentence.endswith(".")
-    assert "\n" not in error.sentence
+def check_message(error: ReplayError) -> None:
+    assert error.message.endswith(".")
+    assert "\n" not in error.message
 
 
 def read_all(data: bytes) -> Reader | None:
@@ -44,7 +44,7 @@ def read_all(data: bytes) -> Reader | None:
             if turn.last <= reader.frame_count():
                 reader.state_at(turn.index)
     except ReplayError as error:
-        return check_sentence(error)
+        return check_message(error)
     return reader
 
 
@@ -83,7 +83,7 @@ def test_bytes_after_the_end_are_found(small: bytes, tail: bytes) -> None:
 
 @settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=200))
-def test_foreign_files_are_one_sentence(data: bytes) -> None:
+def test_foreign_files_are_one_message(data: bytes) -> None:
     with pytest.raises(ReplayError):
         Reader(data)
 

@@ -198,7 +198,7 @@ def test_places_that_cannot_be_written(saloonish: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_a_full_disk_is_one_sentence(saloonish: Any, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_message(saloonish: Any, tmp_path: Path) -> None:
     writer = Writer(tmp_path / "a.arena", saloonish.header())
     writer.setup([], [["game", "+", "Game"]])
     assert writer._file is not None

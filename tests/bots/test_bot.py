@@ -1,4 +1,4 @@
-"""What is taken as a bot, and what is refused with a sentence."""
+"""What is taken as a bot, and what is refused with a message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from arena.errors import ArenaError
 def refused(reference: Path | str, **options: Any) -> str:
     with pytest.raises(ArenaError) as caught:
         load_bot(reference, **options)
-    return caught.value.sentence
+    return caught.value.message
 
 
 def write(folder: Path, **files: str) -> Path:
@@ -115,9 +115,9 @@ def test_builtin_bots_are_found_by_the_caller(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_manifests(tmp_path: Path, manifest: str, word: str) -> None:
-    sentence = refused(write(tmp_path / "bad", bot__toml=manifest, main__py="pass"))
-    assert word in sentence
-    assert sentence.replace("\n", " ").isprintable()
+    message = refused(write(tmp_path / "bad", bot__toml=manifest, main__py="pass"))
+    assert word in message
+    assert message.replace("\n", " ").isprintable()
 
 
 def test_all_defects_of_a_manifest_at_once_each_with_its_line(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_an_unknown_key_gets_a_proposal(tmp_path: Path) -> None:
     folder = write(tmp_path / "bad", bot__toml="pyton = 'main.py'", main__py="")
     with pytest.raises(ArenaError) as caught:
         load_bot(folder)
-    assert "pyton is not known here (did you mean python?)" in caught.value.sentence
+    assert "pyton is not known here (did you mean python?)" in caught.value.message
 
 
 def test_missing_and_foreign_things(tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ def test_missing_and_foreign_things(tmp_path: Path) -> None:
 
 
 def test_a_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
-    sentence = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
-    assert "bad.py, line 2" in sentence
+    message = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
+    assert "bad.py, line 2" in message
 
 
 def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,9 +218,9 @@ def test_devices_and_pipes_are_refused(tmp_path: Path) -> None:
 def test_names_that_cannot_be_printed(tmp_path: Path) -> None:
     folder = write(tmp_path / "odd", main__py="pass")
     (folder / "\x1b[31m").write_text("")
-    sentence = refused(folder)
-    assert "cannot be printed" in sentence
-    assert "\x1b" not in sentence
+    message = refused(folder)
+    assert "cannot be printed" in message
+    assert "\x1b" not in message
 
 
 def test_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,9 +310,9 @@ def test_names_in_archives(tmp_path: Path, name: str, kind: str) -> None:
         path = zipped(tmp_path / "a.zip", {"main.py": "pass", name: "x"})
     else:
         path = tarred(tmp_path / "a.tar.gz", tarfile.TarInfo(name))
-    sentence = refused(path, cache=tmp_path / "cache")
-    assert "leads out" in sentence or "cannot be used" in sentence or "nested" in sentence
-    assert sentence.isprintable()
+    message = refused(path, cache=tmp_path / "cache")
+    assert "leads out" in message or "cannot be used" in message or "nested" in message
+    assert message.isprintable()
     assert list((tmp_path / "cache").iterdir()) == []
     assert not list(tmp_path.glob("evil*"))
 
@@ -371,5 +371,5 @@ def test_every_accepted_name_can_stand_anywhere(name: str) -> None:
         assert "/" not in text
         assert 0 < len(text) <= 60
     except ArenaError as error:
-        text = error.sentence
+        text = error.message
     assert text.isprintable()

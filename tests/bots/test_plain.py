@@ -103,7 +103,7 @@ def test_a_program_that_is_not_there(ring: Any) -> None:
 
     with pytest.raises(ArenaError) as caught:
         ring.start(load_bot(bot.folder), 0)
-    assert "no-such-program-anywhere" in caught.value.sentence
+    assert "no-such-program-anywhere" in caught.value.message
 
 
 def test_a_required_level_fails_closed(ring: Any) -> None:
@@ -111,7 +111,7 @@ def test_a_required_level_fails_closed(ring: Any) -> None:
     with pytest.raises(ArenaError) as caught:
         launch(bot, seat=0, socket="/nonexistent", require=1, at_most=0)
     assert caught.value.exit_code == ExitCode.NO_ISOLATION
-    assert "Isolation level 1 is required" in caught.value.sentence
+    assert "Isolation level 1 is required" in caught.value.message
     with pytest.raises(ArenaError):
         launch(bot, seat=0, socket="/nonexistent", sandbox="none", require=2)
     assert not os.path.exists("/tmp/arena-was-run")

@@ -143,7 +143,7 @@ def test_a_stripped_file_says_how_to_get_its_pictures_back(
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"),
+    ("name", "message"),
     [
         ("foreign", "This file is not a replay of Arena."),
         ("newer", "This replay has format version 9; this viewer reads version 1."),
@@ -152,7 +152,7 @@ def test_a_stripped_file_says_how_to_get_its_pictures_back(
     ],
 )
 def test_files_that_cannot_be_shown_say_why(
-    viewer: View, serve: Callable[..., str], match: Path, tmp_path: Path, name: str, sentence: str
+    viewer: View, serve: Callable[..., str], match: Path, tmp_path: Path, name: str, message: str
 ) -> None:
     path = tmp_path / "changing.arena"
     path.write_bytes(match.read_bytes())
@@ -168,4 +168,4 @@ def test_files_that_cannot_be_shown_say_why(
     view.page.route(url.replace("/view/0", "/renderer/0.js"), lambda route: route.fulfill(**module))
     path.write_bytes(data)
     view.open(url)
-    assert view.page.inner_text("[role=alert]") == sentence
+    assert view.page.inner_text("[role=alert]") == message

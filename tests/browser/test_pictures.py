@@ -52,7 +52,7 @@ def test_a_film_with_all_movements(crash: Path, saloon: str, tmp_path: Path) -> 
     assert (tmp_path / "match.webm").read_bytes()[:4] == b"\x1a\x45\xdf\xa3"
 
 
-def test_without_a_browser_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch, match: Path, tmp_path: Path) -> None:
+def test_without_a_browser_one_message_says_so(monkeypatch: pytest.MonkeyPatch, match: Path, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoBrowser, match="need Chromium or Chrome, and none is installed"):
         find_browser()
@@ -60,7 +60,7 @@ def test_without_a_browser_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch,
         record(match, tmp_path / "film.avi", "avi")
 
 
-def test_a_browser_that_does_not_start_is_one_sentence(
+def test_a_browser_that_does_not_start_is_one_message(
     monkeypatch: pytest.MonkeyPatch, match: Path, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ARENA_BROWSER", shutil.which("true") or "/bin/true")

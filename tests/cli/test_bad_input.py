@@ -29,13 +29,13 @@ def bot(name: str, source: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "sentence"),
+    ("args", "code", "message"),
     [
-        (["plai"], ExitCode.USAGE, "did you mean `arena play`?"),
+        (["plai"], ExitCode.USAGE, "Did you mean `arena play`?"),
         (["play", "salon", OWN, OWN], ExitCode.UNKNOWN_GAME, "did you mean saloon?"),
         (["play", "chess", OWN, OWN], ExitCode.UNKNOWN_GAME, "installed are"),
         (["play", "saloon", OWN], ExitCode.USAGE, "for 2 players, not 1"),
-        (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "it has builtin:rowdy"),
+        (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "It has builtin:rowdy"),
         (["play", "saloon", "nowhere.py", OWN], ExitCode.BAD_BOT, "no bot at nowhere.py"),
         (["play", "saloon", OWN, OWN, "-o", "widht=8"], ExitCode.BAD_OPTION, "did you mean width?"),
         (["play", "saloon", OWN, OWN, "-o", "width=banana"], ExitCode.BAD_OPTION, "not 'banana'"),
@@ -57,10 +57,10 @@ def bot(name: str, source: str) -> Path:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_sentence_and_code(arena: Arena, args: list[str], code: ExitCode, sentence: str) -> None:
+def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message: str) -> None:
     ran = arena(*args)
     assert (ran.code, ran.stdout) == (code, "")
-    assert sentence in ran.stderr
+    assert message in ran.stderr
     assert len(ran.stderr.strip().splitlines()) <= 3
     assert not list(Path().glob("*"))
 
@@ -89,18 +89,18 @@ def test_a_bot_for_another_game(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "sentence"),
+    ("source", "message"),
     [
         ("import time\ntime.sleep(100)\n", "was not ready within 1 s"),
         ("raise ValueError('no luck')\n", "ValueError: no luck"),
         ("x = 1\n", "AI"),
     ],
 )
-def test_a_bot_that_does_not_start(arena: Arena, source: str, sentence: str) -> None:
+def test_a_bot_that_does_not_start(arena: Arena, source: str, message: str) -> None:
     ran = arena("play", "saloon", bot("late.py", source), OWN, "--clock", "startup=1", "--replay", "m.arena")
     assert ran.code == ExitCode.NO_START
     assert "late no_start" in ran.stdout
-    assert sentence in ran.stdout
+    assert message in ran.stdout
     assert Reader("m.arena").outcome == {"winner": 1, "reason": "forfeit"}
 
 

@@ -181,7 +181,7 @@ def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
     assert "not the two legs of one match" in ran.stderr
     ran = arena("replay", "export", "m-1.arena", "m-2.arena", "--png", "3")
     assert ran.code == 2
-    assert "made of one replay" in ran.stderr
+    assert "show one replay" in ran.stderr
     ran = arena("play", "derelict", *bots, "--live")
     assert ran.code == 2
     assert "--legs 1" in ran.stderr

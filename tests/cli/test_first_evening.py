@@ -35,24 +35,24 @@ def taken_port() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "sentence"),
+    ("args", "code", "message"),
     [
         (["play", "saloon", OWN, OWN, "--clock", "turn=nan"], ExitCode.BAD_OPTION, "clock's turn cannot be 'nan'"),
-        (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "64 bits at most"),
+        (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "at most 64 bits"),
         (["play", "saloon", OWN, OWN, "--cpu", "4096"], ExitCode.BAD_OPTION, "--cpu cannot be 4096"),
-        (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a name"),
+        (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a file."),
         (["play", "saloon", "", OWN], ExitCode.BAD_BOT, "its name is empty"),
         (["play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=x"], ExitCode.BAD_OPTION, " x"),
         (["new", "saloon", "bot", "--name", "x" * 61], ExitCode.BAD_BOT, "more than 60"),
         (["new", "saloon", "bot", "--name", ""], ExitCode.BAD_BOT, "is empty"),
-        (["sdk", "saloon", "--check"], ExitCode.DIFFERENCE, "there is no saloon.py"),
+        (["sdk", "saloon", "--check"], ExitCode.DIFFERENCE, "There is no saloon.py."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_sentence_and_code(arena: Arena, args: list[str], code: ExitCode, sentence: str) -> None:
+def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message: str) -> None:
     ran = arena(*args)
     assert (ran.code, ran.stdout) == (code, "")
-    assert sentence in ran.stderr
+    assert message in ran.stderr
     assert len(ran.stderr.strip().splitlines()) <= 5
     assert not list(Path().glob("*"))
 
@@ -157,7 +157,7 @@ def test_an_archive_that_cannot_be_unpacked_for_want_of_a_place(arena: Arena, mo
 
 def test_a_sandbox_that_was_not_wanted_is_no_riddle(arena: Arena) -> None:
     ran = arena("play", "saloon", OWN, OWN, "--sandbox", "none", "-o", "max_turns=4", "--replay", "none")
-    assert ran.stderr == "Warning: the bots were not in a sandbox; that was asked for.\n"
+    assert ran.stderr == "Warning: The bots were not in a sandbox; you asked for that.\n"
 
 
 def test_a_taken_port(arena: Arena, taken_port: str) -> None:
@@ -176,7 +176,7 @@ def test_output_that_cannot_be_written() -> None:
     with open("/dev/full", "w") as full:
         ran = subprocess.run([sys.executable, "-m", "arena", "games"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert ran.returncode == ExitCode.CANNOT_WRITE
-    assert ran.stderr == "error: the output cannot be written: no space left on device\n"
+    assert ran.stderr == "Error: The output cannot be written: No space left on device.\n"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")

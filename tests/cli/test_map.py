@@ -108,7 +108,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
+    ("arguments", "code", "message"),
     [
         (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere."),
         (["check", "laser_flag", "broken.json"], 4, "broken.json is not JSON"),
@@ -127,13 +127,13 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["edit", "laser_flag", "no/such.json", "--no-browser"], 6, "The folder no/such.json"[:10]),
     ],
 )
-def test_bad_input_gets_one_sentence(arena: Arena, arguments: list[str], code: int, sentence: str) -> None:
+def test_bad_input_gets_one_message(arena: Arena, arguments: list[str], code: int, message: str) -> None:
     Path("broken.json").write_text('{"tiles": [')
     Path("empty.json").write_text("{}")
     ran = arena("map", *arguments)
     assert ran.code == code
-    assert ran.stderr.startswith("error: ")
-    assert sentence in ran.stderr
+    assert ran.stderr.startswith("Error: ")
+    assert message in ran.stderr
 
 
 def test_files_are_laid_out_as_people_do(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The check of words, in a repository with one clean file and one that is not."""
     module = load_tool("check_words")
     (tmp_path / "clean.py").write_text('"""Return a message to their seat."""\n')
-    (tmp_path / "dirty.md").write_text("Nothing here.\nThe error is one sentence.\n")
+    (tmp_path / "dirty.md").write_text("Nothing here.\nThe sentence of an error.\n")
     for command in (["init", "-q"], ["add", "."]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     monkeypatch.setattr(module, "ROOT", tmp_path)

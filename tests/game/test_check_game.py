@@ -39,7 +39,7 @@ def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> N
         check_game(broken_games.spec(state), games=4, limit=400)
     found = [finding for finding in caught.value.report.findings if finding.rule == rule]
     assert found, str(caught.value)
-    assert any(words in finding.sentence for finding in found), str(caught.value)
+    assert any(words in finding.message for finding in found), str(caught.value)
 
 
 def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
@@ -61,7 +61,7 @@ def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
 
 def test_a_default_that_its_own_option_refuses_is_found() -> None:
     report = inspect_game(broken_games.spec(broken_games.Pile, options=broken_games.BAD_OPTION), games=1)
-    assert "size cannot be 50" in report.findings[0].sentence
+    assert "size cannot be 50" in report.findings[0].message
 
 
 def test_resolved_options_that_resolve_to_something_else_are_found() -> None:
@@ -88,7 +88,7 @@ def test_a_report_is_json() -> None:
     document = inspect_game(broken_games.spec(broken_games.ListedIllegal), games=2).to_document()
     assert json.loads(json.dumps(document)) == document
     assert document["ok"] is False
-    assert document["findings"][0].keys() == {"rule", "sentence", "place"}
+    assert document["findings"][0].keys() == {"rule", "message", "place"}
 
 
 def test_options_are_taken_in_turn() -> None:

@@ -94,7 +94,7 @@ def test_unusable_traces_have_their_own_code_and_differences_weigh_more(arena: R
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "sentence"),
+    ("words", "code", "message"),
     [
         (("conform", "cellarr", "x"), 3, "did you mean cellar?"),
         (("conform", "nothing", "x"), 3, "which is no GameSpec"),
@@ -102,14 +102,14 @@ def test_unusable_traces_have_their_own_code_and_differences_weigh_more(arena: R
         (("conform", "cellar"), 2, "Missing argument"),
         (("game", "check", "cellarr"), 3, "did you mean cellar?"),
         (("game", "check", "cellar", "--option", "turn=3"), 4, "did you mean turns?"),
-        (("game", "check", "cellar", "--option", "turns=0"), 4, "turns cannot be 0"),
+        (("game", "check", "cellar", "--option", "turns=0"), 4, "turns must be a whole number"),
         (("game", "check", "cellar", "--games", "0"), 2, "--games"),
     ],
 )
-def test_mistakes_of_the_user(arena: Run, words: tuple[str, ...], code: int, sentence: str) -> None:
+def test_mistakes_of_the_user(arena: Run, words: tuple[str, ...], code: int, message: str) -> None:
     done = arena(*words)
     assert done.returncode == code, done.stderr
-    assert sentence in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -57,7 +57,7 @@ def test_malformed_documents(state: State, document: Any, kind: str, key: str) -
     assert (caught.value.kind, caught.value.key) == (kind, key)
     with pytest.raises(IllegalAction) as refused:
         state.push(0, document)
-    assert (refused.value.code, refused.value.sentence) == ("bad_argument", f"bad value for {key}")
+    assert (refused.value.code, refused.value.message) == ("bad_argument", f"bad value for {key}")
 
 
 def test_a_good_document() -> None:

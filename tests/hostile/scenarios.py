@@ -20,7 +20,7 @@ class Scenario:
         name: For the test's id.
         source: The bot.
         endings: The endings that are right.
-        detail: A piece of the sentence that must come with it.
+        detail: A piece of the message that must come with it.
         says: What the bot must have printed, if it got so far.
         never_says: What it must not have printed.
         turn: Seconds that a turn may take.

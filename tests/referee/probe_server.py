@@ -50,7 +50,7 @@ def play(channel):
         time.sleep(60)
     if what == "interrupted":
         signal.pause()
-    report({"event": "error", "sentence": f"{what} is over", "hint": "", "exit_code": 2})
+    report({"event": "error", "message": f"{what} is over", "hint": "", "exit_code": 2})
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def until_over(process: MatchProcess) -> tuple[dict[str, Any], str]:
     seen: list[dict[str, Any]] = []
     with process, pytest.raises(ArenaError) as caught:
         process.wait(seen.append)
-    return seen[0]["seen"] if seen else {}, caught.value.sentence
+    return seen[0]["seen"] if seen else {}, caught.value.message
 
 
 def is_alive(pid: int) -> bool:
@@ -133,7 +133,7 @@ def test_a_server_ends_with_the_thread_that_started_it_and_pins_its_matches() ->
     servers.close()
 
 
-def test_a_server_that_cannot_be_started_is_one_sentence() -> None:
+def test_a_server_that_cannot_be_started_is_one_message() -> None:
     with closing(ForkServer("probe", ["/nowhere/python"])) as server, pytest.raises(ArenaError, match="No such file"):
         server.start()
     with closing(ForkServer("probe", ["/bin/false"])) as server, pytest.raises(ArenaError, match="cannot be started"):

@@ -480,7 +480,7 @@ def test_a_long_refused_action_is_recorded_as_the_beginning_of_its_text() -> Non
     assert len(refusal[2]) < 300
 
 
-def test_the_sentence_of_a_refusal_is_recorded_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_message_of_a_refusal_is_recorded_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     driver = Driver(sealed_orders.GAME)
     driver.start()
     monkeypatch.setattr(driver.match.state.plan().decoder, "_allow_extra", False)

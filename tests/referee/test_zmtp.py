@@ -42,7 +42,7 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, step: int, g
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
+    ("data", "message"),
     [
         (b"GET / HTTP/1.1\r\n", "does not speak ZeroMQ"),
         (b"\xff" + bytes(8) + b"\x7f\x01", "older than 3"),
@@ -58,8 +58,8 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, step: int, g
         (HANDSHAKE + b"\x04\x07\x04PING\x00\x00" * 101, "pings"),
     ],
 )
-def test_offences_are_named(data: bytes, sentence: str) -> None:
-    with pytest.raises(PeerError, match=sentence):
+def test_offences_are_named(data: bytes, message: str) -> None:
+    with pytest.raises(PeerError, match=message):
         drain(Peer(LIMIT), data, 7)
 
 

@@ -47,9 +47,9 @@ def arena(*words, cwd):
     )
 
 
-def refused(done, code, sentence):
+def refused(done, code, message):
     assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
-    assert sentence in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -78,7 +78,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "code", "sentence"),
+    ("change", "code", "message"),
     [
         (("saloon", "salon"), 3, "there is no game salon; did you mean saloon?"),
         (("max_turns = 20", "max_turns = 0"), 4, "max_turns"),
@@ -105,11 +105,11 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
         (("rounds = 3", "rounds = 3\nchampions = ['x']"), 14, "stages[0].champions is not known here"),
     ],
 )
-def test_mistakes_in_the_file(folder, change, code, sentence):
+def test_mistakes_in_the_file(folder, change, code, message):
     (folder / "league.toml").write_text(LEAGUE.replace(*change))
     done = arena("check", cwd=folder)
     assert done.returncode == code, (done.stdout, done.stderr)
-    assert sentence in done.stderr + done.stdout
+    assert message in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
 
 

@@ -113,11 +113,11 @@ def test_it_can_be_stopped():
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
-    [("elo0=5 elo1=5", "less than"), ("elo0=x", "NAME=NUMBER"), ("elo2=1", "not 'elo2'"), ("alpha=0.7", "between")],
+    ("words", "message"),
+    [("elo0=5 elo1=5", "less than"), ("elo0=x", "NAME=NUMBER"), ("elo2=1", "no 'elo2'"), ("alpha=0.7", "between")],
 )
-def test_bad_tests_are_refused(words, sentence):
-    with pytest.raises(ArenaError, match=sentence):
+def test_bad_tests_are_refused(words, message):
+    with pytest.raises(ArenaError, match=message):
         sprt_of(words)
 
 

@@ -95,7 +95,7 @@ def test_a_good_configuration():
 def test_all_defects_at_once_each_with_its_place():
     with pytest.raises(ArenaError) as caught:
         read_config(BAD, "league.toml")
-    assert caught.value.sentence.splitlines() == [
+    assert caught.value.message.splitlines() == [
         "league.toml:3: tournament.game must be a text that is not empty, not ''.",
         "league.toml:4: tournament.isolation must be one of none, limits, bwrap, bwrap+cgroup, not 'iron'.",
         "league.toml:5: tournament.suspendafter is not known here (did you mean suspend_after?).",
@@ -116,7 +116,7 @@ def test_all_defects_at_once_each_with_its_place():
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "message"),
     [
         ("name = [", "is not valid TOML"),
         ("stages = 3\nbots = []\n[tournament]\nname='a'\ngame='b'", "stages must be given at least once"),
@@ -127,10 +127,10 @@ def test_all_defects_at_once_each_with_its_place():
         ("[[bots]]\npath = ''\nmany = true\nname = 'x'", "league.toml:4: bots[0].name cannot be given"),
     ],
 )
-def test_other_defects(text, sentence):
+def test_other_defects(text, message):
     with pytest.raises(ArenaError) as caught:
         read_config(text)
-    assert sentence in caught.value.sentence
+    assert message in caught.value.message
 
 
 def test_missing_file_says_how_to_get_one(tmp_path):
@@ -156,7 +156,7 @@ def test_names_in_stages_must_be_bots(tmp_path):
     entrants = [Entrant("alice", "1", "one.py"), Entrant("alice", "2", "two.py")]
     with pytest.raises(ArenaError) as caught:
         check_entrants(config, entrants)
-    assert caught.value.sentence.splitlines() == [
+    assert caught.value.message.splitlines() == [
         "Two bots are called 'alice': one.py and two.py.",
         "Stage 'swiss': late names 'bob', which is no bot of the tournament.",
     ]

@@ -141,7 +141,7 @@ def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
     assert not list(remote.glob("replays/*/*.tmp.*"))
 
 
-def test_a_lost_scheduler_is_one_sentence_and_loses_nothing(cluster, tmp_path):
+def test_a_lost_scheduler_is_one_message_and_loses_nothing(cluster, tmp_path):
     address, _, scheduler = cluster
     with pytest.raises(ArenaError, match="scheduler has gone") as caught:
         run_on(address, tmp_path, [(scheduler, 30)])

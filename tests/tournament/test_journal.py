@@ -186,7 +186,7 @@ def test_a_journal_of_a_newer_program_is_refused(tmp_path):
         Journal(tmp_path)
 
 
-def test_a_broken_journal_is_one_sentence_and_goes_on_after_repair(tmp_path):
+def test_a_broken_journal_is_one_message_and_goes_on_after_repair(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
         specs = organizer.schedule.take()
         for spec in specs[:10]:
@@ -199,8 +199,8 @@ def test_a_broken_journal_is_one_sentence_and_goes_on_after_repair(tmp_path):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         with pytest.raises(ArenaError) as caught, organize(tmp_path, config_of(STAGE), entrants_of(4)):
             pass
-        assert "journal.db cannot be used" in caught.value.sentence
-        assert "\n" not in caught.value.sentence
+        assert "journal.db cannot be used" in caught.value.message
+        assert "\n" not in caught.value.message
         assert caught.value.exit_code == 6
         with pytest.raises(ArenaError, match=r"journal\.db cannot be used"):
             read_snapshot(tmp_path)
@@ -272,10 +272,10 @@ def test_a_full_disk_stops_the_run_and_it_goes_on_after_repair(tmp_path):
     output = run_on_small_disk(
         tmp_path,
         """
-kind, sentence, code = attempt(0)
-assert kind == "error" and code == 6, (kind, sentence, code)
-assert "full" in sentence and chr(10) not in sentence, sentence
-print(sentence)
+kind, message, code = attempt(0)
+assert kind == "error" and code == 6, (kind, message, code)
+assert "full" in message and chr(10) not in message, message
+print(message)
 remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
@@ -325,15 +325,15 @@ assert not list((folder / "league").rglob("*.tmp.*"))
 
 
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
-def test_a_read_only_folder_is_one_sentence(tmp_path):
+def test_a_read_only_folder_is_one_message(tmp_path):
     run_on_small_disk(
         tmp_path,
         """
 assert attempt(5)[0] == "ok"
 remount("ro")
-kind, sentence, code = attempt(5)
-assert kind == "error" and code == 6, (kind, sentence, code)
-assert "read-only" in sentence or "readonly" in sentence, sentence
+kind, message, code = attempt(5)
+assert kind == "error" and code == 6, (kind, message, code)
+assert "read-only" in message or "readonly" in message, message
 from arena.tournament.run.runner import Runner
 from arena.tournament.run.organizer import read_snapshot
 assert len(read_snapshot(folder / "league").schedule.matches()) == 5

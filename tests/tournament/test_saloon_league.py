@@ -169,7 +169,7 @@ def test_a_changed_bot_is_refused(league):
         main.write_text(text)
 
 
-def test_a_vanished_folder_of_bots_is_one_sentence(league):
+def test_a_vanished_folder_of_bots_is_one_message(league):
     folder, _ = league
     (folder / "bots").rename(folder / "away")
     try:

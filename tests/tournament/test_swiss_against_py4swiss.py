@@ -10,12 +10,12 @@ from arena.tournament.plan.config import StageConfig
 pytest.importorskip("py4swiss")
 
 
-def trf_of(names, results, rounds):
+def trf_of(names, played, rounds):
     """The tournament so far as a report in the exchange format that FIDE defines (columns are fixed)."""
     numbers = {name: number for number, name in enumerate(names, 1)}
     results = {name: [] for name in names}
     points = dict.fromkeys(names, 0.0)
-    for result in results:
+    for result in played:
         encounter = result.encounter
         for index, name in enumerate(encounter.players):
             points[name] += result.points[index]

@@ -1,18 +1,18 @@
-"""``arena tournament``: brackets, leagues and ladders of bots."""
+"""``arena tournament``: run leagues, brackets and ladders of bots."""
 
 from __future__ import annotations
 
 import click
 
-from arena.cli.tournament import looking, playing, publishing
+from arena.cli.tournament import playing, publishing, showing
 
 
 @click.group()
 def command() -> None:
-    """Run brackets, leagues and ladders of bots.
+    """Run a league, a bracket or a ladder of bots.
 
-    A tournament is a file, league.toml, and a folder beside it, league/, in which the results are. Every command that
-    takes LEAGUE means that file; without it, league.toml in this folder.
+    A tournament consists of a file, league.toml, and a folder beside it, league/, that holds the results. LEAGUE is
+    that file, by default league.toml in the current folder.
     """
 
 
@@ -20,10 +20,10 @@ for _one in (
     playing.init,
     playing.check,
     playing.run,
-    looking.standings,
-    looking.bracket,
-    looking.matches,
-    looking.show,
+    showing.standings,
+    showing.bracket,
+    showing.matches,
+    showing.show,
     publishing.export,
     publishing.serve,
     publishing.tokens,

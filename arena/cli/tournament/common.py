@@ -1,4 +1,4 @@
-"""What the commands on a tournament share: its file, what has come of it, and how it is drawn."""
+"""Read the file, the results and the renderer of a tournament, for several commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_snapshot(league: Path) -> Snapshot:
     """Read the tournament of a configuration file.
 
     Raises:
-        ArenaError: There is none, or it cannot be read.
+        ArenaError: The tournament does not exist or cannot be read.
     """
     need_extra("tournament", "A tournament")
     from arena.tournament.run import organizer

@@ -1,4 +1,4 @@
-"""``arena tournament init``, ``check`` and ``run``."""
+"""``arena tournament init``, ``check`` and ``run``: set up and play a tournament."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--file", "path", type=click.Path(path_type=Path), default=Path("league.toml"), show_default=True)
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
@@ -31,7 +31,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     from arena.tournament.run.league import check_references, template
 
     if path.exists() and not force:
-        raise ArenaError(f"{path} is there already.", hint="Use --file NAME for another one, or --force to replace it.")
+        raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")
     spec = find_game(game)
     check_references(spec, bots, path.parent)
     text = template(spec, bots)
@@ -39,14 +39,14 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path):
         path.write_text(text, encoding="utf-8")
-    click.echo(f"Wrote {path}. Look it over, then: arena tournament check {path}")
+    click.echo(f"Wrote {path}. Read it, then run: arena tournament check {path}")
 
 
-@click.command(short_help="Check the file, and try every bot.")
+@click.command(short_help="Check the file and start every bot once.")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(league: Path, as_json: bool) -> None:
-    """Check LEAGUE, and play one match with each bot to see whether it starts."""
+    """Check LEAGUE and play one match with each bot."""
     from arena.tournament.run.league import open_league, try_bots
     from arena.tournament.run.session import Wishes, make_engine
 
@@ -68,15 +68,19 @@ def check(league: Path, as_json: bool) -> None:
 
 @click.command()
 @LEAGUE
-@click.option("--amend", is_flag=True, help="Take a changed configuration for what is still to be played.")
-@click.option("--no-check", is_flag=True, help="Do not try the bots before the first match.")
+@click.option("--amend", is_flag=True, help="Use the changed file for all matches that are not yet played.")
+@click.option("--no-check", is_flag=True, help="Do not start each bot once before the first match.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
-@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; without it, one on each core.")
-@click.option("--unrated", is_flag=True, help="Allow more matches than cores; the clocks mean little then.")
+@click.option(
+    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
+)
+@click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
-@click.option("--scheduler", metavar="ADDRESS", default="", help="Of the Dask scheduler, such as tcp://host:8786.")
-@click.option("--plain", is_flag=True, help="Print lines instead of a display.")
-@click.option("--json", "as_json", is_flag=True, help="Print how it ended and the tables as JSON, and nothing else.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tcp://host:8786."
+)
+@click.option("--plain", is_flag=True, help="Print lines instead of a live display.")
+@click.option("--json", "as_json", is_flag=True, help="Print only the final tables, as JSON.")
 def run(
     league: Path,
     amend: bool,
@@ -89,9 +93,9 @@ def run(
     plain: bool,
     as_json: bool,
 ) -> int:
-    """Play the tournament, or go on where it was.
+    """Play the tournament, or continue it.
 
-    Ctrl-C finishes the running matches, a second one stops at once; nothing is lost in either case.
+    Ctrl-C finishes the running matches. A second Ctrl-C stops at once. Played matches are never lost.
     """
     from arena.tournament.report.documents import standings_document
     from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines

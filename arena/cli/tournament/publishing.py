@@ -1,4 +1,4 @@
-"""``arena tournament export``, ``serve`` and ``tokens``: for everybody else to see."""
+"""``arena tournament export``, ``serve`` and ``tokens``: publish results."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replays import renderer_of
 
 
-@click.command(short_help="Write the page and the tables.")
+@click.command(short_help="Write a page and tables of the results.")
 @LEAGUE
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="The folder; without it, LEAGUE's name with -results, and -with-logs.",
+    help="Write into this folder; NAME-results if not given, or NAME-results-with-logs.",
 )
-@click.option("--replays/--no-replays", default=True, help="Write a page for each match as well.")
-@click.option("--logs", is_flag=True, help="With what the bots logged, drew and printed, for your own eyes only.")
+@click.option("--replays/--no-replays", default=True, help="Write a page for each match.")
+@click.option("--logs", is_flag=True, help="Include what the bots logged, drew and printed. Do not publish it.")
 def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
-    """Write the page of the tournament, with tables as CSV, Markdown and JSON beside it.
+    """Write a page of the tournament, with tables as CSV, Markdown and JSON.
 
-    It can be published: what bots logged is left out of the matches' pages unless --logs is given.
+    The page can be published: it contains no logs of the bots unless --logs is given.
     """
     from arena.tournament.report.export import export as write_all
     from arena.tournament.run.league import folder_of
@@ -42,17 +42,19 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         else:
             export_bytes([public_bytes(leg) for leg in legs], page, renderer)
 
-    def warn(sentence: str) -> None:
-        click.echo(f"Warning: {sentence}", err=True)
+    def warn(message: str) -> None:
+        click.echo(f"Warning: {message}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
     files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
-@click.command(short_help="Serve the live page.")
+@click.command(short_help="Serve a live page of the tournament.")
 @LEAGUE
-@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets everybody in.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 means all networks."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--name", "names", multiple=True, help="A name of this machine in addresses, such as arena.example.org.")
 def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
@@ -75,11 +77,11 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     server.run()
 
 
-@click.command(short_help="Print the tokens of the bots' owners.")
+@click.command(short_help="Print the tokens of the owners of bots.")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def tokens(league: Path, as_json: bool) -> None:
-    """Print the tokens with which owners see their bots' logs on the live page."""
+    """Print the tokens that show owners the logs of their bots on the live page."""
     from arena.web.tournament.tokens import token_of
 
     tournament = read_snapshot(league).tournament

@@ -60,7 +60,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
             if bot.game and bot.game != config.game:
                 raise ArenaError(f"the bot {bot.name} is for {bot.game}, not for {config.game}")
         except ArenaError as error:
-            broken.append(Broken(reference, error.sentence))
+            broken.append(Broken(reference, error.message))
             continue
         bots.append((name or bot.name, bot))
     if broken and config.broken_bots == "refuse":

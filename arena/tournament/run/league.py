@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
-from arena.lookup import find_game, own_bot, resolve_options
+from arena.lookup import builtin_bot, find_game, resolve_options
 from arena.referee.client import ForkServers
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
@@ -102,7 +102,7 @@ def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | 
     game = find_game(config.game)
     config = replace(config, legs=game.legs)
     check_options(config, game)
-    found = find_bots(config, path.parent, lambda name: own_bot(game, name))
+    found = find_bots(config, path.parent, lambda name: builtin_bot(game, name))
     folder = folder_of(path)
     if folder.exists() and not folder.is_dir():
         raise ArenaError(f"{folder} is in the way: the tournament's folder must have this name.")
@@ -174,7 +174,7 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
     """
     for bot in bots:
         if bot.startswith("builtin:"):
-            own_bot(game, bot.removeprefix("builtin:"))
+            builtin_bot(game, bot.removeprefix("builtin:"))
         elif not (base / bot).exists():
             raise ArenaError(
                 f"There is no bot at {base / bot}.",

@@ -12,7 +12,7 @@ import { SYMMETRIES, turned, twinsOf, valuesOfTwin } from "./symmetry.js";
  * @typedef {{kind: "tile", char: string} | {kind: "letter"} | {kind: "thing", layer: import("./cells.js").Layer,
  *   brush: import("./cells.js").Brush}} Choice
  */
-/** @typedef {{code: string, sentence: string, where: string, cell: [number, number] | null, error: boolean}} Problem */
+/** @typedef {{code: string, message: string, where: string, cell: [number, number] | null, error: boolean}} Problem */
 /** @typedef {{x: number, y: number}} Cell */
 
 export const TOOLS = [

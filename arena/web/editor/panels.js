@@ -11,7 +11,7 @@ import { complete, flip, resize, shift, swapTeams, turnRight } from "./symmetry.
 /** @typedef {import("./editor.js").Editor} Editor */
 /**
  * @typedef {{show: (cell: {x: number, y: number}) => void, save: () => void, download: () => void,
- *   tell: (sentence: string, bad?: boolean) => void}} Actions
+ *   tell: (message: string, bad?: boolean) => void}} Actions
  */
 
 export class Panels {
@@ -82,7 +82,7 @@ export class Panels {
         el(
           problem.error ? "button.problem.error" : "button.problem",
           { "data-code": problem.code, onclick: () => this.lead(problem) },
-          el("span", {}, problem.sentence),
+          el("span", {}, problem.message),
           el(
             "small",
             {},

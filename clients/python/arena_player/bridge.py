@@ -108,7 +108,7 @@ def _parse(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         why = "it is not JSON"
     except wire.WireError as error:
-        why = error.sentence
+        why = error.message
     shown = line.decode("utf-8", "backslashreplace").strip()[:200]
     raise PlayerError(f"The bot wrote a line that is no message, {why}: {shown!a}", exit_code=BOT_RAISED)
 

@@ -5,19 +5,19 @@ class PlayerError(Exception):
     """A mistake of the bot or of its surroundings: one sentence, a hint, an exit code.
 
     Args:
-        sentence: What is wrong, in one sentence.
+        message: What is wrong, in one sentence.
         hint: What to do about it, where that is known.
         exit_code: What the bot's process ends with.
     """
 
-    def __init__(self, sentence: str, *, hint: str = "", exit_code: int = 2) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, message: str, *, hint: str = "", exit_code: int = 2) -> None:
+        super().__init__(message)
+        self.message = message
         self.hint = hint
         self.exit_code = exit_code
 
     def __str__(self) -> str:
-        return f"{self.sentence}\n{self.hint}" if self.hint else self.sentence
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
 FINISHED = 0

@@ -215,7 +215,7 @@ class Session:
             self._flush_notes()
             self.link.send({"type": "act", "seq": self._seq, "actions": documents})
         except wire.WireError as error:
-            raise ValueError(f"this action cannot be sent: {error.sentence}") from None
+            raise ValueError(f"this action cannot be sent: {error.message}") from None
         message = self._receive()
         if message["type"] == "over":
             self._last = message

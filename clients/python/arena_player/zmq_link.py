@@ -79,7 +79,7 @@ class ZmqLink:
                 return wire.unpack(data, "referee", trusted=True)
             except wire.WireError as error:
                 raise PlayerError(
-                    f"The referee sent what this client cannot read: {error.sentence}.", exit_code=CONNECTION_LOST
+                    f"The referee sent what this client cannot read: {error.message}.", exit_code=CONNECTION_LOST
                 ) from None
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> 
 
 
 @pytest.mark.parametrize(
-    ("source", "code", "sentence"),
+    ("source", "code", "message"),
     [
         ("print('hello')", 1, "no message, it is not JSON: 'hello'"),
         ("print('[' * 5000)", 1, "it is not JSON"),
@@ -64,19 +64,19 @@ def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> 
     ],
 )
 def test_bots_that_do_not_keep_to_it(
-    referee: FakeReferee, start_bot: StartBot, source: str, code: int, sentence: str
+    referee: FakeReferee, start_bot: StartBot, source: str, code: int, message: str
 ) -> None:
     bot = start(start_bot, source, referee.endpoint)
     _, errors = bot.communicate(timeout=20)
     assert bot.returncode == code
-    assert sentence in errors
+    assert message in errors
     assert "Traceback" not in errors
-    assert errors.count("\n") == bool(sentence)
+    assert errors.count("\n") == bool(message)
 
 
 def test_bad_commands(start_bot: StartBot) -> None:
     program = [sys.executable, "-m", "arena_player.bridge"]
-    for command, endpoint, code, sentence in (
+    for command, endpoint, code, message in (
         (program, "ipc:///tmp/nobody", 2, "usage: "),
         ([*program, "--", "./no-such-program"], "ipc:///tmp/nobody", 2, "Cannot start ./no-such-program"),
         ([*program, "--", "true"], None, 3, "ARENA_ENDPOINT is not set"),
@@ -84,4 +84,4 @@ def test_bad_commands(start_bot: StartBot) -> None:
         bot = start_bot("", endpoint, *command)
         _, errors = bot.communicate(timeout=20)
         assert bot.returncode == code
-        assert errors.startswith(sentence)
+        assert errors.startswith(message)

@@ -440,7 +440,7 @@ def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "code", "sentence"),
+    ("source", "code", "message"),
     [
         ("x = (", 1, "SyntaxError"),
         ("import nothing_like_it", 1, "ModuleNotFoundError"),
@@ -448,12 +448,12 @@ def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
         ("from arena_player import AI\nclass A(AI): pass\nclass B(AI): pass", 2, "has 2 bots (A, B)"),
     ],
 )
-def test_unusable_bots(start_bot: StartBot, source: str, code: int, sentence: str) -> None:
+def test_unusable_bots(start_bot: StartBot, source: str, code: int, message: str) -> None:
     bot = start_bot(source, "ipc:///tmp/nobody-listens-here")
     _, errors = bot.communicate(timeout=20)
     assert bot.returncode == code
-    assert sentence in errors
-    assert ("Traceback" in errors) == (code == 1 and "Syntax" not in sentence)
+    assert message in errors
+    assert ("Traceback" in errors) == (code == 1 and "Syntax" not in message)
 
 
 def test_no_referee(start_bot: StartBot) -> None:

@@ -137,7 +137,7 @@ def test_documentation_reaches_the_module(schemas: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "message"),
     [
         (lambda schema: schema["classes"].update(Tile=schema["classes"]["Runner"]), "cannot have a class Tile"),
         (lambda schema: schema["classes"]["Runner"]["fields"].update({"class": {"type": "int"}}), "'class' cannot be"),
@@ -146,12 +146,12 @@ def test_documentation_reaches_the_module(schemas: Path) -> None:
         (lambda schema: schema.pop("classes"), "not the schema"),
     ],
 )
-def test_schemas_that_cannot_be_made_into_a_module(schemas: Path, change: Callable[[Any], None], sentence: str) -> None:
+def test_schemas_that_cannot_be_made_into_a_module(schemas: Path, change: Callable[[Any], None], message: str) -> None:
     schema = json.loads((schemas / "race.json").read_text())
     change(schema)
     with pytest.raises(PlayerError) as caught:
         generate(schema)
-    assert sentence in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_extras_with_a_syntax_error(schemas: Path) -> None:

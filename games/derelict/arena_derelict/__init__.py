@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.game import Clock, GameSpec, OwnBot
+from arena.game import BuiltinBot, Clock, GameSpec
 from arena_derelict.editor import EDITOR
 from arena_derelict.map_check import validate
 from arena_derelict.map_files import MISSIONS, load_map
@@ -29,9 +29,11 @@ GAME = GameSpec(
     resolver=resolve,
     clock=Clock(bank=120.0, increment=0.5, turn=15.0),
     bots=(
-        OwnBot("castaway", _HERE / "bots" / "castaway.py", "Takes any choice."),
-        OwnBot("veteran", _HERE / "bots" / "veteran.py", "Sensible on both sides, without looking ahead."),
-        OwnBot("tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."),
+        BuiltinBot("castaway", _HERE / "bots" / "castaway.py", "Takes any choice."),
+        BuiltinBot("veteran", _HERE / "bots" / "veteran.py", "Sensible on both sides, without looking ahead."),
+        BuiltinBot(
+            "tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."
+        ),
     ),
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",

@@ -71,8 +71,8 @@ def _check_units(reading: Reading, play: _InPlay) -> None:
             elif key == "marines" and play.ruleset == "core" and kind not in CORE_MARINES:
                 reading.note("type_not_in_ruleset", entry.where, f"The ruleset core has no {kind}.", entry.cell)
             if reading.is_wall(entry.cell) and entry.cell not in sheltered:
-                sentence = f"The unit stands in a wall, and not on one of the {shelter}."
-                reading.note("unit_on_wall", entry.where, sentence, entry.cell)
+                message = f"The unit stands in a wall, and not on one of the {shelter}."
+                reading.note("unit_on_wall", entry.where, message, entry.cell)
 
 
 def _closed_doors(reading: Reading) -> set[tuple[int, int]]:

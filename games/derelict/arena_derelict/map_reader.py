@@ -79,9 +79,9 @@ class Reading:
     entries: dict[str, list[Entry]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def note(self, code: str, where: str, sentence: str, cell: tuple[int, int] | None = None) -> None:
+    def note(self, code: str, where: str, message: str, cell: tuple[int, int] | None = None) -> None:
         """Add an error."""
-        self.problems.append(Problem(code, sentence, where, cell))
+        self.problems.append(Problem(code, message, where, cell))
 
     def is_on_map(self, cell: tuple[int, int]) -> bool:
         """Return whether a cell is on the map."""

@@ -29,8 +29,8 @@ def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None =
     return found
 
 
-def _warning(code: str, where: str, sentence: str, cell: Cell | None = None) -> Problem:
-    return Problem(code, sentence, where, cell, is_error=False)
+def _warning(code: str, where: str, message: str, cell: Cell | None = None) -> Problem:
+    return Problem(code, message, where, cell, is_error=False)
 
 
 def _exposed_lurks(board: Board) -> list[Problem]:
@@ -54,8 +54,8 @@ def _visible_blips(document: dict[str, Any], board: Board) -> list[Problem]:
         for marine in document["marines"]:
             line = board.sight(board.number(*cell_of(marine)), marine["facing"]).get(target)
             if line is not None and is_open(line, obstructed):
-                sentence = "A marine sees the blip at the start."
-                found.append(_warning("visible_blip", f"aliens[{number}]", sentence, cell_of(alien)))
+                message = "A marine sees the blip at the start."
+                found.append(_warning("visible_blip", f"aliens[{number}]", message, cell_of(alien)))
                 break
     return found
 

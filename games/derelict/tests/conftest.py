@@ -69,7 +69,7 @@ class Stage:
         return self.state
 
     def refusal(self, kind: str, x: int | None = None, y: int | None = None, player: int | None = None) -> str:
-        """Submit a choice that must be refused. Returns the sentence."""
+        """Submit a choice that must be refused. Returns the message."""
         action: Document = {"type": kind} if x is None else {"type": kind, "x": x, "y": y}
         decision = self.game.decision
         to_move = player if player is not None else (0 if decision is None else decision.player)
@@ -77,8 +77,8 @@ class Stage:
         with pytest.raises(IllegalAction) as caught:
             self.game.push(to_move, action, DiceScript([]))
         assert self.game.to_document() == before
-        assert caught.value.code == caught.value.sentence.replace(" ", "_")
-        return caught.value.sentence
+        assert caught.value.code == caught.value.message.replace(" ", "_")
+        return caught.value.message
 
     @property
     def state(self) -> Document:

@@ -169,7 +169,7 @@ def test_an_error_names_its_cell() -> None:
     assert problem.to_document() == {
         "code": "entry_on_wall",
         "where": "entry_cells[0]",
-        "sentence": "The cell is in a wall.",
+        "message": "The cell is in a wall.",
         "cell": [6, 3],
         "error": True,
     }

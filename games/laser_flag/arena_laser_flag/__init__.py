@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.game import GameSpec, OwnBot
+from arena.game import BuiltinBot, GameSpec
 from arena_laser_flag.editor import EDITOR
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.options import OPTIONS, resolve
@@ -27,11 +27,11 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        OwnBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
-        OwnBot(
+        BuiltinBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
+        BuiltinBot(
             "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and goes from cover to cover."
         ),
-        OwnBot("commander", _HERE / "bots" / "commander.py", "Searches his turn by expected values over the dice."),
+        BuiltinBot("commander", _HERE / "bots" / "commander.py", "Searches his turn by expected values over the dice."),
     ),
     viewer=_HERE / "viewer" / "laser_flag.js",
     resolver=resolve,

@@ -138,7 +138,7 @@ def game(make_game: Any) -> Game:
 def code(game: Game, action: dict[str, Any]) -> tuple[str, str]:
     with pytest.raises(IllegalAction) as caught:
         game.push(game.active_player, action, Scripted([]))
-    return caught.value.code, caught.value.sentence
+    return caught.value.code, caught.value.message
 
 
 def test_hidden_units_are_refused_like_those_that_do_not_exist(game: Game) -> None:

@@ -22,7 +22,7 @@ def code(game: Game, action: Any, player: int | None = None) -> str:
     with pytest.raises(IllegalAction) as caught:
         game.push(game.active_player if player is None else player, action, Scripted([]))
     assert game.to_document() == before
-    assert caught.value.sentence
+    assert caught.value.message
     return caught.value.code
 
 

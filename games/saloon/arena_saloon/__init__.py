@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.game import GameSpec, OwnBot
+from arena.game import BuiltinBot, GameSpec
 from arena_saloon.options import OPTIONS, resolve_options
 from arena_saloon.state import Game
 from arena_saloon.traces import SaloonTrace
@@ -23,9 +23,9 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        OwnBot("rowdy", _HERE / "bots" / "rowdy.py", "Does whatever comes into his head."),
-        OwnBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
-        OwnBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
+        BuiltinBot("rowdy", _HERE / "bots" / "rowdy.py", "Does whatever comes into his head."),
+        BuiltinBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
+        BuiltinBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
     ),
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",

@@ -90,16 +90,16 @@ class Stage:
 
     def refusal(self, type_: str, player: int | None = None, **arguments: Any) -> str:
         """Return the code with which an action is refused; nothing may have changed."""
-        return self.refusal_and_sentence(type_, player, **arguments)[0]
+        return self.refusal_and_message(type_, player, **arguments)[0]
 
-    def refusal_and_sentence(self, type_: str, player: int | None = None, **arguments: Any) -> tuple[str, str]:
-        """Return code and sentence of a refusal; nothing may have changed."""
+    def refusal_and_message(self, type_: str, player: int | None = None, **arguments: Any) -> tuple[str, str]:
+        """Return code and message of a refusal; nothing may have changed."""
         before = self.state.to_document()
         who = self.state.current_player if player is None else player
         with pytest.raises(IllegalAction) as refusal:
             self.state.push(who, {"type": type_, **arguments})
         assert self.state.to_document() == before
-        return refusal.value.code, refusal.value.sentence
+        return refusal.value.code, refusal.value.message
 
     def __getitem__(self, id_: str) -> Any:
         """Return an object by id, None if it is not in the game."""

@@ -121,7 +121,7 @@ def _turn(state: Any, seat: Seat, chance: Seeded) -> None:
             try:
                 state.push(player, action, chance)
             except IllegalAction as refusal:
-                error = {"code": refusal.code, "message": refusal.sentence}
+                error = {"code": refusal.code, "message": refusal.message}
                 seat.refusals.append((action, refusal.code))
                 break
             accepted += 1

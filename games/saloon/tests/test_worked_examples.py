@@ -246,7 +246,7 @@ def test_11_call_in(kit: Any) -> None:
 
 def test_11_no_third_brawler(kit: Any) -> None:
     stage = kit.Stage([kit.cowboy(0, "Brawler", 3, 3), kit.cowboy(0, "Brawler", 5, 5)])
-    assert stage.refusal_and_sentence("call_in", young_gun="g0", job="Brawler") == (
+    assert stage.refusal_and_message("call_in", young_gun="g0", job="Brawler") == (
         "job_limit",
         "no more than 2 of that job",
     )
@@ -262,7 +262,7 @@ def test_12_coin_flip(kit: Any, winner: int) -> None:
     assert stage["f1"].health == 0
     assert stage.state.to_move() == ()
     assert stage.state.legal_actions() == []
-    assert stage.refusal_and_sentence("end_turn") == ("game_over", "the game is over")
+    assert stage.refusal_and_message("end_turn") == ("game_over", "the game is over")
 
 
 def test_13_between_the_turns(kit: Any) -> None:

@@ -79,7 +79,7 @@ def action_doc(action: Action, result: str) -> str:
     """The text of an action's docstring."""
     parts = [action.doc.strip() or f"{action.name.replace('_', ' ').capitalize()}."]
     about = [
-        f"    {item.name}: {_sentence(item)}"
+        f"    {item.name}: {_message(item)}"
         for item in action.parameters
         if item.doc or item.choices or item.has_default
     ]
@@ -90,7 +90,7 @@ def action_doc(action: Action, result: str) -> str:
     return "\n\n".join(parts)
 
 
-def _sentence(item: Parameter) -> str:
+def _message(item: Parameter) -> str:
     parts = [item.doc.strip().rstrip(".")] if item.doc else []
     if item.choices:
         parts.append("one of " + ", ".join(quoted(choice) for choice in item.choices))

@@ -21,13 +21,13 @@ class WireError(Exception):
 
     Args:
         code: One of `CODES`.
-        sentence: What is wrong, for a human; holds nothing a peer could misuse on a terminal.
+        message: What is wrong, for a human; holds nothing a peer could misuse on a terminal.
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(code, sentence)
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
         self.code = code
-        self.sentence = sentence
+        self.message = message
 
     def __str__(self) -> str:
-        return f"{self.sentence} ({self.code})"
+        return f"{self.message} ({self.code})"

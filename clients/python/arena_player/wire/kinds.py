@@ -1,7 +1,7 @@
 """Kinds of values: what a field may hold, compiled once into a plain function.
 
 A checker takes a value and returns the empty string, or the complaint that completes the
-sentence "<field> ...". Checkers never raise, whatever they are given, and look no deeper
+message "<field> ...". Checkers never raise, whatever they are given, and look no deeper
 than `limits.DEPTH` levels.
 """
 

@@ -16,7 +16,7 @@ MAX_PINGS = 100
 
 
 class PeerError(Exception):
-    """A peer broke the transport's protocol or a limit; the sentence continues "the bot ..."."""
+    """A peer broke the transport's protocol or a limit; the message continues "the bot ..."."""
 
 
 def _property(name: bytes, value: bytes) -> bytes:

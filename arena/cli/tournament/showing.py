@@ -1,4 +1,4 @@
-"""``arena tournament standings``, ``bracket``, ``matches`` and ``show``: what has come of it."""
+"""``arena tournament standings``, ``bracket``, ``matches`` and ``show``: print results."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ FORM = click.option(
     type=click.Choice(["table", "json", "csv", "markdown"]),
     default="table",
     show_default=True,
-    help="How it is printed.",
+    help="Choose the output format.",
 )
-AS_JSON = click.option("--json", "form", flag_value="json", help="The same as --format json.")
+AS_JSON = click.option("--json", "form", flag_value="json", help="Like --format json.")
 
 
 @click.command()
 @LEAGUE
 @FORM
 @AS_JSON
-@click.option("--all", "everything", is_flag=True, help="Ratings, superiority and behaviour as well.")
+@click.option("--all", "everything", is_flag=True, help="Print ratings, superiority and behaviour as well.")
 def standings(league: Path, form: str, everything: bool) -> None:
-    """Show the tables of all stages."""
+    """Print the tables of all stages."""
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import standings_document, tournament_document
 
@@ -55,7 +55,7 @@ def standings(league: Path, form: str, everything: bool) -> None:
 @FORM
 @AS_JSON
 def bracket(league: Path, form: str) -> None:
-    """Show who met whom, round by round."""
+    """Print the pairings and results, round by round."""
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import standings_document
 
@@ -70,9 +70,9 @@ def bracket(league: Path, form: str) -> None:
 @LEAGUE
 @FORM
 @AS_JSON
-@click.option("--bot", help="Only matches of this bot.")
-@click.option("--ending", help="Only matches in which somebody ended so, such as crashed or timed_out.")
-@click.option("--last", type=click.IntRange(1), help="Only so many of the last.")
+@click.option("--bot", help="List only matches of this bot.")
+@click.option("--ending", help="List only matches with this ending, such as crashed or timed_out.")
+@click.option("--last", type=click.IntRange(1), help="List only this many, the latest ones.")
 def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List the matches that were played."""
     from arena.tournament.report import sheets
@@ -134,7 +134,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
 
 
 def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
-    """Refuse what no match can have: an empty list would look like an answer."""
+    """Refuse names that no match can have; the list would be empty without a reason."""
     from arena.match.ending import MEANINGS
 
     if bot is not None and bot not in names:
