@@ -46,11 +46,9 @@ elo1 points or only by elo0.
     "level",
     type=click.IntRange(0, 3),
     default=0,
-    help="Refuse to play below this isolation level.",
+    help="Play at this level or above.",
 )
-@click.option(
-    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
-)
+@click.option("--at-once", type=click.IntRange(0), default=0, help="Play so many matches at once; else one per core.")
 @click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(

@@ -60,9 +60,7 @@ start; 70 the rules or the referee failed; 130 interrupted.
     metavar="NAME=SECONDS,...",
     help="Change the clock: startup, bank, increment, turn, grace. bank and turn may be none.",
 )
-@click.option(
-    "--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass a setting to the bots."
-)
+@click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this to the bots.")
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
@@ -74,7 +72,7 @@ start; 70 the rules or the referee failed; 130 interrupted.
     type=click.IntRange(0, 3),
     default=0,
     metavar="LEVEL",
-    help="Refuse to play below this isolation level.",
+    help="Play at this level or above.",
 )
 @click.option(
     "--timeout-policy", type=click.Choice(["forfeit", "skip", "strike"]), default="forfeit", show_default=True

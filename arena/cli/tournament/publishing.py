@@ -52,9 +52,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
 @click.command(short_help="Serve a live page of the tournament.")
 @LEAGUE
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 means all networks."
-)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 is every one.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--name", "names", multiple=True, help="A name of this machine in addresses, such as arena.example.org.")
 def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
