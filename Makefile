@@ -51,7 +51,7 @@ api: setup ## Write the lists of public names in tests/api again
 	$(RUN)python tests/api/test_public_api.py
 
 bench: setup ## Figures, as ratios against floors measured in the same run
-	$(RUN)arena bench
+	$(RUN)python tests/bench/figures
 
 fuzz: setup ## Fuzz the referee with bots that do anything, and the codec guided by coverage (needs atheris)
 	$(RUN)python tests/fuzz/matches.py 100000

@@ -15,7 +15,6 @@ from arena.interpreter import python
 from arena_player.version import __version__
 
 COMMANDS = {
-    "bench": ("arena.cli.bench", "Measure how fast this machine plays matches."),
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
@@ -33,7 +32,7 @@ COMMANDS = {
 }
 
 
-RUNS_MATCHES = ("bench", "compare", "play", "tournament", "worker")
+RUNS_MATCHES = ("compare", "play", "tournament", "worker")
 """Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
 
 

@@ -74,6 +74,7 @@ def signature(function: griffe.Function) -> str:
     return f"({', '.join(parts)}) -> {function.returns}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("distribution", MODULES)
 def test_a_change_of_the_public_api_is_seen(distribution: str) -> None:
     listed = (LISTS / f"{distribution}.txt").read_text().splitlines()

@@ -17,6 +17,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation, Missing, check_level
 from arena.match.limits import Limits
 
+pytestmark = pytest.mark.process
+
 
 def test_it_plays_with_a_clean_environment(ring: Any) -> None:
     source = """

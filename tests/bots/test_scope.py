@@ -41,6 +41,7 @@ def test_the_scope_is_ours_and_delegated(systemd: dict[str, str]) -> None:
     assert _home_or_scope(folder) == _home_or_scope(folder / "home") == folder
 
 
+@pytest.mark.process
 def test_it_is_done_once(systemd: dict[str, str]) -> None:
     whole = scope_command(
         [sys.executable, "-c", "import os; print(os.environ['ARENA_SCOPE'])"], systemd, unified=True, process=1

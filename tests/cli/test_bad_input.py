@@ -17,6 +17,8 @@ from arena.bots.system.orphans import descendants
 from arena.errors import ExitCode
 from arena_replays import Reader
 
+pytestmark = pytest.mark.process
+
 Arena = Callable[..., Any]
 BOT = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        {}\n"
 OWN = "builtin:rowdy"

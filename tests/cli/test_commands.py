@@ -11,6 +11,8 @@ import pytest
 
 from arena_replays import Reader, compact
 
+pytestmark = pytest.mark.process
+
 Arena = Callable[..., Any]
 SMALL = ["-o", "max_turns=20"]
 
@@ -187,7 +189,7 @@ def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
     assert "--legs 1" in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay", "bench"])
+@pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay"])
 def test_every_command_has_help(arena: Arena, command: str) -> None:
     ran = arena(*filter(None, [command]), "--help")
     assert ran.code == 0

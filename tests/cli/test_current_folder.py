@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 ARENA = str(Path(sys.executable).with_name("arena"))
 PACKAGES = (
     "arena",

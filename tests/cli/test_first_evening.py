@@ -21,6 +21,8 @@ import pytest
 from arena.errors import ExitCode
 from arena_replays import Reader
 
+pytestmark = pytest.mark.process
+
 Arena = Callable[..., Any]
 OWN = "builtin:rowdy"
 PASSES = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        pass\n"

@@ -20,6 +20,7 @@ def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
 
 
+@pytest.mark.process
 def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
     (source,) = [block for block in blocks(ROOT / "README.md", "python") if "run_turn" in block]
     assert len(source.strip().splitlines()) <= 12

@@ -27,6 +27,7 @@ def load_tool(name: str) -> ModuleType:
     return module
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("environment", "code"), [({"CI": "true"}, 1), ({}, 0)])
 def test_javascript_is_not_passed_unchecked_on_ci(tmp_path: Path, environment: dict[str, str], code: int) -> None:
     for program in ("sh", "dirname"):
@@ -53,6 +54,7 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("listed", "code", "printed"),
     [
@@ -69,6 +71,7 @@ def test_the_list_of_files_with_other_words_only_shrinks(
     assert printed in capsys.readouterr().out
 
 
+@pytest.mark.process
 def test_names_are_words_too(words: ModuleType) -> None:
     assert len(list(words.problems("arena/a.py", "def own_bot(): ..."))) == 1
     assert not list(words.problems("arena/a.py", "# Your own bot, their helmet, the watch, a lookout."))

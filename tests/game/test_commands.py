@@ -14,6 +14,8 @@ import cellar
 import pytest
 from recorded import record, text
 
+pytestmark = pytest.mark.process
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -12,6 +12,8 @@ import pytest
 from fake_referee import FakeReferee
 from wire_examples import SCHEMA, folding
 
+pytestmark = pytest.mark.process
+
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
 

@@ -11,6 +11,8 @@ import pytest
 from arena.testing.matches import play_match
 from arena.verify import verify
 
+pytestmark = pytest.mark.process
+
 HERE = Path(__file__).parent
 
 

@@ -18,6 +18,8 @@ from arena.match.result import MatchResult
 from arena.referee.client import play_in_process
 from arena_player.wire import limits
 
+pytestmark = pytest.mark.process
+
 TESTS = Path(__file__).parents[1]
 FRAME = 200
 """Bytes that a result needs beside its longest field, at most."""

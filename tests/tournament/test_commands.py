@@ -21,6 +21,8 @@ from arena.bots.system.orphans import descendants
 from arena.tournament.run.league import scratch_folder
 from arena_replays import Reader, records
 
+pytestmark = pytest.mark.process
+
 ARENA = str(Path(sys.executable).with_name("arena"))
 LEAGUE = """
 [tournament]

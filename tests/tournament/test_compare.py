@@ -125,6 +125,7 @@ def test_good_tests_are_read():
     assert sprt_of("elo0=-5, elo1=5 beta=0.1") == Sprt(-5.0, 5.0, 0.05, 0.1)
 
 
+@pytest.mark.process
 def test_the_command(tmp_path):
     words = ["compare", "saloon", "builtin:pianist", "builtin:rowdy", "--games", "4", "-o", "max_turns=30", "--json"]
     done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)

@@ -267,6 +267,7 @@ def run_on_small_disk(tmp_path, body):
     return done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
 def test_a_full_disk_stops_the_run_and_it_goes_on_after_repair(tmp_path):
     output = run_on_small_disk(
@@ -293,6 +294,7 @@ for spec, outcome in matches:
     assert "full" in output
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
 def test_a_match_that_fails_on_a_full_disk_is_no_riddle(tmp_path):
     run_on_small_disk(
@@ -343,6 +345,7 @@ assert attempt(5) == ("ok", 5, {})
     )
 
 
+@pytest.mark.process
 def test_the_replay_folder_vanishes(tmp_path):
     from test_runner import run_toys
 

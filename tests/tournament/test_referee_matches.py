@@ -25,6 +25,8 @@ from arena.tournament.run.league import folder_of, open_league, template
 from arena.tournament.run.sanity import judge
 from arena_replays import Reader
 
+pytestmark = pytest.mark.process
+
 OWN = Path(arena_saloon.__file__).parent / "bots"
 
 

@@ -39,6 +39,7 @@ def run_toys(folder, config=CONFIG, count=6, **options):
             engine.close()
 
 
+@pytest.mark.process
 def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
     report, schedule = run_toys(tmp_path)
     assert report.finished
@@ -65,6 +66,7 @@ def test_goes_on_where_it_was(tmp_path):
     assert [stage.rank() for stage in one.schedule.stages] == [stage.rank() for stage in other.schedule.stages]
 
 
+@pytest.mark.process
 def test_a_second_process_is_refused(tmp_path):
     with organize(tmp_path, CONFIG, entrants_of(4)):
         program = (
@@ -194,6 +196,7 @@ def test_the_second_stop_ends_matches_at_once(tmp_path):
     assert not list(tmp_path.glob("replays/*/*.arena"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("whole_server", [False, True])
 def test_a_dead_match_process_costs_nothing(tmp_path, whole_server):
     killed = []

@@ -53,6 +53,7 @@ def test_its_tournament_is_continued(tournament):
     assert "rowdy" in json.dumps(standings)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("replay", sorted(path.name for path in (LANDED / "replays").glob("*.arena")))
 def test_its_replays_are_verified(replay, tmp_path):
     done = arena("replay", "verify", str(LANDED / "replays" / replay), cwd=tmp_path)

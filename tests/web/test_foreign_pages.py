@@ -58,6 +58,7 @@ def own(site: Any) -> str:
     return f"http://127.0.0.1:{site.port}"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
 def test_the_page_of_the_editor_saves(server: Any) -> None:
     answer = talk(server.port, saving(server, "fine.json", Origin=own(server), Connection="close"))
@@ -65,6 +66,7 @@ def test_the_page_of_the_editor_saves(server: Any) -> None:
     assert (server.folder / "fine.json").exists()
 
 
+@pytest.mark.process
 @every_server
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", ""])
 def test_a_request_hidden_in_a_refused_one_is_never_read(server: Any, origin: str) -> None:
@@ -82,6 +84,7 @@ def test_a_request_hidden_in_a_refused_one_is_never_read(server: Any, origin: st
     assert not (server.folder / "smuggled.json").exists()
 
 
+@pytest.mark.process
 @every_server
 @pytest.mark.parametrize(
     "line", ["GET /", "GET /nothing", "POST /stop/0", "PUT /", "POST /check/laser_flag", "OPTIONS /save/laser_flag"]
@@ -95,6 +98,7 @@ def test_a_body_that_nobody_wants_is_no_second_request(server: Any, line: str) -
     assert not (server.folder / "smuggled.json").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
 @pytest.mark.parametrize("path", ["save", "play", "check"])
 def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
@@ -134,6 +138,7 @@ def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(sta
         assert answer.split(b" ")[1] == status, host
 
 
+@pytest.mark.process
 @every_server
 @pytest.mark.parametrize(
     "host",

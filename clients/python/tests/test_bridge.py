@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 from fake_referee import FakeReferee
 
+pytestmark = pytest.mark.process
+
 StartBot = Callable[..., subprocess.Popen[str]]
 
 BOT = """

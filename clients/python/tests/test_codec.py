@@ -279,6 +279,7 @@ def test_packing_refuses_what_could_not_be_read() -> None:
         wire.pack({**ACT, "actions": [{"type": "x", "y": ["a" * 1000] * 70}]})
 
 
+@pytest.mark.process
 def test_the_codec_needs_no_zeromq() -> None:
     import subprocess
     import sys

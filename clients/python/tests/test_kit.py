@@ -353,6 +353,7 @@ def test_the_match_may_end_in_the_middle_of_a_turn(referee: FakeReferee) -> None
     assert ai.game.current_turn == 7
 
 
+@pytest.mark.process
 def test_an_action_that_cannot_be_sent_is_an_error_of_the_bot(referee: FakeReferee) -> None:
     class Wrong(Passive):
         def run_turn(self) -> None:
@@ -405,6 +406,7 @@ def one_turn(fake: FakeReferee) -> None:
     fake.over("won", "lost")
 
 
+@pytest.mark.process
 def test_a_bot_process_prints_plays_and_exits(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(one_turn)
     bot = start_bot(BOT.format(body="        self.game.end_turn()"), referee.endpoint)
@@ -412,6 +414,7 @@ def test_a_bot_process_prints_plays_and_exits(referee: FakeReferee, start_bot: S
     assert bot.returncode == 0
 
 
+@pytest.mark.process
 def test_an_exception_shows_the_bots_own_lines_and_keeps_its_log(referee: FakeReferee, start_bot: StartBot) -> None:
     def script(fake: FakeReferee) -> None:
         fake.enter()
@@ -428,6 +431,7 @@ def test_an_exception_shows_the_bots_own_lines_and_keeps_its_log(referee: FakeRe
     assert "session.py" not in errors
 
 
+@pytest.mark.process
 def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(one_turn)
     body = "        for _ in range(10000): print('a line of text')\n        print('\\ud800')"
@@ -439,6 +443,7 @@ def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
     assert bot.stderr.read() == ""
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("source", "code", "message"),
     [
@@ -456,6 +461,7 @@ def test_unusable_bots(start_bot: StartBot, source: str, code: int, message: str
     assert ("Traceback" in errors) == (code == 1 and "Syntax" not in message)
 
 
+@pytest.mark.process
 def test_no_referee(start_bot: StartBot) -> None:
     bot = start_bot(BOT.format(body="        pass"), None)
     _, errors = bot.communicate(timeout=20)
@@ -482,6 +488,7 @@ def test_a_referee_that_takes_its_time(referee: FakeReferee, monkeypatch: pytest
     assert play(referee, script, Passive).outcome.won
 
 
+@pytest.mark.process
 def test_a_refused_bot_says_why(referee: FakeReferee, start_bot: StartBot) -> None:
     def script(fake: FakeReferee) -> None:
         fake.receive()
@@ -493,6 +500,7 @@ def test_a_refused_bot_says_why(referee: FakeReferee, start_bot: StartBot) -> No
     assert (bot.returncode, errors) == (4, "The referee refused the bot: Run `arena sdk saloon` to renew it.\n")
 
 
+@pytest.mark.process
 def test_a_referee_that_vanishes_is_noticed(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(lambda fake: fake.enter() and None)
     bot = start_bot(BOT.format(body="        pass"), referee.endpoint)
@@ -500,6 +508,7 @@ def test_a_referee_that_vanishes_is_noticed(referee: FakeReferee, start_bot: Sta
     assert (bot.returncode, errors) == (3, "The connection to the referee is lost.\n")
 
 
+@pytest.mark.process
 def test_a_referee_that_talks_nonsense(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(lambda fake: fake.receive() and fake.send_bytes(b"\xc1"))
     bot = start_bot(BOT.format(body="        pass"), referee.endpoint)
@@ -508,6 +517,7 @@ def test_a_referee_that_talks_nonsense(referee: FakeReferee, start_bot: StartBot
     assert "cannot read" in errors
 
 
+@pytest.mark.process
 def test_an_interrupted_bot_is_quiet(referee: FakeReferee, start_bot: StartBot) -> None:
     ready = []
     referee.run(lambda fake: ready.append(fake.enter()) or time.sleep(3))  # type: ignore[func-returns-value]
@@ -524,6 +534,7 @@ def test_tiles_stand_for_themselves() -> None:
     assert tuple(tile) == (2, 3)
 
 
+@pytest.mark.process
 def test_what_a_bot_must_wait_for_at_its_start_is_little() -> None:
     program = (
         "import sys, msgpack; before = set(sys.modules); import arena_player.runner, arena_player.link;"

@@ -79,6 +79,7 @@ def workshop(tmp_path: Path, schemas: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.process
 def test_generated_modules_and_bots_pass_the_checkers(workshop: Path) -> None:
     (workshop / "good.py").write_text(GOOD_BOT)
     assert run_tool(workshop, "mypy", "--strict", "saloon.py", "race.py", "good.py")[0] == 0
@@ -90,6 +91,7 @@ def test_generated_modules_and_bots_pass_the_checkers(workshop: Path) -> None:
     assert run_tool(workshop, "ruff", "format", "--check", "--config", str(root), "saloon.py", "race.py")[0] == 0
 
 
+@pytest.mark.process
 def test_mistakes_are_found_by_the_checker(workshop: Path) -> None:
     (workshop / "bad.py").write_text(BAD_BOT)
     code, text = run_tool(workshop, "mypy", "--strict", "bad.py")
@@ -98,6 +100,7 @@ def test_mistakes_are_found_by_the_checker(workshop: Path) -> None:
     assert [line.split(":")[1] for line in lines] == ["7", "8", "9", "10"]
 
 
+@pytest.mark.process
 def test_a_typed_bot_plays(
     workshop: Path,
     referee: FakeReferee,

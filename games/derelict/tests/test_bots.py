@@ -50,6 +50,7 @@ def test_good_judgement_beats_chance(judgement: Any, mission: str) -> None:
     assert won.count(0) >= matches * 0.9
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mission", ["airlock", "pump_station"])
 @pytest.mark.parametrize(
     ("first", "second"), [("castaway", "veteran"), ("veteran", "castaway"), ("veteran", "veteran")]
@@ -61,6 +62,7 @@ def test_they_play_without_a_refusal(mission: str, first: str, second: str) -> N
     assert [player.refusals for player in result.players] == [{}, {}]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mission", ["airlock", pytest.param("pump_station", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("side", [0, 1])
 def test_the_tactician_plays_either_side(mission: str, side: int) -> None:
@@ -71,6 +73,7 @@ def test_the_tactician_plays_either_side(mission: str, side: int) -> None:
     assert [player.refusals for player in result.players] == [{}, {}]
 
 
+@pytest.mark.process
 def test_the_template_plays(tmp_path: Path) -> None:
     assert GAME.template is not None
     source = GAME.template.read_text(encoding="utf-8")

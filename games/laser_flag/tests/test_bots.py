@@ -11,6 +11,8 @@ from arena.testing.matches import play_match
 from arena_laser_flag import GAME
 from arena_laser_flag.map_files import map_names
 
+pytestmark = pytest.mark.process
+
 BOTS = Path(GAME.bots[0].path).parent
 ENDINGS = (["won", "lost"], ["lost", "won"], ["drawn", "drawn"])
 

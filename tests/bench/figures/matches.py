@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from arena.bench.figures import Figure, percentile, time_of
-from arena.bench.floor import bare_exchange
+from figure import Figure, percentile, time_of
+from floor import bare_exchange
+
 from arena.game import Clock
 from arena.interpreter import python
 from arena.match.job import Job, SeatAssignment

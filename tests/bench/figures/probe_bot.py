@@ -1,4 +1,4 @@
-"""Measures one action from the bot's call to its result: 200 quantiles in microseconds, for ``arena bench``.
+"""Measures one action from the bot's call to its result: 200 quantiles in microseconds, for `make bench`.
 
 It also tells when its first turn began.
 

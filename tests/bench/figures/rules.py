@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from arena.bench.figures import Figure, time_of
+from figure import Figure, time_of
+
 from arena.game import GameSpec, IllegalAction, Sampled, Seeded, State
 
 TARGETS = {"push_pop": 25.0, "clone": 100.0, "legal_actions": 200.0, "random_play": 4000.0}

@@ -1,12 +1,15 @@
-"""``arena bench``: measure how fast this machine plays matches."""
+"""`make bench`: measure how fast this machine plays matches, beside floors measured in the same run.
+
+`python tests/bench/figures GAME` measures another game; `--rules-only` leaves out the matches.
+"""
 
 from __future__ import annotations
 
 import click
+from figure import Figure
+from matches import machine, match_figures
+from rules import rules_figures
 
-from arena.bench.figures import Figure
-from arena.bench.matches import machine, match_figures
-from arena.bench.rules import rules_figures
 from arena.cli.output import print_json, print_table
 from arena.lookup import find_game
 
@@ -40,3 +43,7 @@ def _row(figure: Figure) -> list[str]:
     ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
     mark = {True: "", False: "MISSED  ", None: ""}[figure.good]
     return [figure.name, f"{figure.value:.4g} {figure.unit}", target, ratio, mark + figure.note]
+
+
+if __name__ == "__main__":
+    command()

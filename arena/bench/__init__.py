@@ -1,1 +1,0 @@
-"""Figures of this machine: each beside a floor that was measured in the same run, because machines are noisy."""
