@@ -34,8 +34,7 @@ class LocalPages:
         self.viewing = Viewing()
         self.editing = Editing(folder)
         self._replays = replays
-        self._temporary = tempfile.TemporaryDirectory(prefix="arena-web-")
-        self._trials = Trials(Path(self._temporary.name), self.viewing.add)
+        self._trials = Trials(self.viewing.add)
 
     def application(self) -> Starlette:
         """Return the application."""
@@ -58,7 +57,8 @@ class LocalPages:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        with self._temporary:
+        with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
+            self._trials.folder = Path(folder)
             yield
             self._trials.close()
 
@@ -70,5 +70,5 @@ class LocalPages:
         legs = found.get(request.path_params["name"])
         if legs is None:
             raise ArenaError("The replay is not there any more.")
-        page = self.viewing.add([with_views(leg, Path(self._temporary.name)) for leg in legs])
+        page = self.viewing.add([with_views(leg, self._trials.folder) for leg in legs])
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)

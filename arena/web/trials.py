@@ -25,12 +25,14 @@ class Trials:
     """The matches that the editor plays, one at a time.
 
     Args:
-        folder: Where their replays are kept.
         register: Called with a replay when its match is over; returns the address where it can be watched.
+
+    Attributes:
+        folder: Where their replays are kept; it exists as long as the server runs.
     """
 
-    def __init__(self, folder: Path, register: Callable[[Path], str]) -> None:
-        self._folder = folder
+    def __init__(self, register: Callable[[Path], str]) -> None:
+        self.folder = Path()
         self._register = register
         self._trials: list[Trial] = []
 
@@ -48,7 +50,7 @@ class Trials:
             raise ArenaError("A match is being played already.")
         seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
         job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
-        replay = self._folder / f"trial-{len(self._trials)}.arena"
+        replay = self.folder / f"trial-{len(self._trials)}.arena"
         self._trials.append(Trial(replace(job, replay=str(replay)), self._register))
         return {"trial": len(self._trials) - 1}
 
