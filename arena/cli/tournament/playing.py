@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from arena.tournament.run.sanity import Sanity
 
 
+MIN_SEED = 32
+"""Characters below which a configured seed is taken for one that can be guessed."""
+
+
 @click.command(short_help="Write a commented league.toml.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
@@ -52,6 +56,7 @@ def check(league: Path, as_json: bool) -> None:
 
     need_extra("tournament", "A tournament")
     opened = open_league(league, None if as_json else _tell_broken)
+    _warn_of_seed(opened.config.seed)
     engine = make_engine(opened, Wishes())
     tried: list[Sanity] = []
     try:
@@ -109,6 +114,7 @@ def run(
     if scheduler:
         need_extra("dask", "Playing on many machines")
     opened = open_league(league, None if as_json else _tell_broken)
+    _warn_of_seed(opened.config.seed)
     wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler)
     if as_json:
         report = run_league(opened, wishes, [], lambda _sanity: None)
@@ -126,6 +132,15 @@ def run(
 
 def _exit_code(report: RunReport) -> int:
     return ExitCode.INTERRUPTED if report.interrupted and not report.finished else 0
+
+
+def _warn_of_seed(seed: str) -> None:
+    if 0 < len(seed) < MIN_SEED:
+        click.echo(
+            "Warning: the seed in the configuration is short. Whoever reads or guesses it knows the dice of all "
+            f"matches. Leave it out, or write at least {MIN_SEED} random characters.",
+            err=True,
+        )
 
 
 def _tell_sanity(result: Sanity) -> None:

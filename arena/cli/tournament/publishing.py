@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -27,6 +28,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     The page can be published: it contains no logs of the bots unless --logs is given.
     """
     from arena.tournament.report.export import export as write_all
+    from arena.tournament.run.journal.files import private_files
     from arena.tournament.run.league import folder_of
 
     snapshot = read_snapshot(league)
@@ -46,7 +48,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         click.echo(f"Warning: {message}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
-    files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
+    with private_files() if logs else nullcontext():
+        files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
@@ -75,16 +78,23 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     server.run()
 
 
-@click.command(short_help="Print the tokens of the owners of bots.")
+@click.command(short_help="Make tokens for the owners of the bots.")
 @LEAGUE
+@click.option("--renew", metavar="NAME", multiple=True, help="Replace the token of this bot; the old one is refused.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def tokens(league: Path, as_json: bool) -> None:
-    """Print the tokens that show owners the logs of their bots on the live page."""
-    from arena.web.tournament.tokens import token_of
+def tokens(league: Path, renew: tuple[str, ...], as_json: bool) -> None:
+    """Make the tokens that show owners the logs of their bots on the live page, and print them.
 
-    tournament = read_snapshot(league).tournament
+    Each token is printed once, when it is made: only its hash is stored.
+    """
+    from arena.tournament.run.league import folder_of
+    from arena.web.tournament.tokens import new_tokens
+
+    names = read_snapshot(league).tournament.names
+    fresh = new_tokens(folder_of(league), names, renew)
     if as_json:
-        print_json({name: token_of(tournament.secret, name) for name in tournament.names})
-        return
-    for name in tournament.names:
-        click.echo(f"{name}\t{token_of(tournament.secret, name)}")
+        print_json(fresh)
+    for name, token in fresh.items() if not as_json else ():
+        click.echo(f"{name}\t{token}")
+    if left := [name for name in names if name not in fresh]:
+        click.echo(f"{len(left)} bots have a token already. Replace one with --renew NAME.", err=True)

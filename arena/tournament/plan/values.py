@@ -1,6 +1,7 @@
 """The matches of a schedule."""
 
 import hashlib
+import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -75,7 +76,24 @@ class MatchSpec:
         return cls(**fields)
 
 
+_HMAC = "hmac-sha256:"
+"""How a secret begins whose seeds are computed by HMAC. Those of version 0.1.0 are the bare text."""
+
+
+def new_secret(text: str) -> str:
+    """Return the secret of a new tournament. Who knows or guesses the text knows all seeds."""
+    return _HMAC + hashlib.sha256(text.encode()).hexdigest()
+
+
 def seed_for(secret: str, *place: object) -> int:
-    """Return a seed of 63 bits for one place of the schedule, not to be guessed without the tournament's secret."""
-    text = json.dumps([secret, *place], separators=(",", ":"))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+    """Return a seed of 63 bits for one place of the schedule.
+
+    Seeds are published with the replays. They do not give the secret away, unless it follows from a text that can be
+    guessed.
+    """
+    if secret.startswith(_HMAC):
+        key = bytes.fromhex(secret.removeprefix(_HMAC))
+        digest = hmac.digest(key, json.dumps(place, separators=(",", ":")).encode(), "sha256")
+    else:
+        digest = hashlib.sha256(json.dumps([secret, *place], separators=(",", ":")).encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1

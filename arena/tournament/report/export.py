@@ -15,7 +15,7 @@ from arena.tournament.report.sheets import (
     statistics_sheet,
 )
 from arena.tournament.report.text import to_csv, to_markdown
-from arena.tournament.run.journal.files import disk_errors, wrong_with_replay
+from arena.tournament.run.journal.files import disk_errors, make_private, wrong_with_replay
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
@@ -49,6 +49,8 @@ def export(
     document = tournament_document(snapshot, private=private)
     with disk_errors(out):
         out.mkdir(parents=True, exist_ok=True)
+        if private:
+            make_private(out)
     links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:

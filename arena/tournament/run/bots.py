@@ -10,7 +10,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.files import SKIPPED
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
-from arena.tournament.run.journal.files import disk_errors
+from arena.tournament.run.journal.files import disk_errors, make_private
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 
@@ -120,7 +120,8 @@ def copy_bot(bot: Bot, store: Path) -> Path:
         temporary = store / f".{bot.content_hash[:24]}.{os.getpid()}"
         with disk_errors(target):
             shutil.rmtree(temporary, ignore_errors=True)
-            temporary.mkdir(parents=True)
+            store.mkdir(mode=0o700, parents=True, exist_ok=True)
+            temporary.mkdir(mode=0o700)
             for name in bot.files or sorted(os.listdir(bot.folder)):
                 source = bot.folder / name
                 (temporary / name).parent.mkdir(parents=True, exist_ok=True)
@@ -128,6 +129,7 @@ def copy_bot(bot: Bot, store: Path) -> Path:
                     shutil.copytree(source, temporary / name, dirs_exist_ok=True)
                 else:
                     shutil.copy2(source, temporary / name)
+            make_private(temporary)
             temporary.rename(target)
     for path in (target, target / bot.entry):
         if _hash_of(path) == bot.content_hash:

@@ -218,7 +218,7 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         'broken_bots = "exclude"     # or "refuse": start only when every bot works',
         "suspend_after = 5           # crashes in a row after which a bot plays no more; 0: never",
         "# matches_at_once = 2       # without this line: one match on each core",
-        '# seed = "anything"         # without this line the dice follow from a secret that is drawn once',
+        '# seed = "..."              # without this line the dice follow from a secret that is drawn once',
         "",
         "[clock]                     # seconds for each player",
         f"bank = {_seconds(clock.bank)}",

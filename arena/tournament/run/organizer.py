@@ -11,8 +11,9 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
+from arena.tournament.plan.values import new_secret
 from arena.tournament.run.bots import Found
-from arena.tournament.run.journal.files import FolderLock, disk_errors, sweep
+from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
 from arena.tournament.run.journal.store import Journal
 
 EXCLUDED = "excluded.json"
@@ -47,12 +48,13 @@ def organize(
     check_entrants(config, entrants, left_out=True)
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.closing(FolderLock(folder)), contextlib.closing(Journal(folder)) as journal:
+        make_private(folder)
+    with private_files(), contextlib.closing(FolderLock(folder)), contextlib.closing(Journal(folder)) as journal:
         tournament = Tournament(
             config,
             tuple(entrants),
             id=journal.meta("id") or config.id or secrets.token_hex(8),
-            secret=journal.meta("secret") or config.seed or secrets.token_hex(32),
+            secret=journal.meta("secret") or new_secret(config.seed or secrets.token_hex(32)),
         )
         journal.begin(tournament, amend=amend)
         swept = sweep(folder)

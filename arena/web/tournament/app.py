@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from arena.web.pages import application, assets, json_page, page, script, viewer
 from arena.web.tournament import fragments
 from arena.web.tournament.public_replays import own_notes, public_bytes
 from arena.web.tournament.spectator import Spectator
-from arena.web.tournament.tokens import token_of
+from arena.web.tournament.tokens import is_owner
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
@@ -166,4 +165,4 @@ class TournamentPages:
         return name
 
     def _is_owner(self, name: str, token: str) -> bool:
-        return hmac.compare_digest(token.encode(), token_of(self._spectator.tournament.secret, name).encode())
+        return is_owner(self._spectator.folder, name, token)

@@ -72,8 +72,7 @@ class BotCache:
             for info in opened.infolist():
                 target = Path(opened.extract(info, temporary))
                 if not info.is_dir():
-                    target.chmod(0o755 if info.external_attr >> 16 & 0o100 else 0o644)
-        temporary.chmod(0o755)
+                    target.chmod(0o700 if info.external_attr >> 16 & 0o100 else 0o600)
         try:
             temporary.rename(self._place(content))
         except OSError:

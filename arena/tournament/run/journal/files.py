@@ -4,8 +4,9 @@ import errno
 import fcntl
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
@@ -47,6 +48,25 @@ def disk_errors(path: Path) -> Iterator[None]:
             f"{error.filename or path} cannot be used: {reason}.",
             hint="All results so far are safe. Fix the cause and run the same command again.",
         ) from error
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let files that are made meanwhile, by this process and those that it starts, be readable by their owner only."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def make_private(folder: Path) -> None:
+    """Let only the owner read a folder and all that is in it. What links lead to is left alone."""
+    for path in (folder, *folder.rglob("*")):
+        with suppress(FileNotFoundError, PermissionError):
+            mode = path.lstat().st_mode
+            if mode & 0o077 and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & 0o700)
 
 
 class FolderLock:

@@ -1,0 +1,168 @@
+"""What only the organizer may read, and what published seeds and pages must not give away."""
+
+import hashlib
+import json
+import os
+import stat
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from tournament_toys import config_of, entrants_of
+
+from arena.errors import ArenaError
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.values import seed_for
+from arena.tournament.run.organizer import organize
+from arena.web.tournament.tokens import is_owner, new_tokens
+
+LANDED = Path(__file__).parents[1] / "landed"
+STAGE = StageConfig("all", "round_robin")
+LEAGUE = """
+[tournament]
+name = "Private"
+game = "saloon"
+isolation = "none"
+{seed}
+[options]
+max_turns = 4
+[[bots]]
+path = "mine.py"
+[[bots]]
+path = "builtin:rowdy"
+[[stages]]
+name = "all"
+format = "round_robin"
+games = 2
+"""
+BOT = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        self.log('an opening')\n"
+
+
+def arena(*words, cwd):
+    return subprocess.run([sys.executable, "-m", "arena", *words], cwd=cwd, capture_output=True, text=True, timeout=200)
+
+
+def open_to_others(folder):
+    """Return what somebody but the owner may read, write or enter."""
+    found = [folder, *folder.rglob("*")]
+    return [str(path) for path in found if not path.is_symlink() and path.stat().st_mode & 0o077]
+
+
+@pytest.fixture
+def league(tmp_path):
+    (tmp_path / "mine.py").write_text(BOT)
+    (tmp_path / "league.toml").write_text(LEAGUE.format(seed=""))
+    before = os.umask(0o022)
+    yield tmp_path
+    os.umask(before)
+
+
+@pytest.mark.sandbox
+def test_a_tournament_is_readable_by_its_owner_only(league):
+    done = arena("tournament", "run", "--plain", cwd=league)
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (league / "league").rglob("*")}
+    assert {"journal.db", "mine.py", "bots", "replays"} <= names
+    assert len(list((league / "league").rglob("*.arena"))) == 2
+    assert open_to_others(league / "league") == []
+    arena("tournament", "export", "--logs", cwd=league)
+    assert open_to_others(league / "league-results-with-logs") == []
+    arena("tournament", "export", cwd=league)
+    assert (league / "league-results" / "index.html").stat().st_mode & stat.S_IROTH, "this one is to be published"
+
+
+def test_an_older_tournament_is_closed_when_it_is_opened(tmp_path):
+    with tarfile.open(LANDED / "tournament.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / "tournament"
+    assert open_to_others(folder / "league")
+    outside = tmp_path / "outside"
+    outside.write_text("not ours")
+    outside.chmod(0o644)
+    (folder / "league" / "link").symlink_to(outside)
+    done = arena("tournament", "run", "--limit", "1", "--json", "--amend", cwd=folder)  # the bots are newer
+    assert done.returncode in (0, 130), done.stderr
+    assert open_to_others(folder / "league") == []
+    assert outside.stat().st_mode & 0o777 == 0o644, "what a link leads to is left alone"
+
+
+def test_the_files_of_the_program_around_it_stay_as_they_are(tmp_path):
+    umask = os.umask(0o022)
+    with organize(tmp_path / "one", config_of(STAGE), entrants_of(2)):
+        pass
+    (tmp_path / "after").write_text("x")
+    os.umask(umask)
+    assert (tmp_path / "after").stat().st_mode & 0o777 == 0o644
+
+
+def test_seeds_follow_from_256_bits_by_hmac(tmp_path):
+    with organize(tmp_path / "drawn", config_of(STAGE), entrants_of(2)) as organizer:
+        drawn = organizer.tournament.secret
+    kind, _, key = drawn.partition(":")
+    assert kind == "hmac-sha256"
+    assert len(bytes.fromhex(key)) == 32
+    with organize(tmp_path / "one", config_of(STAGE, seed="anything", id="t"), entrants_of(2)) as organizer:
+        one = [spec.seed for spec in organizer.schedule.take()]
+    with organize(tmp_path / "two", config_of(STAGE, seed="anything", id="t"), entrants_of(2)) as organizer:
+        assert [spec.seed for spec in organizer.schedule.take()] == one, "a configured seed gives the same tournament"
+        assert seed_for("anything", "all", 1, 0, 0) not in one
+
+
+def test_a_tournament_of_version_0_1_keeps_its_seeds():
+    text = json.dumps(["anything", "all", 1, 0, 0], separators=(",", ":"))
+    assert (
+        seed_for("anything", "all", 1, 0, 0) == int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+    )
+
+
+@pytest.mark.parametrize(("seed", "warned"), [("anything", True), ("0123456789abcdef" * 4, False), ("", False)])
+def test_a_short_seed_is_warned_of(league, seed, warned):
+    (league / "league.toml").write_text(LEAGUE.format(seed=f'seed = "{seed}"' if seed else ""))
+    done = arena("tournament", "check", cwd=league)
+    assert ("knows the dice" in done.stderr) == warned
+    assert seed == "" or seed not in done.stderr
+
+
+def test_tokens_are_random_shown_once_and_stored_hashed(tmp_path):
+    first = new_tokens(tmp_path, ["alice", "bob"])
+    assert sorted(first) == ["alice", "bob"]
+    assert all(len(token) >= 32 for token in first.values())
+    stored = (tmp_path / "tokens.json").read_text()
+    assert not any(token in stored for token in first.values())
+    assert stat.S_IMODE((tmp_path / "tokens.json").stat().st_mode) == 0o600
+    assert new_tokens(tmp_path, ["alice", "bob", "carol"]).keys() == {"carol"}
+    assert is_owner(tmp_path, "alice", first["alice"])
+    assert not is_owner(tmp_path, "alice", first["bob"])
+    assert not is_owner(tmp_path, "alice", "")
+    assert not is_owner(tmp_path, "alice", "ä")
+    assert not is_owner(tmp_path, "nobody", "")
+    fresh = new_tokens(tmp_path, ["alice", "bob", "carol"], renew=["alice"])
+    assert fresh.keys() == {"alice"}
+    assert not is_owner(tmp_path, "alice", first["alice"]), "renewing revokes the old one"
+    assert is_owner(tmp_path, "alice", fresh["alice"])
+    with pytest.raises(ArenaError, match="dave"):
+        new_tokens(tmp_path, ["alice"], renew=["dave"])
+
+
+@pytest.mark.sandbox
+def test_a_known_seed_gives_no_token(league):
+    """Nor does anything else that the pages show."""
+    (league / "league.toml").write_text(LEAGUE.format(seed='seed = "anything"'))
+    arena("tournament", "run", "--plain", "--limit", "1", cwd=league)
+    first = arena("tournament", "tokens", "--json", cwd=league)
+    assert set(json.loads(first.stdout)) == {"mine", "rowdy"}
+    again = arena("tournament", "tokens", "--json", cwd=league)
+    assert json.loads(again.stdout) == {}
+    assert "--renew" in again.stderr
+    renewed = arena("tournament", "tokens", "--json", "--renew", "mine", cwd=league)
+    assert set(json.loads(renewed.stdout)) == {"mine"}
+    assert json.loads(renewed.stdout)["mine"] != json.loads(first.stdout)["mine"]
+
+
+def test_schedules_do_not_share_seeds(tmp_path):
+    with organize(tmp_path, config_of(STAGE), entrants_of(6)) as organizer:
+        seeds = [spec.seed for spec in Schedule(organizer.tournament).take()]
+    assert len(set(seeds)) == len(seeds) // 2
