@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.bots.folders.files import content_hash, list_files, shown_entries
 from arena.bots.folders.manifest import MANIFEST, Manifest, check_name, read_manifest
+from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
 
@@ -72,7 +73,9 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
             raise ArenaError("a bot is missing: its name is empty", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
     try:
-        bot = _load_path(path, cache)
+        # Built-in bots are ours, and what is known of them costs no process.
+        with Parser(trusted=bool(name)) as parser:
+            bot = _load_path(path, cache, parser)
         return replace(bot, name=check_name(name, "builtin:")) if name else bot
     except OSError as error:
         reason = f"{path} cannot be read: {error.strerror}"
@@ -82,7 +85,7 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
         raise
 
 
-def _load_path(path: Path, cache: Path | None) -> Bot:
+def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
     if not path.exists():
         raise ArenaError(
             f"no bot at {path}",
@@ -90,22 +93,22 @@ def _load_path(path: Path, cache: Path | None) -> Bot:
         )
     path = path.resolve()
     if path.is_dir():
-        return _load_folder(path)
+        return _load_folder(path, parser)
     if suffix := archive_suffix(path):
         # Only here, since reading archives takes long to import and most bots are none.
         from arena.bots.folders.archive import unpack_archive
 
         folder = unpack_archive(path, cache)
         try:
-            return _load_folder(folder, path.name[: -len(suffix)])
+            return _load_folder(folder, parser, path.name[: -len(suffix)])
         except ArenaError as error:  # the user knows the archive, not where it was unpacked
             error.message = error.message.replace(str(folder), str(path))
             raise
     if path.suffix == ".py" and path.is_file():
         manifest = path.parent / MANIFEST
-        if manifest.is_file() and read_manifest(manifest, path.parent.name).python == path.name:
-            return _load_folder(path.parent)
-        return _load_file(path)
+        if manifest.is_file() and read_manifest(manifest, path.parent.name, parser).python == path.name:
+            return _load_folder(path.parent, parser)
+        return _load_file(path, parser)
     raise ArenaError(f"{path} is no bot", hint="Expected .py, a folder with bot.toml, .zip or .tar.gz.")
 
 
@@ -115,9 +118,9 @@ def archive_suffix(path: Path) -> str:
     return next((suffix for suffix in (".zip", ".tar.gz", ".tgz") if name.endswith(suffix)), "")
 
 
-def _load_file(path: Path) -> Bot:
-    files = bring_files(path)
-    check_python(path)
+def _load_file(path: Path, parser: Parser) -> Bot:
+    check_python(path, parser)
+    files = bring_files(path, parser)
     return Bot(
         name=check_name(path.stem, str(path)),
         folder=path.parent,
@@ -129,13 +132,13 @@ def _load_file(path: Path) -> Bot:
     )
 
 
-def _load_folder(folder: Path, name: str = "") -> Bot:
+def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     files = list_files(folder)
-    manifest = _manifest_of(folder, name or folder.name)
+    manifest = _manifest_of(folder, name or folder.name, parser)
     if manifest.python:
         if manifest.python not in files:
             raise ArenaError(f"{folder}: the Python file {manifest.python} that bot.toml names is not there")
-        check_python(folder / manifest.python)
+        check_python(folder / manifest.python, parser)
     elif "/" in manifest.command[0] and Path(manifest.command[0]).as_posix() not in files:
         raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
     return Bot(
@@ -151,10 +154,10 @@ def _load_folder(folder: Path, name: str = "") -> Bot:
     )
 
 
-def _manifest_of(folder: Path, name: str) -> Manifest:
+def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
     manifest = folder / MANIFEST
     if manifest.is_file():
-        return read_manifest(manifest, name)
+        return read_manifest(manifest, name, parser)
     if (folder / "main.py").is_file():
         return Manifest(name=check_name(name, str(folder)), python="main.py")
     raise ArenaError(

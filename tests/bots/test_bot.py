@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders import files as folders
-from arena.bots.folders import sources
+from arena.bots.folders import parser
 from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
 
@@ -148,7 +148,7 @@ def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch
     good = write(tmp_path, good__py="import helper, os\n", helper__py="x = '\\d'\nreturn\n") / "good.py"
     assert load_bot(good).files == ("good.py", "helper.py")
     assert "bad.py, line 1" in refused(write(tmp_path, bad__py="return\n") / "bad.py")
-    monkeypatch.setattr(sources, "_examine", lambda data: pytest.fail("it is known already"))
+    monkeypatch.setattr(parser.Parser, "_ask", lambda *arguments: pytest.fail("it is known already"))
     assert load_bot(good).files == ("good.py", "helper.py")
     assert "bad.py, line 1" in refused(tmp_path / "bad.py"), "with the name that it has now"
     (tmp_path / "bad.py").rename(tmp_path / "other.py")
@@ -160,7 +160,7 @@ def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch
 
 def test_the_memory_of_files_is_limited_and_may_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(sources, "MAX_REMEMBERED", 10)
+    monkeypatch.setattr(parser, "MAX_REMEMBERED", 10)
     for number in range(30):
         load_bot(write(tmp_path, bot__py=f"x = {number}\n") / "bot.py")
     folder = tmp_path / "cache" / "arena" / "sources"

@@ -40,14 +40,16 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     pending = [(start, 0) for start in starts]
     while pending:
         path, depth = pending.pop()
-        kind = _kind(path, folder)
+        kind = file_kind(path, folder)
         if kind == "folder":
             if depth > DEEPEST:
                 raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}")
-            entries = [entry for entry in os.listdir(path) if depth or entry not in SKIPPED]
-            pending.extend((path / entry, depth + 1) for entry in entries)
-            if len(pending) > MOST_FILES:
-                raise ArenaError(f"{folder}: more than {MOST_FILES} files")
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    if depth or entry.name not in SKIPPED:
+                        pending.append((path / entry.name, depth + 1))
+                    if len(pending) > MOST_FILES:
+                        raise ArenaError(f"{folder}: more than {MOST_FILES} files")
             continue
         found.append(path.relative_to(folder).as_posix())
         size += path.stat().st_size
@@ -58,7 +60,12 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _kind(path: Path, folder: Path) -> str:
+def file_kind(path: Path, folder: Path) -> str:
+    """Return whether something in a bot's folder is a `file` or a `folder`; a link to a file within it is a file.
+
+    Raises:
+        ArenaError: It is a link that leaves the folder, or another kind of file; or its name has control characters.
+    """
     shown = path.relative_to(folder).as_posix()
     if not shown.isprintable():
         raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed")

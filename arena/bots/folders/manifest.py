@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from arena.bots.folders.parser import Parser
 from arena.errors import ArenaError
 from arena.game.validation import Defect, ListOf, Table, Text, Validator, shortened
 from arena.toml_lines import located
@@ -14,7 +15,7 @@ from arena.toml_lines import located
 MANIFEST = "bot.toml"
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 500
-LARGEST_MANIFEST = 64 * 1024
+MOST_DEFECTS = 8
 
 
 class _Line(Validator):
@@ -60,20 +61,21 @@ class Manifest:
     description: str = ""
 
 
-def read_manifest(path: Path, name: str) -> Manifest:
+def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
     """Read and check a `bot.toml`.
 
     Args:
         path: The file.
         name: The bot's name where the file gives none.
+        parser: Parses it.
 
     Raises:
         ArenaError: It is not TOML, or has defects; each is named with its line.
     """
-    text, table = _read_table(path)
+    text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
     if wrong:
-        raise ArenaError("\n".join(wrong))
+        raise ArenaError("\n".join(wrong[:MOST_DEFECTS]))
     return Manifest(
         name=check_name(table.get("name") or name, str(path)),
         game=table.get("game", ""),
@@ -120,15 +122,3 @@ def check_name(name: str, where: str) -> str:
     if wrong:
         raise ArenaError(f"{where}: the bot's name {name[:LONGEST_NAME]!r} {wrong}")
     return name.strip()
-
-
-def _read_table(path: Path) -> tuple[str, dict[str, Any]]:
-    import tomllib
-
-    if path.stat().st_size > LARGEST_MANIFEST:
-        raise ArenaError(f"{path} is larger than {LARGEST_MANIFEST} bytes.")
-    try:
-        text = path.read_text("utf-8")
-        return text, tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ArenaError(f"{path} is not valid TOML: {error}.") from None

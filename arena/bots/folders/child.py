@@ -1,0 +1,183 @@
+"""Parses and unpacks the files of untrusted bots, in a process of its own with little memory and time.
+
+Compilers and unpackers crash on some files, and expand others without end. `limited.py` starts this file with `python
+-I -S`, so it imports nothing of Arena. Requests come on stdin and answers leave on stdout as frames: 4 bytes of length,
+1 byte that names the kind, and the data. Each request has one answer, and an archive several.
+"""
+
+from __future__ import annotations
+
+import _ast
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+MEMORY = 256 * 1024 * 1024
+SECONDS = 5
+MOST_IMPORTS = 2000
+LARGEST_HEADER = 64 * 1024
+LARGEST_DIRECTORY = 4 * 1024 * 1024
+CHUNK = 256 * 1024
+
+PYTHON, TOML, ZIP, TAR = b"P", b"T", b"Z", b"G"
+ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, END = b"=", b"!", b"d", b"f", b"x", b"+", b"."
+
+
+class Refused(Exception):  # noqa: N818 - what becomes of the file, not of this process
+    """The file is not what it should be; the text says why."""
+
+
+def parse_python(data: bytes) -> bytes:
+    """Compile source text; return the line and text of an error, then the modules that it imports, between NULs."""
+    try:
+        compile(data, "bot", "exec", dont_inherit=True)
+        tree: Any = compile(data, "bot", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError as error:
+        return _joined(str(error.lineno or ""), str(error.msg))
+    except (ValueError, RecursionError) as error:
+        return _joined("", f"It does not compile: {error}.")
+    except MemoryError:
+        return _joined("", f"It does not compile: it is nested too deeply, or needs more than {MEMORY >> 20} MB.")
+    return _joined("", "", *sorted(_imports(tree))[:MOST_IMPORTS])
+
+
+def _imports(tree: Any) -> set[str]:
+    names: set[str] = set()
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, _ast.ImportFrom):
+            names.update([node.module.partition(".")[0]] if node.module else [alias.name for alias in node.names])
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, ())
+            pending.extend(inside if isinstance(inside, list) else ())
+    return names
+
+
+def parse_toml(data: bytes) -> bytes:
+    """Return a TOML table as JSON; dates become texts."""
+    import json
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"It is not valid TOML: {error}.") from None
+    return json.dumps(table, default=str).encode()
+
+
+def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the members of a zip archive: the kind and the name of each, followed by its data."""
+    import stat
+    import zipfile
+
+    _check_directory(stream)
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            mode = info.external_attr >> 16
+            if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
+                raise Refused(f"{info.filename[:80]!r} is a link or a device.")
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise Refused(f"{info.filename[:80]!r} is compressed in another way than zip's own.")
+            yield _kind(info.is_dir(), mode), _name(info.filename)
+            if not info.is_dir():
+                with archive.open(info) as member:
+                    yield from _data(member)
+
+
+def _check_directory(stream: IO[bytes]) -> None:
+    """Refuse a long list of members: zipfile has all of it in memory before it returns the first."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - 0xFFFF - 22))
+    end = stream.read().rpartition(b"PK\x05\x06")[2]
+    if int.from_bytes(end[8:12], "little") > LARGEST_DIRECTORY:
+        raise Refused("It holds too many files.")
+
+
+def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the members of a tar archive that gzip compressed, as `unpack_zip` does."""
+    import tarfile
+
+    class Info(tarfile.TarInfo):
+        def _proc_member(self, tar: tarfile.TarFile) -> Any:
+            # Long names and pax headers are members before the one that they describe, and are read as a whole.
+            if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
+                raise Refused(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
+            return super()._proc_member(tar)  # type: ignore[misc]
+
+    with tarfile.open(fileobj=stream, mode="r:gz", tarinfo=Info) as archive:
+        for info in archive:
+            if not (info.isfile() or info.isdir()) or info.issparse():
+                raise Refused(f"{info.name[:80]!r} is a link or a device.")
+            yield _kind(info.isdir(), info.mode), _name(info.name)
+            member = archive.extractfile(info)
+            if member is not None:
+                yield from _data(member)
+
+
+def _kind(folder: bool, mode: int) -> bytes:
+    return FOLDER if folder else PROGRAM if mode & 0o100 else FILE
+
+
+def _name(name: str) -> bytes:
+    return name[:LARGEST_HEADER].encode("utf-8", "surrogatepass")
+
+
+def _data(member: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    while data := member.read(CHUNK):
+        yield DATA, data
+
+
+def _joined(*parts: str) -> bytes:
+    return "\0".join(parts).encode("utf-8", "surrogatepass")
+
+
+def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the frames that answer a request."""
+    if kind in (PYTHON, TOML):
+        yield ANSWER, (parse_python if kind == PYTHON else parse_toml)(data)
+        return
+    with open(int(data), "rb") as stream:
+        yield from (unpack_zip if kind == ZIP else unpack_tar)(stream)
+    yield END, b""
+
+
+def limit_process() -> None:
+    """Take from this process what it does not need."""
+    import resource
+
+    limits = {"AS": MEMORY, "CPU": SECONDS, "CORE": 0, "FSIZE": 0, "NPROC": 0, "MEMLOCK": 0}
+    for name, value in limits.items():
+        try:
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+        except (ValueError, OSError, AttributeError):  # not every system has each of them
+            continue
+
+
+def main() -> None:
+    """Answer requests until stdin ends."""
+    requests, out = sys.stdin.buffer, sys.stdout.buffer
+    limit_process()
+
+    def send(kind: bytes, data: bytes) -> None:
+        out.write(len(data).to_bytes(4, "big") + kind + data)
+
+    while head := requests.read(5):
+        try:
+            for kind, data in answers(head[4:], requests.read(int.from_bytes(head[:4], "big"))):
+                send(kind, data)
+        except Refused as refusal:
+            send(FAILURE, str(refusal).encode("utf-8", "replace"))
+        except MemoryError:
+            send(FAILURE, f"It needs more than {MEMORY >> 20} MB.".encode())
+        except Exception as error:
+            # The unpackers raise a dozen kinds of exceptions on what they do not understand.
+            text = f"It cannot be read: {error or type(error).__name__}."
+            send(FAILURE, text[:500].encode("utf-8", "replace"))
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""The process that parses and unpacks what an untrusted bot brought; see `child.py`."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from arena.bots.folders import child
+
+WAIT = 15.0
+"""Seconds after which a process is killed that uses no processor time, on a machine that gives it none, say."""
+LARGEST_ANSWER = 1024 * 1024
+
+
+class ChildFailedError(Exception):
+    """A file cannot be read; the text says why, as a whole sentence."""
+
+
+class LimitedProcess:
+    """A process with limits on memory and time. Use it as a context manager, and for the files of one bot only.
+
+    Args:
+        passed: Descriptors that it inherits.
+    """
+
+    def __init__(self, passed: Sequence[int] = ()) -> None:
+        self._end = time.monotonic() + WAIT
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-B", str(Path(child.__file__))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={},
+            pass_fds=passed,
+        )
+        assert self._process.stdout
+        self._answers = self._process.stdout.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+
+    def ask(self, kind: bytes, data: bytes) -> None:
+        """Send a request.
+
+        Raises:
+            ChildFailedError: The process has died.
+        """
+        assert self._process.stdin
+        frame = memoryview(len(data).to_bytes(4, "big") + kind + data)
+        try:
+            while frame:
+                frame = frame[self._process.stdin.write(frame) :]
+        except BrokenPipeError:
+            raise self._failure() from None
+
+    def receive(self) -> tuple[bytes, bytes]:
+        """Wait for the next frame of an answer, and return its kind and its data.
+
+        Raises:
+            ChildFailedError: The file cannot be read, or was too much for the process.
+        """
+        head = self._read(5)
+        size = int.from_bytes(head[:4], "big")
+        if size > LARGEST_ANSWER:
+            raise ChildFailedError("It cannot be read.")
+        kind, data = head[4:], self._read(size)
+        if kind == child.FAILURE:
+            raise ChildFailedError(data.decode("utf-8", "replace"))
+        return kind, data
+
+    def _read(self, size: int) -> bytes:
+        found = bytearray()
+        while len(found) < size:
+            left = self._end - time.monotonic()
+            if left <= 0 or not self._poll.poll(1000 * left):
+                raise ChildFailedError(f"It takes more than {WAIT:g} seconds.")
+            part = os.read(self._answers, size - len(found))
+            if not part:
+                raise self._failure()
+            found += part
+        return bytes(found)
+
+    def _failure(self) -> ChildFailedError:
+        code = self._process.wait()
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return ChildFailedError(f"It takes more than {child.SECONDS} seconds of processor time.")
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return ChildFailedError(f"Python crashes on it ({how}).")
+
+    def __enter__(self) -> LimitedProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        with self._process:  # closes the pipes and waits
+            pass

@@ -1,0 +1,120 @@
+"""Parses a bot's sources and its manifest: once for each content, and remembered in the user's cache."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.bots.folders import child
+from arena.bots.folders.files import cache_folder
+from arena.bots.folders.limited import ChildFailedError, LimitedProcess
+from arena.errors import ArenaError
+
+LARGEST_SOURCE = 8 * 1024 * 1024
+LARGEST_MANIFEST = 64 * 1024
+SUM = 8
+MAX_REMEMBERED = 1000
+"""Files in the cache; when there are more, the older half goes."""
+
+
+class Source(NamedTuple):
+    """What is known about a Python file.
+
+    Attributes:
+        line: The line of the problem, as a number; empty where there is none to name.
+        problem: Why it does not compile; empty if it does.
+        imports: First parts of the names of the modules that it imports, sorted.
+    """
+
+    line: str
+    problem: str
+    imports: tuple[str, ...]
+
+
+class Parser(contextlib.ExitStack):
+    """Parses the files of one bot; runs nothing of them. Use it as a context manager.
+
+    A file whose content is not known is parsed in a limited process, which starts with the first such file.
+
+    Args:
+        trusted: The files are ours, and are parsed in this process.
+    """
+
+    def __init__(self, *, trusted: bool = False) -> None:
+        super().__init__()
+        self._trusted = trusted
+        self._process: LimitedProcess | None = None
+
+    def source(self, path: Path) -> Source:
+        """Return what is known about a Python file.
+
+        Raises:
+            ArenaError: It is too large, or cannot be parsed within the limits.
+            OSError: It cannot be read.
+        """
+        answer = self._parse(child.PYTHON, path, _read(path, LARGEST_SOURCE))
+        line, problem, *imports = answer.decode("utf-8", "replace").split("\0")
+        return Source(line, problem, tuple(imports))
+
+    def table(self, path: Path) -> tuple[str, dict[str, Any]]:
+        """Return the text of a TOML file, and what it says.
+
+        Raises:
+            ArenaError: It is too large, is no TOML, or cannot be parsed within the limits.
+            OSError: It cannot be read.
+        """
+        data = _read(path, LARGEST_MANIFEST)
+        try:
+            return data.decode("utf-8", "replace"), json.loads(self._parse(child.TOML, path, data))
+        except RecursionError:
+            raise ArenaError(f"{path} is nested too deeply.") from None
+
+    def _parse(self, kind: bytes, path: Path, data: bytes) -> bytes:
+        key = hashlib.sha256(sys.version.encode() + kind + data).hexdigest()
+        remembered = cache_folder() / "sources" / key
+        with contextlib.suppress(OSError):
+            answer = remembered.read_bytes()
+            if answer[:SUM] == _sum(answer[SUM:]):
+                return answer[SUM:]
+        try:
+            answer = self._ask(kind, data)
+        except (ChildFailedError, child.Refused) as error:
+            raise ArenaError(f"{path}: {error}") from None
+        with contextlib.suppress(OSError):
+            _remember(remembered, answer)
+        return answer
+
+    def _ask(self, kind: bytes, data: bytes) -> bytes:
+        if self._trusted:
+            return next(child.answers(kind, data))[1]
+        if self._process is None:
+            self._process = self.enter_context(LimitedProcess())
+        self._process.ask(kind, data)
+        return self._process.receive()[1]
+
+
+def _read(path: Path, limit: int) -> bytes:
+    with path.open("rb") as stream:
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise ArenaError(f"{path} is larger than {limit} bytes.")
+    return data
+
+
+def _sum(answer: bytes) -> bytes:
+    return hashlib.sha256(answer).digest()[:SUM]
+
+
+def _remember(path: Path, answer: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    known = sorted(path.parent.iterdir(), key=lambda one: one.stat().st_mtime)
+    for old in known[: len(known) // 2 if len(known) >= MAX_REMEMBERED else 0]:
+        old.unlink(missing_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_bytes(_sum(answer) + answer)
+    fresh.replace(path)  # a reader sees all of it or nothing
