@@ -24,6 +24,19 @@ from arena.errors import ArenaError
 MOST_MEMORY = 256 * 1024 * 1024
 MOST_SECONDS = 5.0
 NESTED = "(x" + " for x in x" * 100_000 + ")"
+LEAGUE = """
+[tournament]
+name = "Evil"
+game = "saloon"
+broken_bots = "refuse"
+[[bots]]
+path = "evil.py"
+[[bots]]
+path = "builtin:rowdy"
+[[stages]]
+format = "swiss"
+rounds = 1
+"""
 LOAD = """
 import json, re, resource, sys, time
 from pathlib import Path
@@ -270,9 +283,7 @@ def arena(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_commands_name_the_bot(tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text(NESTED)
-    bots = '[[bots]]\npath = "evil.py"\n[[bots]]\npath = "builtin:rowdy"\n'
-    league = f'[tournament]\nname = "Evil"\ngame = "saloon"\nbroken_bots = "refuse"\n{bots}[[stages]]\nformat = "swiss"\nrounds = 1\n'
-    (tmp_path / "league.toml").write_text(league)
+    (tmp_path / "league.toml").write_text(LEAGUE)
     for command in (
         ("play", "saloon", "evil.py", "builtin:rowdy", "--replay", "none"),
         ("play", "saloon", "evil.py", "builtin:rowdy", "--replay", "none", "--debug"),
