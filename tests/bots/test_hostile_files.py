@@ -50,7 +50,7 @@ before, message, code = peak(), "", 0
 try:
     load_bot(sys.argv[1], cache=Path(sys.argv[2]))
 except ArenaError as error:
-    message, code = error.sentence, error.exit_code
+    message, code = error.message, error.exit_code
 child = resource.getrusage(resource.RUSAGE_CHILDREN)
 own = resource.getrusage(resource.RUSAGE_SELF)
 seconds = own.ru_utime + own.ru_stime + child.ru_utime + child.ru_stime
