@@ -24,8 +24,9 @@ from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
 from arena.game.registry import UnknownGame, load, names
 from arena.game.spec import BuiltinBot, Clock, GameSpec
-from arena.game.state import Document, State
+from arena.game.state import State
 from arena.game.trace import TraceFormat
+from arena.game.values import Document, View
 
 __all__ = [
     "BuiltinBot",
@@ -54,6 +55,7 @@ __all__ = [
     "Tile",
     "TraceFormat",
     "UnknownGame",
+    "View",
     "action",
     "enumerate_chance",
     "field",

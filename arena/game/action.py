@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
-from arena.game.kinds import Kind, kind_of
+from arena.game.kinds import Kind, Tile, kind_of
+from arena.game.values import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,7 +74,7 @@ class Call(NamedTuple):
 
     action: Action
     entity: Any
-    arguments: list[Any]
+    arguments: Sequence[object]
 
     def __call__(self) -> Any:
         """Carry the action out; the rules' own refusals come out of here."""
@@ -160,7 +161,7 @@ class Decoder:
         self._plans = {one.type: _Plan(one, ignore_case) for one in declared}
         self._allow_extra = allow_extra
 
-    def decode(self, document: Any, entities: dict[str, Entity], tile: Callable[[int, int], Any]) -> Call:
+    def decode(self, document: object, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> Call:
         """Decode one document.
 
         Args:
@@ -184,7 +185,7 @@ class Decoder:
                     raise MalformedAction("extra", str(key))
         return call
 
-    def known_part(self, document: dict[str, Any]) -> dict[str, Any]:
+    def known_part(self, document: Document) -> Document:
         """Return an accepted document without the keys that its action does not know."""
         plan = self._plans.get(document["type"])
         if plan is None or document.keys() <= plan.keys:
@@ -207,13 +208,13 @@ class _Plan:
         }
         self._ignore_case = ignore_case
 
-    def decode(self, document: dict[str, Any], entities: dict[str, Entity], tile: Callable[[int, int], Any]) -> Call:
+    def decode(self, document: Document, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> Call:
         declared = self.action
         if declared.receiver is None:
             receiver: Any = entities[ROOT_ID]
         else:
             receiver = _entity(document, declared.receiver, declared.owner, entities)
-        arguments = []
+        arguments: list[object] = []
         for parameter in declared.parameters:
             if parameter.kind.base == "tile":
                 arguments.append(tile(_integer(document, "x"), _integer(document, "y")))
@@ -221,7 +222,7 @@ class _Plan:
                 arguments.append(self._argument(parameter, document, entities))
         return Call(declared, receiver, arguments)
 
-    def _argument(self, parameter: Parameter, document: dict[str, Any], entities: dict[str, Entity]) -> Any:
+    def _argument(self, parameter: Parameter, document: Document, entities: dict[str, Entity]) -> object:
         key = parameter.name
         kind = parameter.kind
         if key not in document:
@@ -249,14 +250,14 @@ class _Plan:
         return value
 
 
-def _integer(document: dict[str, Any], key: str) -> int:
+def _integer(document: Document, key: str) -> int:
     value = document.get(key)
     if type(value) is not int:  # a bool is an int to isinstance, but never to a game
         raise MalformedAction("missing" if key not in document else "wrong_kind", key)
     return value
 
 
-def _entity(document: dict[str, Any], key: str, cls: type, entities: dict[str, Entity]) -> Entity:
+def _entity(document: Document, key: str, cls: type, entities: dict[str, Entity]) -> Entity:
     value = document.get(key)
     if type(value) is not str:
         raise MalformedAction("missing" if key not in document else "wrong_kind", key)

@@ -1,17 +1,17 @@
-"""Where dice come from: the rules ask, and whoever runs them decides who answers.
+"""The sources of randomness: the rules draw, and the caller of the rules decides where the values come from.
 
-The referee passes a seeded recorder, a replay or a recorded game passes a script, a search samples or
-enumerates. The generator's state is never part of the game state: a bot that copies the state cannot
-foresee the dice.
+The referee passes a seeded source, a replay or a recorded game passes a script, and a search samples or enumerates.
+The generator's state is never part of the game state, so that a bot that copies the state cannot foresee the dice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, overload
 
 from arena.game.errors import ScriptError
+from arena.game.values import Number
 
 T = TypeVar("T")
 
@@ -26,8 +26,8 @@ class Integers(NamedTuple):
         """Draw one value."""
         return rng.randint(self.low, self.high)
 
-    def holds(self, value: Any) -> bool:
-        """Tell whether the value could have been drawn."""
+    def holds(self, value: object) -> bool:
+        """Return whether the value could have been drawn."""
         return type(value) is int and self.low <= value <= self.high
 
     def support(self) -> Sequence[int]:
@@ -42,13 +42,13 @@ class Real(NamedTuple):
         """Draw one value."""
         return rng.random()
 
-    def holds(self, value: Any) -> bool:
-        """Tell whether the value could have been drawn."""
+    def holds(self, value: object) -> bool:
+        """Return whether the value could have been drawn."""
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
 
     def support(self) -> Sequence[float]:
         """Refuse: there are too many values to enumerate."""
-        raise ScriptError("a real number cannot be enumerated")
+        raise ScriptError("A real number cannot be enumerated.")
 
 
 class Normal(NamedTuple):
@@ -61,13 +61,13 @@ class Normal(NamedTuple):
         """Draw one value."""
         return rng.gauss(self.mean, self.variance**0.5)
 
-    def holds(self, value: Any) -> bool:
-        """Tell whether the value could have been drawn."""
+    def holds(self, value: object) -> bool:
+        """Return whether the value could have been drawn."""
         return isinstance(value, int | float) and not isinstance(value, bool)
 
     def support(self) -> Sequence[float]:
         """Refuse: there are too many values to enumerate."""
-        raise ScriptError("a real number cannot be enumerated")
+        raise ScriptError("A real number cannot be enumerated.")
 
 
 Distribution = Integers | Real | Normal
@@ -79,13 +79,13 @@ class Draw(NamedTuple):
     Attributes:
         label: What it was for, in the game's words.
         distribution: What it was drawn from.
-        value: What came.
+        value: The value drawn.
         public: False where not every player may see the value.
     """
 
     label: str
     distribution: Distribution
-    value: Any
+    value: Number
     public: bool
 
 
@@ -99,7 +99,13 @@ class Chance:
     def __init__(self) -> None:
         self.draws: list[Draw] = []
 
-    def draw(self, distribution: Distribution, label: str = "", *, public: bool = True) -> Any:
+    @overload
+    def draw(self, distribution: Integers, label: str = "", *, public: bool = True) -> int: ...
+
+    @overload
+    def draw(self, distribution: Real | Normal, label: str = "", *, public: bool = True) -> float: ...
+
+    def draw(self, distribution: Distribution, label: str = "", *, public: bool = True) -> Number:
         """Draw one value and keep a record of it.
 
         Args:
@@ -116,15 +122,15 @@ class Chance:
         draws, self.draws = self.draws, []
         return draws
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:
+    def _answer(self, distribution: Distribution, label: str) -> Number:
         raise NotImplementedError
 
 
 class NoChance(Chance):
     """Refuses every draw: for rules that must not need dice."""
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:
-        raise ScriptError(f"a draw was asked for ({label or distribution}), but no chance was passed")
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        raise ScriptError(f"The rules draw ({label or distribution}), but no chance was passed.")
 
 
 class Seeded(Chance):
@@ -138,7 +144,7 @@ class Seeded(Chance):
         super().__init__()
         self._rng = Random(seed)
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
         return distribution.sample(self._rng)
 
 
@@ -149,7 +155,7 @@ class Sampled(Chance):
         super().__init__()
         self._rng = rng
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
         return distribution.sample(self._rng)
 
 
@@ -160,7 +166,7 @@ class Scripted(Chance):
         ScriptError: On a draw past the end, or where the next value cannot come from the distribution.
     """
 
-    def __init__(self, values: Iterable[Any]) -> None:
+    def __init__(self, values: Iterable[Number]) -> None:
         super().__init__()
         self._values = list(values)
         self._next = 0
@@ -170,25 +176,25 @@ class Scripted(Chance):
         """How many values have not been drawn yet."""
         return len(self._values) - self._next
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:
+    def _answer(self, distribution: Distribution, label: str) -> Number:
         if self._next >= len(self._values):
-            raise ScriptError(f"the script has no value left for the draw {label or distribution}")
+            raise ScriptError(f"The script has no value left for the draw {label or distribution}.")
         value = self._values[self._next]
         if not distribution.holds(value):
-            raise ScriptError(f"the script's value {value!r} cannot come from {distribution} ({label})")
+            raise ScriptError(f"The script's value {value!r} cannot come from {distribution} ({label}).")
         self._next += 1
         return value
 
 
 class _Branch(Chance):
-    """Follows a path of choices through the tree of draws and notes how many there are at each."""
+    """Follows a path of choices through the tree of draws and counts how many there are at each."""
 
     def __init__(self, path: list[int]) -> None:
         super().__init__()
         self.path = path
         self.sizes: list[int] = []
 
-    def _answer(self, distribution: Distribution, label: str) -> Any:  # noqa: ARG002 - labels are for records
+    def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
         support = distribution.support()
         depth = len(self.sizes)
         if depth == len(self.path):
@@ -201,7 +207,7 @@ def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
     """Run a function once for every way the dice can fall.
 
     Args:
-        run: Called with a `Chance`; it must undo what it did to the state (push, look, pop).
+        run: Called with a `Chance`; it must undo what it did to the state (push, evaluate, pop).
 
     Yields:
         Pairs of the probability of that fall of the dice, and what `run` returned. The probabilities add up to 1.

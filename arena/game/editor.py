@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from arena.game.values import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Problem:
     def __str__(self) -> str:
         return f"{self.where}: {self.message} ({self.code})"
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> Document:
         """Return plain JSON values."""
         return {
             "code": self.code,
@@ -54,11 +55,11 @@ class MapEditor:
         settings: What `generate` takes: name and meaning.
     """
 
-    describe: Callable[[], dict[str, Any]]
-    check: Callable[[Any], list[Problem]]
-    blank: Callable[[Mapping[str, str]], dict[str, Any]]
-    draw: Callable[[dict[str, Any]], str]
+    describe: Callable[[], Document]
+    check: Callable[[object], list[Problem]]
+    blank: Callable[[Mapping[str, str]], Document]
+    draw: Callable[[Document], str]
     legend: tuple[tuple[str, str], ...] = ()
-    facts: Callable[[dict[str, Any]], list[str]] = lambda _document: []
-    generate: Callable[[Mapping[str, str]], dict[str, Any]] | None = None
+    facts: Callable[[Document], list[str]] = lambda _document: []
+    generate: Callable[[Mapping[str, str]], Document] | None = None
     settings: tuple[tuple[str, str], ...] = ()

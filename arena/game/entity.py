@@ -11,10 +11,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, TypeAlias, get_type_hints
 
 from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
+
+JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
+"""An entity, a field, and its old value; `CREATED` or `REMOVED` in place of a field; None, an audience, an event."""
 
 CREATED = "+"
 REMOVED = "-"
@@ -121,7 +124,7 @@ class Entity(metaclass=EntityType):
 
     id: str
     game: Any
-    _journal: list[Any]
+    _journal: list[JournalEntry]
     receiver: ClassVar[str] = ""
     """The key under which this object's id goes into an action document; the class's name in snake_case unless set."""
 
@@ -136,17 +139,17 @@ class Entity(metaclass=EntityType):
         return f"<{type(self).__name__} {self.id}>"
 
 
-def _is_same(value: Any, old: Any) -> bool:
+def _is_same(value: object, old: object) -> bool:
     """Return whether two equal values also have the same type, down to the items of tuples: 1 and True differ."""
     if type(value) is not type(old):
         return False
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and isinstance(old, tuple):
         return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
     return isinstance(value, int | str)  # 0.0 equals -0.0, and {1} equals {True}
 
 
-def is_entity(annotation: Any) -> bool:
-    """Tell whether an annotation is an entity class."""
+def is_entity(annotation: object) -> bool:
+    """Return whether an annotation is an entity class."""
     return isinstance(annotation, EntityType)
 
 

@@ -50,12 +50,12 @@ class Kind(NamedTuple):
         return _encode_tile if self.base == "tile" else (_encode_any if self.base == "any" else None)
 
 
-def kind_of(annotation: Any, is_entity: Callable[[Any], bool], where: str) -> Kind:
+def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) -> Kind:
     """Translate a resolved annotation.
 
     Args:
         annotation: What `typing.get_type_hints` gave.
-        is_entity: Tells entity classes from other types.
+        is_entity: Returns whether a type is an entity class.
         where: Class and field, for the error's message.
 
     Raises:
@@ -85,7 +85,7 @@ def kind_of(annotation: Any, is_entity: Callable[[Any], bool], where: str) -> Ki
     )
 
 
-def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[Any], bool], where: str) -> Kind:
+def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[object], bool], where: str) -> Kind:
     inner = args[0] if args else Any
     if len(args) > 1 and args[1] is not Ellipsis and any(arg != inner for arg in args):
         return Kind("any", many=True)

@@ -21,6 +21,7 @@ from arena.game.validation import (
     did_you_mean,
     shortened,
 )
+from arena.game.values import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,9 @@ class Option:
         """Return in a few words what is allowed."""
         return self._validator().describe()
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> Document:
         """Return the option as ``arena games --json`` shows it."""
-        document: dict[str, Any] = {"name": self.name, "type": self.type, "default": self.default, "doc": self.doc}
+        document: Document = {"name": self.name, "type": self.type, "default": self.default, "doc": self.doc}
         for key, value in (("minimum", self.minimum), ("maximum", self.maximum)):
             if value is not None:
                 document[key] = value
@@ -147,7 +148,7 @@ class OptionValues(Mapping[str, Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         return OptionValues, (self._values,)
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> Document:
         """Return plain JSON values."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in self._values.items()}
 

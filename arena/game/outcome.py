@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.game.values import OutcomeDocument
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -21,9 +23,9 @@ class Outcome:
     reason: str
     ranks: tuple[int, ...] = ()
 
-    def to_document(self) -> dict[str, Any]:
+    def to_document(self) -> OutcomeDocument:
         """Return the outcome as the specifications write it."""
-        document: dict[str, Any] = {"winner": self.winner, "reason": self.reason}
+        document: OutcomeDocument = {"winner": self.winner, "reason": self.reason}
         if self.ranks:
             document["ranks"] = list(self.ranks)
         return document

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
 from arena.game.plan import ClassPlan
+from arena.game.values import View
 
 if TYPE_CHECKING:
     from arena.game.state import State
 
 Snapshot = dict[str, tuple[str, dict[str, Any]]]
+"""Id to the class's name and the wire values of the fields."""
+
+_Undone = tuple[Entity, str, Any]
 
 
 class Projection:
@@ -28,16 +32,16 @@ class Projection:
         self.player = player
         self.classes = state.plan().classes
 
-    def view(self) -> list[Any]:
+    def view(self) -> View:
         """Return everything visible as flat triples."""
-        flat: list[Any] = []
+        flat: View = []
         for id_, (name, fields) in self.snapshot().items():
             flat += (id_, CREATED, name)
             for field, value in fields.items():
                 flat += (id_, field, value)
         return flat
 
-    def delta(self, mark: int) -> list[Any]:
+    def delta(self, mark: int) -> View:
         """Return the changes since a mark as flat triples."""
         if self.player is None:
             return self._delta_from_journal(mark)
@@ -88,11 +92,11 @@ class Projection:
         encode = plan.encoders[name]
         return value if encode is None else encode(value)
 
-    def _delta_from_journal(self, mark: int) -> list[Any]:
+    def _delta_from_journal(self, mark: int) -> View:
         """Collect the assignments since a mark, each field once, and leave out those that changed nothing."""
-        first: dict[tuple[Any, str], Any] = {}
-        born: dict[Any, None] = {}
-        gone: dict[Any, None] = {}
+        first: dict[tuple[Entity, str], object] = {}
+        born: dict[Entity, None] = {}
+        gone: dict[Entity, None] = {}
         for entity, name, old in self.state._journal[mark:]:
             if entity is None:
                 continue
@@ -103,7 +107,7 @@ class Projection:
             elif (entity, name) not in first:
                 first[entity, name] = old
         classes = self.classes
-        flat: list[Any] = []
+        flat: View = []
         for entity in born:
             if entity not in gone:
                 flat += (entity.id, CREATED, type(entity).__name__)
@@ -129,10 +133,10 @@ def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
     entities.update(before)
 
 
-def _rewind(state: State, mark: int) -> list[tuple[Any, Any, Any]]:
+def _rewind(state: State, mark: int) -> list[_Undone]:
     """Take the state back to a mark, keeping what is needed to bring it forward again."""
     entities = state._entities
-    undone: list[tuple[Any, Any, Any]] = []
+    undone: list[_Undone] = []
     for entity, name, old in reversed(state._journal[mark:]):
         if entity is None:
             continue
@@ -148,7 +152,7 @@ def _rewind(state: State, mark: int) -> list[tuple[Any, Any, Any]]:
     return undone
 
 
-def _replay(state: State, undone: list[tuple[Any, Any, Any]]) -> None:
+def _replay(state: State, undone: list[_Undone]) -> None:
     """Bring a rewound state forward; the journal itself was never touched."""
     entities = state._entities
     for entity, name, value in reversed(undone):
@@ -160,10 +164,10 @@ def _replay(state: State, undone: list[tuple[Any, Any, Any]]) -> None:
             set_plainly(entity, name, value)
 
 
-def _difference(before: Snapshot, after: Snapshot) -> list[Any]:
+def _difference(before: Snapshot, after: Snapshot) -> View:
     """Compare two snapshots; what is new comes first, so that later fields may refer to it."""
-    born: list[Any] = []
-    changed: list[Any] = []
+    born: View = []
+    changed: View = []
     for id_, (name, fields) in after.items():
         known = before.get(id_)
         if known is None:

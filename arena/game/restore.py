@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from arena.game.entity import CREATED
 from arena.game.errors import GameError
 from arena.game.kinds import decode
+from arena.game.values import View
 
 if TYPE_CHECKING:
     from arena.game.state import State
 
 
-def fill_from_view(state: State, view: list[Any]) -> None:
+def fill_from_view(state: State, view: View) -> None:
     """Create all entities of a view in a blank state and set their fields.
 
     Two passes, since fields may refer to entities that come later in the view.
@@ -47,5 +48,5 @@ def fill_from_view(state: State, view: list[Any]) -> None:
             objects[id_].__class__ = classes[value].cls
 
 
-def _triples(flat: list[Any]) -> list[tuple[str, str, Any]]:
+def _triples(flat: View) -> list[tuple[str, str, Any]]:
     return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))

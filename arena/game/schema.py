@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from arena.game.action import Action, Parameter
 from arena.game.entity import REQUIRED
 from arena.game.plan import ClassPlan, plan_of
+from arena.game.values import Document
 
 if TYPE_CHECKING:
     from arena.game.spec import GameSpec
 
 
-def schema_of(game: GameSpec) -> dict[str, Any]:
+def schema_of(game: GameSpec) -> Document:
     """Describe a game for clients, viewers and documents.
 
     The ``hash`` changes whenever anything else in the schema does, except texts for people; a bot's typed module
@@ -21,7 +22,7 @@ def schema_of(game: GameSpec) -> dict[str, Any]:
     """
     plan = plan_of(game.state)
     grid = game.state.grid
-    document: dict[str, Any] = {
+    document: Document = {
         "game": game.name,
         "title": game.title,
         "version": game.version,
@@ -37,7 +38,7 @@ def schema_of(game: GameSpec) -> dict[str, Any]:
     return document
 
 
-def _without_texts(value: Any) -> Any:
+def _without_texts(value: object) -> object:
     """Return a part of the schema without what does not matter to a program: titles and explanations."""
     if isinstance(value, dict):
         return {
@@ -48,7 +49,7 @@ def _without_texts(value: Any) -> Any:
     return [_without_texts(one) for one in value] if isinstance(value, list) else value
 
 
-def _class(plan: ClassPlan, actions: list[Action]) -> dict[str, Any]:
+def _class(plan: ClassPlan, actions: list[Action]) -> Document:
     return {
         "doc": clean(plan.cls.__doc__),
         "placed": "x" in plan.kinds and "y" in plan.kinds,
@@ -57,15 +58,15 @@ def _class(plan: ClassPlan, actions: list[Action]) -> dict[str, Any]:
     }
 
 
-def _field(plan: ClassPlan, name: str) -> dict[str, Any]:
+def _field(plan: ClassPlan, name: str) -> Document:
     kind = plan.kinds[name]
-    document: dict[str, Any] = {"type": str(kind), "doc": plan.cls.fields_[name].doc}
+    document: Document = {"type": str(kind), "doc": plan.cls.fields_[name].doc}
     if kind.choices is not None:
         document["choices"] = list(kind.choices)
     return document
 
 
-def _action(one: Action) -> dict[str, Any]:
+def _action(one: Action) -> Document:
     return {
         "doc": clean(one.doc),
         "receiver": one.receiver,
@@ -74,8 +75,8 @@ def _action(one: Action) -> dict[str, Any]:
     }
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    document: dict[str, Any] = {
+def _parameter(parameter: Parameter) -> Document:
+    document: Document = {
         "name": parameter.name,
         "type": str(parameter.kind),
         "keys": list(parameter.keys),

@@ -11,6 +11,7 @@ from arena.game.chance import Chance
 from arena.game.options import Option, OptionValues
 from arena.game.state import State
 from arena.game.trace import TraceFormat
+from arena.game.values import Document, View
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +92,7 @@ class GameSpec:
     maps: tuple[str, ...] = ()
     map_option: str = ""
     load_map: Callable[[str], Any] | None = None
-    resolver: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    resolver: Callable[[Document], Document] | None = None
     clock: Clock = Clock()
     bots: tuple[BuiltinBot, ...] = ()
     viewer: Path | None = None
@@ -123,13 +124,13 @@ class GameSpec:
         """
         return self.state.new(self._resolved(options), chance)
 
-    def load(self, document: dict[str, Any], options: OptionValues | Mapping[str, Any] | None = None) -> State:
+    def load(self, document: Document, options: OptionValues | Mapping[str, Any] | None = None) -> State:
         """Build the state of a neutral JSON document."""
         return self.state.from_document(document, self._resolved(options))
 
     def state_from_view(
         self,
-        view: list[Any],
+        view: View,
         options: OptionValues | Mapping[str, Any] | None = None,
         player: int | None = None,
     ) -> State:
@@ -147,7 +148,7 @@ class GameSpec:
         """Return the rules for people, in Markdown; empty where the game has none."""
         return "" if self.rules is None else self.rules.read_text(encoding="utf-8")
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Document:
         """Return classes, fields and actions as plain JSON, for clients, viewers and documents."""
         from arena.game.schema import schema_of
 

@@ -12,12 +12,13 @@ from arena.game.chance import Chance, NoChance
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.kinds import Tile
+from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
 from arena.game.plan import Plan, plan_of
 from arena.game.projection import Projection, put_back
+from arena.game.values import Document, View
 
 E = TypeVar("E", bound=Entity)
-Document = dict[str, Any]
 _NO_CHANCE = NoChance()
 
 
@@ -42,16 +43,16 @@ class State(Entity):
     allow_extra_keys: ClassVar[bool] = True
     """Keys that an action does not know are ignored."""
 
-    options: Any = shared("The resolved options.")
-    _entities: Any = shared("All entities by id, the state itself included.")
-    _chance: Any = shared("The source of draws while an action runs.")
-    _actor: Any = shared("The player whose action runs.")
-    _value: Any = shared("What the last action returned.")
+    options: OptionValues = shared("The resolved options.")
+    _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
+    _chance: Chance = shared("The source of draws while an action runs.")
+    _actor: int = shared("The player whose action runs.")
+    _value: Entity | None = shared("What the last action returned.")
 
     # -- making a state ------------------------------------------------------------------------------
 
     @classmethod
-    def new(cls, options: Any, chance: Chance | None = None) -> Self:
+    def new(cls, options: OptionValues, chance: Chance | None = None) -> Self:
         """Set up a game.
 
         Args:
@@ -65,7 +66,7 @@ class State(Entity):
         return state
 
     @classmethod
-    def from_document(cls, document: Document, options: Any) -> Self:
+    def from_document(cls, document: Document, options: OptionValues) -> Self:
         """Build the state that the specification's neutral JSON describes.
 
         Raises:
@@ -77,7 +78,7 @@ class State(Entity):
         return state
 
     @classmethod
-    def from_view(cls, view: list[Any], options: Any) -> Self:
+    def from_view(cls, view: View, options: OptionValues) -> Self:
         """Rebuild a state from the all-seeing view (see `view`), without loss.
 
         Args:
@@ -92,7 +93,7 @@ class State(Entity):
         return state
 
     @classmethod
-    def _blank(cls, options: Any) -> Self:
+    def _blank(cls, options: OptionValues) -> Self:
         state: Any = cls.plain_()
         state.id = ROOT_ID
         state._journal = []
@@ -160,10 +161,9 @@ class State(Entity):
         actions = self.legal_actions(player)
         return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
 
-    def options_for(self, player: int) -> dict[str, Any]:  # noqa: ARG002 - most games hide nothing there
+    def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
         """Return the options as a player may know them, as plain JSON values."""
-        document: dict[str, Any] = self.options.to_document()
-        return document
+        return self.options.to_document()
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended; None while it goes on."""
@@ -189,7 +189,7 @@ class State(Entity):
         return self.hidden_information
 
     @classmethod
-    def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Self:
+    def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:
         """Sample a state that agrees with everything a player has seen.
 
         Args:
@@ -208,17 +208,15 @@ class State(Entity):
     @property
     def chance(self) -> Chance:
         """The source of draws for the action that is being carried out."""
-        source: Chance = self._chance
-        return source
+        return self._chance
 
     @property
     def actor(self) -> int:
         """The player whose action is being checked or carried out."""
-        player: int = self._actor
-        return player
+        return self._actor
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Entity | None:
         """What the last accepted action returned: an entity or None."""
         return self._value
 
@@ -355,7 +353,7 @@ class State(Entity):
             raise IllegalAction("not_your_turn", "it is not your turn")
         return call
 
-    def decode(self, action: Any) -> Call:
+    def decode(self, action: object) -> Call:
         """Decode a document without judging whether it is legal.
 
         Raises:
@@ -374,14 +372,14 @@ class State(Entity):
 
     # -- what others see -----------------------------------------------------------------------------
 
-    def view(self, player: int | None = None) -> list[Any]:
+    def view(self, player: int | None = None) -> View:
         """Return all that a player (or, for None, an all-seeing spectator) may know, as flat triples.
 
         The shape is ``[id, "+", class, id, field, value, ...]``; docs/protocol.md describes it.
         """
         return self._projection(player).view()
 
-    def delta(self, mark: int, player: int | None = None) -> list[Any]:
+    def delta(self, mark: int, player: int | None = None) -> View:
         """Return what changed for a player since a mark, in the shape of `view`."""
         return self._projection(player).delta(mark)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.game.chance import Chance, Scripted
+from arena.game.chance import Chance, Draw, Scripted
+from arena.game.values import Document
 
 if TYPE_CHECKING:
     from arena.game.options import OptionValues
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
 class TraceFormat:
     """The first line and the draws of a trace; a game overrides what its specification writes otherwise."""
 
-    def options(self, first: dict[str, Any]) -> dict[str, Any]:
+    def options(self, first: Document) -> Document:
         """Return the options given in a trace's first line."""
-        options: dict[str, Any] = first.get("options", {})
+        options: Document = first.get("options", {})
         return options
 
-    def start(self, game: GameSpec, options: OptionValues, first: dict[str, Any]) -> State:
+    def start(self, game: GameSpec, options: OptionValues, first: Document) -> State:
         """Build the starting state: by the set-up draws where the trace has them, else from its first state."""
         chance = self.setup_chance(first)
         if chance is None:
             return game.load(first["initial"], options)
         return game.start(options, chance)
 
-    def setup_chance(self, first: dict[str, Any]) -> Chance | None:
+    def setup_chance(self, first: Document) -> Chance | None:
         """Return a script of the set-up's draws, or None where the trace starts from a given state."""
         draws = first.get("setup_draws")
         return None if draws is None else Scripted(draws)
@@ -36,19 +37,19 @@ class TraceFormat:
         """Return a script of the draws of one action."""
         return Scripted(draws)
 
-    def draws(self, made: list[Any]) -> list[Any]:
-        """Return draws that were made (`Draw` values) as the trace would list them."""
+    def draws(self, made: list[Draw]) -> list[Any]:
+        """Return draws that were made as the trace would list them."""
         return [draw.value for draw in made]
 
-    def legal_actions(self, state: State) -> list[dict[str, Any]]:
+    def legal_actions(self, state: State) -> list[Document]:
         """Return the list that the trace should hold."""
         return state.legal_actions() if state.to_move() else []
 
-    def document(self, state: State) -> dict[str, Any]:
+    def document(self, state: State) -> Document:
         """Return the state as the trace should hold it."""
         return state.to_document()
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: State) -> Document:
         """Return further keys of a line which this game's traces may hold."""
         del state
         return {}

@@ -1,0 +1,25 @@
+"""Names for the data that a game and the framework exchange."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypedDict
+
+Document: TypeAlias = dict[str, Any]
+"""A JSON object whose keys and values a specification describes: an action, a state, a map."""
+
+View: TypeAlias = list[Any]
+"""Flat triples ``id, field, value``, as docs/protocol.md describes them: a view or a delta."""
+
+Number: TypeAlias = int | float
+"""What a draw gives: a whole number, or a real one."""
+
+
+class _Outcome(TypedDict):
+    winner: int | None
+    reason: str
+
+
+class OutcomeDocument(_Outcome, total=False):
+    """An outcome as the specifications write it."""
+
+    ranks: list[int]
