@@ -697,7 +697,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (StrangeWinner, "players", "winner is 2"),
     (BackInTime, "players", "went back"),
     (StrangeFallback, "players", "fallback_action"),
-    (SecretOptions, "determinize", "no option colour"),
+    (SecretOptions, "determinize", "The option colour is not known here"),
     (ListsTwice, "players", "twice"),
     (SharedClone, "clone", "in common"),
     (MutableAnnotation, "definition", "list[int]"),

@@ -61,7 +61,7 @@ def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
 
 def test_a_default_that_its_own_option_refuses_is_found() -> None:
     report = inspect_game(broken_games.spec(broken_games.Pile, options=broken_games.BAD_OPTION), games=1)
-    assert "size cannot be 50" in report.findings[0].message
+    assert "size must be a whole number from 1 to 10, not 50" in report.findings[0].message
 
 
 def test_resolved_options_that_resolve_to_something_else_are_found() -> None:
