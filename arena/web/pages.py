@@ -30,7 +30,11 @@ Endpoint = Callable[[Request], Any]
 Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
 
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
-_SHEET = "body{font:17px/1.5 system-ui,sans-serif;color-scheme:light dark;margin:20vh auto;max-width:34em;padding:20px}"
+_SHEET = (
+    "body{font:17px/1.5 system-ui,sans-serif;margin:12vh auto;max-width:40em;padding:20px;overflow-wrap:anywhere}"
+    ":root{color-scheme:light dark}ul{list-style:none;padding:0}small{opacity:.75}"
+    "li{margin:8px 0;padding:12px 16px;border:1px solid #8886;border-radius:12px}"
+)
 
 
 @cache
@@ -190,5 +194,10 @@ def error_page(request: Request, status: int, message: str, hint: str = "") -> R
     """Return what went wrong: a page for people, JSON for scripts."""
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
-    sheet = source_hash(_SHEET)
-    return page(request, "error.html", status, style=sheet, sheet=Markup(_SHEET), title=message, hint=hint, sheets=())
+    return plain_page(request, "error.html", status, title=message, hint=hint, inside=status != 403)
+
+
+def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
+    """Return a page that needs no other file and no script."""
+    sheet = Markup(_SHEET)
+    return page(request, template, status, style=source_hash(_SHEET), sheet=sheet, sheets=(), **context)

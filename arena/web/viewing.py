@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from arena.replays import renderer_for
 from arena.web.growing import replay_bytes
-from arena.web.pages import Endpoint, application, page, script, viewer_page
+from arena.web.pages import Endpoint, application, plain_page, script, viewer_page
 from arena_replays import Reader
 from arena_replays.export import title_of
 from arena_replays.page import renderer_or_default
@@ -86,14 +86,7 @@ class Viewing:
             (numbers.start, title, ", ".join(path.name for path in self.paths[numbers.start : numbers.stop]))
             for numbers, title in self._matches
         ]
-        return page(
-            request,
-            "replays.html",
-            title="Replays",
-            sheets=["viewer/style.css"],
-            matches=matches,
-            two=len(self.paths) == 2,
-        )
+        return plain_page(request, "replays.html", title="Replays", matches=matches, two=len(self.paths) == 2)
 
     def _view(self, request: Request) -> Response:
         at = self._number(request, "at")
