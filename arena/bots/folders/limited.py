@@ -20,7 +20,7 @@ LARGEST_ANSWER = 1024 * 1024
 
 
 class ChildFailedError(Exception):
-    """A file cannot be read; the text says why, as a whole sentence."""
+    """A file cannot be read; the text says why, as a whole message."""
 
 
 class LimitedProcess:

@@ -26,7 +26,7 @@ class Source(NamedTuple):
     """What is known about a Python file.
 
     Attributes:
-        line: The line of the problem, as a number; empty where there is none to name.
+        line: The line of the problem, as a number; empty where no line can be named.
         problem: Why it does not compile; empty if it does.
         imports: First parts of the names of the modules that it imports, sorted.
     """
