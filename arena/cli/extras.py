@@ -8,7 +8,7 @@ from arena.errors import ArenaError, ExitCode
 
 EXTRAS = {
     "tournament": ("networkx", "numpy", "openskill", "rich"),
-    "dask": ("distributed",),
+    "dask": ("distributed", "cryptography"),
 }
 
 

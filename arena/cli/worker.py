@@ -11,7 +11,7 @@ from arena.cli.extras import need_extra
 
 @click.command()
 @click.option(
-    "--scheduler", metavar="ADDRESS", required=True, help="Connect to this Dask scheduler, such as tcp://host:8786."
+    "--scheduler", metavar="ADDRESS", required=True, help="Connect to this Dask scheduler, such as tls://host:8786."
 )
 @click.option(
     "--slots", type=click.IntRange(0), default=0, help="Play this many matches at once; all cores but one if not given."
@@ -21,21 +21,30 @@ from arena.cli.extras import need_extra
     type=click.FloatRange(0, min_open=True),
     help="Set the speed of this machine in million rounds a second; measured if not given.",
 )
+@click.option(
+    "--host", metavar="ADDRESS", default="", help="Listen on this address; towards the scheduler only if not given."
+)
+@click.option(
+    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
+)
 @click.option("--cache", type=click.Path(path_type=Path), help="Keep bots in this folder.")
-def command(scheduler: str, slots: int, speed: float | None, cache: Path | None) -> None:
+def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Path | None, cache: Path | None) -> None:
     """Play matches of a tournament that runs on another machine.
 
     Start `dask scheduler` on one machine, `arena worker` on every machine that plays, and
     `arena tournament run --engine dask --scheduler ADDRESS` on the machine of the organizer. Clocks are longer on a
-    slower machine and shorter on a faster one. Anyone who reaches the port of the scheduler can run programs on the
-    workers: keep it inside a private network, or use TLS as described in Dask's manual.
+    slower machine and shorter on a faster one. Without --keys, anyone who reaches a port of the scheduler or of a
+    worker can run programs there.
     """
     import asyncio
 
     need_extra("dask", "Playing on many machines")
+    from arena.tournament.run.engines.dask_keys import WARNING
     from arena.tournament.run.engines.dask_worker import serve_matches
 
     def announce(slots: int) -> None:
         click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
 
-    asyncio.run(serve_matches(scheduler, slots, cache, speed, announce))
+    if keys is None:
+        click.echo(WARNING, err=True)
+    asyncio.run(serve_matches(scheduler, slots, cache, speed, announce, host=host, keys=keys))

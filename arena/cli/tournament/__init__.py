@@ -20,6 +20,7 @@ for _one in (
     playing.init,
     playing.check,
     playing.run,
+    playing.cluster_keys,
     showing.standings,
     showing.bracket,
     showing.matches,

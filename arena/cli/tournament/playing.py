@@ -82,7 +82,10 @@ def check(league: Path, as_json: bool) -> None:
 @click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
 @click.option(
-    "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tcp://host:8786."
+    "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tls://host:8786."
+)
+@click.option(
+    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
 )
 @click.option("--plain", is_flag=True, help="Print lines instead of a live display.")
 @click.option("--json", "as_json", is_flag=True, help="Print only the final tables, as JSON.")
@@ -95,6 +98,7 @@ def run(
     unrated: bool,
     engine: str,
     scheduler: str,
+    keys: Path | None,
     plain: bool,
     as_json: bool,
 ) -> int:
@@ -110,12 +114,14 @@ def run(
 
     if (engine == "dask") != bool(scheduler):
         raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
+    if keys and not scheduler:
+        raise click.UsageError("--keys FOLDER belongs to --scheduler ADDRESS.")
     need_extra("tournament", "A tournament")
     if scheduler:
         need_extra("dask", "Playing on many machines")
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
-    wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler)
+    wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler, keys)
     if as_json:
         report = run_league(opened, wishes, [], lambda _sanity: None)
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
@@ -155,3 +161,22 @@ def _tell_broken(broken: tuple[Any, ...]) -> None:
 
     for one in broken:
         click.echo(f"{click.style('out', fg='red')}  {printable(one.reference)}: {printable(one.reason)}")
+
+
+@click.command("cluster-keys", short_help="Make the keys of a cluster.")
+@click.argument("folder", type=click.Path(path_type=Path))
+def cluster_keys(folder: Path) -> None:
+    """Make keys in FOLDER: only those who have them can send work to the workers of a cluster.
+
+    Copy the folder to every machine that takes part, in a way that nobody else can read.
+    """
+    need_extra("dask", "Playing on many machines")
+    from arena.tournament.run.engines.dask_keys import make_keys
+
+    certificate, key = make_keys(folder)
+    click.echo(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
+    click.echo(
+        f"dask scheduler --host ADDRESS --protocol tls "
+        f"--tls-ca-file {certificate} --tls-cert {certificate} --tls-key {key}"
+    )
+    click.echo(f"Give --keys {folder} to `arena worker` and to `arena tournament run`.")

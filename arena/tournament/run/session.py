@@ -32,6 +32,7 @@ class Wishes:
         slots: Matches at once (0: as configured).
         unrated: More matches than cores are all right.
         scheduler: Address of a Dask scheduler, or "" for this machine alone.
+        keys: Folder with the keys of the cluster; None for a cluster without.
     """
 
     amend: bool = False
@@ -40,6 +41,7 @@ class Wishes:
     slots: int = 0
     unrated: bool = False
     scheduler: str = ""
+    keys: Path | None = None
 
 
 def make_engine(league: League, wishes: Wishes) -> Engine:
@@ -47,7 +49,7 @@ def make_engine(league: League, wishes: Wishes) -> Engine:
     if wishes.scheduler:
         from arena.tournament.run.engines.dask import connect
 
-        return connect(wishes.scheduler, league)
+        return connect(wishes.scheduler, league, wishes.keys)
     slots = wishes.slots or league.config.matches_at_once
     rated = league.config.rated and not wishes.unrated
     matches = league.matches()

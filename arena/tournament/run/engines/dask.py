@@ -18,6 +18,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.engines.dask_keys import security_of
 from arena.tournament.run.engines.dask_live import LiveReplays
 from arena.tournament.run.engines.dask_task import RemoteReferee, RemoteResult, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
@@ -208,18 +209,20 @@ def no_scheduler(scheduler: str) -> ArenaError:
     )
 
 
-def connect(scheduler: str, league: League) -> DaskEngine:
+def connect(scheduler: str, league: League, keys: Path | None = None) -> DaskEngine:
     """Return an engine for a tournament on the workers of a scheduler.
 
     Raises:
-        ArenaError: Dask is not installed, or nobody answers.
+        ArenaError: Dask is not installed, the keys are wrong, or nobody answers.
     """
     import distributed
 
     check_address(scheduler)
+    security = security_of(keys, scheduler)
     try:
         make_client: Any = distributed.Client
-        client = make_client(scheduler, timeout="10s", set_as_default=False, name=f"arena-{os.getpid()}")
+        name = f"arena-{os.getpid()}"
+        client = make_client(scheduler, timeout="10s", set_as_default=False, name=name, security=security)
     except OSError as error:
         raise no_scheduler(scheduler) from error
     config = league.config

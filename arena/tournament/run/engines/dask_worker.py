@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.tournament.run.engines.dask import check_address, no_scheduler
+from arena.tournament.run.engines.dask_keys import host_for, security_of
 from arena.tournament.run.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
 from arena.tournament.run.engines.local import physical_cores
 from arena.tournament.run.engines.speed import SPEED_VARIABLE
@@ -34,9 +35,16 @@ def cores_for(slots: int) -> list[int]:
 
 
 async def serve_matches(
-    scheduler: str, slots: int, cache: Path | None, speed: float | None = None, told: Any = None
+    scheduler: str,
+    slots: int,
+    cache: Path | None,
+    speed: float | None = None,
+    told: Any = None,
+    *,
+    host: str = "",
+    keys: Path | None = None,
 ) -> None:
-    """Works for a scheduler until it is stopped.
+    """Work for a scheduler until it is stopped.
 
     Each slot has a process of its own, and a nanny that starts it again when it dies.
 
@@ -46,15 +54,20 @@ async def serve_matches(
         cache: Where bots are kept; in the user's cache folder if not given.
         speed: Of this machine, as `arena.tournament.run.engines.speed.measure` counts; measured if not given.
         told: Called with the number of slots when they are all there.
+        host: The address to listen on; that towards the scheduler if empty.
+        keys: The folder with the keys of the cluster; None for a cluster without.
 
     Raises:
-        ArenaError: There are not so many cores, or no scheduler answers.
+        ArenaError: There are not so many cores, the keys are wrong, or no scheduler answers.
     """
     from distributed import Nanny
 
     cores = cores_for(slots)
     logging.getLogger("distributed").setLevel(logging.WARNING)
-    await _try_to_connect(scheduler)
+    check_address(scheduler)
+    security = security_of(keys, scheduler)
+    host = host or host_for(scheduler)
+    await _try_to_connect(scheduler, security)
     async with contextlib.AsyncExitStack() as stack:
         for core in cores:
             environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
@@ -69,6 +82,9 @@ async def serve_matches(
                 memory_limit=0,
                 env=environment,
                 dashboard=False,
+                dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # it is served all the same
+                host=host,
+                security=security,
                 name=f"{os.uname().nodename}-{os.getpid()}-{core}",
             )
             await stack.enter_async_context(nanny)
@@ -77,14 +93,15 @@ async def serve_matches(
         await _until_stopped()
 
 
-async def _try_to_connect(scheduler: str) -> None:
+async def _try_to_connect(scheduler: str, security: Any) -> None:
     """Finds out whether the scheduler is there: nannies report its absence with pages of traceback."""
     from distributed import Client
 
-    check_address(scheduler)
     make_client: Any = Client
     try:
-        async with make_client(scheduler, asynchronous=True, timeout=_PATIENCE, set_as_default=False):
+        async with make_client(
+            scheduler, asynchronous=True, timeout=_PATIENCE, set_as_default=False, security=security
+        ):
             pass
     except OSError as error:
         raise no_scheduler(scheduler) from error

@@ -1,0 +1,101 @@
+"""The keys of a cluster, and the address on which its workers listen.
+
+Dask runs the programs that it is sent. With keys, only those who have them can send any to the scheduler or a worker.
+"""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.run.journal.files import disk_errors, private_files
+
+CERTIFICATE, KEY = "certificate.pem", "key.pem"
+WARNING = (
+    "Warning: this cluster has no keys. Anyone who reaches a port of the scheduler or of a worker can run programs "
+    "there. Make keys with `arena tournament cluster-keys FOLDER`, and give --keys FOLDER to everybody who takes part."
+)
+
+
+def make_keys(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate that signs itself, and its key, as Dask makes them; all of a cluster share them.
+
+    Returns:
+        The paths of the certificate and of the key.
+
+    Raises:
+        ArenaError: There are keys already, or they cannot be written.
+    """
+    from distributed.security import Security
+
+    certificate, key = folder / CERTIFICATE, folder / KEY
+    if certificate.exists() or key.exists():
+        raise ArenaError(
+            f"There are keys in {folder} already.",
+            hint="Use another folder, or remove them.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+    make: Any = Security.temporary
+    made = make()
+    with disk_errors(folder), private_files():
+        folder.mkdir(parents=True, exist_ok=True)
+        certificate.write_text(made.tls_client_cert)
+        key.write_text(made.tls_client_key)
+    return certificate, key
+
+
+def security_of(folder: Path | None, scheduler: str) -> Any:
+    """Return the keys in a folder as Dask takes them; None for a cluster without.
+
+    Args:
+        folder: The folder of `make_keys`, or None.
+        scheduler: The address of the scheduler.
+
+    Raises:
+        ArenaError: Keys and address do not belong together, or there are no keys in the folder.
+    """
+    from distributed.security import Security
+
+    if folder is None:
+        if scheduler.startswith("tls://"):
+            raise ArenaError(
+                f"The scheduler at {scheduler} expects keys.",
+                hint="Give the folder of `arena tournament cluster-keys` with --keys FOLDER.",
+                exit_code=ExitCode.NO_SCHEDULER,
+            )
+        return None
+    if not scheduler.startswith("tls://"):
+        raise ArenaError(
+            f"Keys are of no use with {scheduler}.",
+            hint="Start the scheduler with the keys, and give its address that begins with tls://.",
+            exit_code=ExitCode.NO_SCHEDULER,
+        )
+    certificate, key = folder / CERTIFICATE, folder / KEY
+    for path in (certificate, key):
+        if not path.is_file():
+            raise ArenaError(f"There is no {path}.", hint="`arena tournament cluster-keys FOLDER` makes it.")
+    roles: Any = {"tls_ca_file": str(certificate)}
+    for role in ("client", "scheduler", "worker"):
+        roles |= {f"tls_{role}_cert": str(certificate), f"tls_{role}_key": str(key)}
+    make_security: Any = Security
+    return make_security(require_encryption=True, **roles)
+
+
+def host_for(scheduler: str) -> str:
+    """Return the address of this machine on the way to the scheduler. Nothing is sent.
+
+    Raises:
+        ArenaError: The name of the scheduler's machine is not known, or there is no way to it.
+    """
+    host, _, port = scheduler.partition("://")[2].rpartition(":")
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect(place)
+            return str(probe.getsockname()[0])
+    except OSError as error:
+        raise ArenaError(
+            f"There is no way to the scheduler at {scheduler}: {error.strerror or error}.",
+            hint="Check the address, or give the address to listen on with --host.",
+            exit_code=ExitCode.NO_SCHEDULER,
+        ) from error
