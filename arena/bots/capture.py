@@ -6,27 +6,11 @@ import contextlib
 import os
 from collections import deque
 
+from arena.printable import printable
+
 CHUNK = 64 * 1024
 READS_AT_ONCE = 4
 """So that a flooding bot cannot hold the referee: at most 256 KiB are read for each look."""
-
-
-def printable(text: str) -> str:
-    r"""Return the text with everything escaped that a terminal or a page could obey.
-
-    Line ends and tabs stay; carriage returns, escape sequences, other control characters, and the
-    invisible characters that turn the writing direction become `\x1b` and the like.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c in "\n\t" or c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _text(data: bytes) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.output import complain
+from arena.cli.output import complain, complain_of_usage, say
 from arena.interpreter import python
 from arena_player.version import __version__
 
@@ -73,10 +73,10 @@ class _Lazy(click.Group):
         except click.exceptions.Exit as done:
             sys.exit(done.exit_code)
         except click.Abort:
-            click.echo("Interrupted.", err=True)
+            say("Interrupted.", err=True)
             sys.exit(130)
         except click.ClickException as error:
-            error.show()
+            complain_of_usage(error)
             sys.exit(error.exit_code)
         except BrokenPipeError:
             sys.stderr.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
@@ -89,13 +89,13 @@ def command(
             signal.signal(signal.SIGINT, before)
             engine.close()
     if show:
-        click.echo("\r\x1b[K", nl=False, err=True)
+        say_status()
     document = report(comparison, entrants[0].name, entrants[1].name, test)
     if as_json:
         print_json(document)
     else:
         for line in lines(document):
-            click.echo(line)
+            say(line)
     return ExitCode.INTERRUPTED if comparison.games < most and not comparison.decision else 0
 
 
@@ -186,7 +186,7 @@ def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
     if test is not None:
         bottom, top = test.bounds
         text += f", LLR {test.ratio(comparison.pairs.counts):+.2f} ({bottom:.2f} to {top:.2f})"
-    click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+    say_status(text)
 
 
 def report(comparison: Comparison, one: str, other: str, test: Sprt | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say, say_status
 from arena.conform import TraceReport, conform_file, find_traces
 from arena.errors import ExitCode
 from arena.game import GameSpec
@@ -34,11 +34,11 @@ def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> N
     for report in _progress(spec, paths, hidden=as_json or not sys.stderr.isatty()):
         reports.append(report)
         if not as_json and not (quiet and report.verdict == "ok"):
-            click.secho(str(report), fg=None if report.verdict == "ok" else "red")
+            say(str(report), fg=None if report.verdict == "ok" else "red")
     if as_json:
         print_json(_document(game, reports))
     else:
-        click.secho(_summary(reports), bold=True)
+        say(_summary(reports), bold=True)
     sys.exit(_exit_code(reports))
 
 
@@ -48,10 +48,10 @@ def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[Trace
     for number, path in enumerate(paths, 1):
         report = conform_file(game, path)
         if shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            say_status()
         yield report
         if shown and number < len(paths):
-            click.echo(f"{number} of {len(paths)}", nl=False, err=True)
+            say_status(f"{number} of {len(paths)}")
 
 
 def _count(reports: list[TraceReport], verdict: str) -> int:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import click
 
 from arena.bots.doctor.examination import Check, Report, examine_machine
+from arena.cli.output import say_lines
 from arena.match.isolation import check_level
 
 HIGHEST = 3
@@ -31,7 +32,7 @@ def command(as_json: bool, require: int | None) -> None:
     The exit code is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
     report = examine_machine()
-    click.echo(json.dumps(_document(report), indent=2) if as_json else _text(report))
+    say_lines(json.dumps(_document(report), indent=2) if as_json else _text(report))
     if require is not None:
         check_level(report.isolation, require)
     else:

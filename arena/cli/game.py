@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say_lines, say_status
 from arena.cli.settings import game_options
 from arena.errors import ExitCode
 from arena.lookup import find_game
@@ -52,7 +52,7 @@ def check(
     shown = sys.stderr.isatty() and not as_json
 
     def progress(number: int) -> None:
-        click.echo(f"\r\x1b[K{number} of {games} games" if number < games else "\r\x1b[K", nl=False, err=True)
+        say_status(f"{number} of {games} games" if number < games else "")
 
     report = inspect_game(
         game,
@@ -65,5 +65,5 @@ def check(
     if as_json:
         print_json(report.to_document())
     else:
-        click.secho(str(report), fg=None if report.good else "red")
+        say_lines(str(report), fg=None if report.good else "red")
     sys.exit(ExitCode.OK if report.good else ExitCode.DIFFERENCE)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.output import print_json, print_table
+from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec, names
 from arena.lookup import find_game
@@ -44,7 +44,7 @@ def command(name: str | None, as_json: bool) -> None:
         rows += [[game.name, game.title, game.version, ", ".join(bot.name for bot in game.bots)] for game in games]
         print_table(rows)
     else:
-        click.echo("No game is installed. Try `pip install arena-saloon`.")
+        say("No game is installed. Try `pip install arena-saloon`.")
 
 
 def _installed() -> Iterator[GameSpec]:
@@ -53,19 +53,22 @@ def _installed() -> Iterator[GameSpec]:
         try:
             yield find_game(name)
         except ArenaError as error:
-            click.echo(f"Warning: {error.message}", err=True)
+            say(f"Warning: {error.message}", err=True)
 
 
 def _show(game: GameSpec) -> None:
-    click.secho(f"{game.title} {game.version}", bold=True)
-    click.echo(f"{game.players} players" + (f", {game.legs} legs a match" if game.legs > 1 else ""))
+    say(f"{game.title} {game.version}", bold=True)
+    say(f"{game.players} players" + (f", {game.legs} legs a match" if game.legs > 1 else ""))
     if game.bots:
-        click.echo("\nBuilt-in bots, weakest first (use them as builtin:NAME):")
+        say()
+        say("Built-in bots, weakest first (use them as builtin:NAME):")
         print_table([["name", ""], *([bot.name, bot.doc] for bot in game.bots)])
     if game.maps:
-        click.echo(f"\nMaps (--map NAME): {', '.join(game.maps)}")
+        say()
+        say(f"Maps (--map NAME): {', '.join(game.maps)}")
     if game.options:
-        click.echo("\nOptions (--option NAME=VALUE):")
+        say()
+        say("Options (--option NAME=VALUE):")
         rows = [["name", "default", "allowed", "meaning"]]
         rows += [[one.name, _short(one.default), one.describe(), one.doc] for one in game.options]
         print_table(rows)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 from arena.game.editor import Problem
 from arena.lookup import find_game
@@ -99,12 +99,14 @@ def show(game: str, map_: str) -> None:
             exit_code=ExitCode.BAD_OPTION,
         )
     picture = editor.draw(document)
-    click.secho(_title(document, map_), bold=True)
-    click.echo("; ".join(editor.facts(document)))
-    click.echo(f"\n{picture}\n")
+    say(_title(document, map_), bold=True)
+    say("; ".join(editor.facts(document)))
+    say()
+    say_lines(picture)
+    say()
     for letter, meaning in editor.legend:
         if letter in picture:
-            click.echo(f"{letter}  {meaning}")
+            say(f"{letter}  {meaning}")
 
 
 @command.command()
@@ -134,17 +136,17 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     page = local.editing.open(spec.name, opened, target)
 
     def announce(url: str) -> None:
-        click.echo(f"Edit at {url}   (Ctrl-C stops it)")
+        say(f"Edit at {url}   (Ctrl-C stops it)")
 
     serve(local.application(), port, announce, page=page, open_browser=not no_browser)
 
 
 def _put(document: dict[str, Any], file: str | None, force: bool) -> None:
     if file is None or file == "-":
-        click.echo(layout(document), nl=False)
+        say_lines(layout(document))
         return
     write_map(Path(file), document, replace=force)
-    click.echo(f"Written: {file}", err=True)
+    say(f"Written: {file}", err=True)
 
 
 def _print_problems(name: str, problems: list[Problem]) -> None:
@@ -152,13 +154,13 @@ def _print_problems(name: str, problems: list[Problem]) -> None:
     verdict = "no errors" if not errors else "1 error" if errors == 1 else f"{errors} errors"
     warnings = len(problems) - errors
     tail = "" if not warnings else ", 1 warning" if warnings == 1 else f", {warnings} warnings"
-    click.secho(f"{name}: {verdict}{tail}", bold=True)
+    say(f"{name}: {verdict}{tail}", bold=True)
     for problem in problems:
         place = f"{problem.where}" if problem.where else ""
         if problem.cell is not None and "(" not in place:
             place = f"{place} ({problem.cell[0]}, {problem.cell[1]})".strip()
         kind = "" if problem.is_error else "warning: "
-        click.echo(f"  {problem.code:<20} {kind}{f'{place}: ' if place else ''}{problem.message}")
+        say(f"  {problem.code:<20} {kind}{f'{place}: ' if place else ''}{problem.message}")
 
 
 def _title(document: dict[str, Any], reference: str) -> str:

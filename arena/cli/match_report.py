@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
-from arena.cli.output import print_json, print_table
+from arena.cli.output import print_json, print_table, say
 from arena.match.ending import MEANINGS
 from arena.match.isolation import Level
 from arena.match.legs import LegsResult, decide
@@ -36,10 +34,10 @@ def print_results(
     if single or (len(results) <= 2 and two_legs):
         for number, result in enumerate(results, 1):
             if two_legs:
-                click.echo(f"Leg {number}: ", nl=False)
+                say(f"Leg {number}: ", nl=False)
             _print_match(result, unboxed)
             if two_legs:
-                click.echo()
+                say()
         for both in legs:
             _print_legs(both)
         return
@@ -53,8 +51,8 @@ def _print_legs(legs: LegsResult) -> None:
     points = " : ".join(f"{value:g}" for value in legs.points)
     scores = " : ".join(f"{value:g}" for value in legs.scores)
     who = "a draw" if legs.winner is None else f"{legs.names[legs.winner]} wins"
-    click.secho(f"{one} - {two}: {who}", bold=True, nl=False)
-    click.echo(f" (points {points}, scores {scores})")
+    say(f"{one} - {two}: {who}", bold=True, nl=False)
+    say(f" (points {points}, scores {scores})")
 
 
 def _print_table(results: list[MatchResult]) -> None:
@@ -73,7 +71,7 @@ def _print_table(results: list[MatchResult]) -> None:
             ]
         )
     print_table(rows, right=(0, 6))
-    click.echo()
+    say()
     rows = [["bot", "played", "won", "drawn", "lost", "points", "failed"]]
     rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
@@ -82,7 +80,8 @@ def _print_table(results: list[MatchResult]) -> None:
     for fault in {result.fault for result in results if result.fault}:
         _print_fault(fault)
     if results[0].replay:
-        click.echo(f"\nReplays: {results[0].replay} to {results[-1].replay}")
+        say()
+        say(f"Replays: {results[0].replay} to {results[-1].replay}")
 
 
 def _void(result: MatchResult) -> str:
@@ -112,7 +111,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
     winner = result.outcome.winner
     title = _void(result).capitalize() or "A draw"
     title = title if winner is None else f"{result.players[winner].name} wins"
-    click.secho(f"{title} ({result.outcome.reason}) after {result.turns} turns", bold=True)
+    say(f"{title} ({result.outcome.reason}) after {result.turns} turns", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
     for number, player in enumerate(result.players):
         rows.append(
@@ -135,21 +134,23 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
         _print_fault(result.fault)
     if any(player.isolation.level < Level.BWRAP for player in result.players):
         why = "you asked for that." if unboxed else "`arena doctor` says why and what to do."
-        click.echo(f"Warning: The bots were not in a sandbox; {why}", err=True)
+        say(f"Warning: The bots were not in a sandbox; {why}", err=True)
     if result.replay:
-        click.echo(f"Replay: {result.replay}   (seed {result.seed})")
+        say(f"Replay: {result.replay}   (seed {result.seed})")
 
 
 def _print_fault(fault: str) -> None:
-    click.secho("\nNot the fault of a bot: ", fg="red", nl=False, err=True)
-    click.echo(f"{fault}. Please report it.", err=True)
+    say(err=True)
+    say("Not the fault of a bot: ", fg="red", nl=False, err=True)
+    say(f"{fault}. Please report it.", err=True)
 
 
 def _print_failure(player: PlayerResult) -> None:
     message = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
-    click.secho(f"\n{player.name} {player.ending}: ", fg="red", nl=False)
-    click.echo(message)
+    say()
+    say(f"{player.name} {player.ending}: ", fg="red", nl=False)
+    say(message)
     if player.stderr.strip():
-        click.echo("  Its error output" + (" (the end of it):" if player.stderr_cut else ":"))
+        say("  Its error output" + (" (the end of it):" if player.stderr_cut else ":"))
         for line in player.stderr.rstrip().splitlines()[-25:]:
-            click.echo(f"  | {line}")
+            say(f"  | {line}")

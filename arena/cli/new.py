@@ -10,6 +10,7 @@ from string import Template
 import click
 
 from arena.bots.folders.manifest import check_name
+from arena.cli.output import say
 from arena.cli.sdk import module_source, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -88,8 +89,9 @@ def command(game: str, folder: Path, name: str | None) -> None:
     write_files(folder, _files(spec, bot))
     here = shlex.quote(str(folder))
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
-    click.echo(f"{folder} holds a bot for {spec.title}. Try:\n")
-    click.echo(f"  arena play {spec.name} {here} {opponent}")
+    say(f"{folder} holds a bot for {spec.title}. Try:")
+    say()
+    say(f"  arena play {spec.name} {here} {opponent}")
 
 
 def make_folder(folder: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from arena.cli.new import make_folder, write_files
+from arena.cli.output import say, say_lines
 from arena.cli.sdk import module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
@@ -43,8 +44,9 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     make_folder(folder)
     write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
     write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
-    click.echo(f"{folder} holds the game {words['title']}. Try:\n")
-    click.echo(f"  pip install -e {folder}\n  arena game check {name}\n  arena play {name} builtin:hare builtin:hare")
+    say(f"{folder} holds the game {words['title']}. Try:")
+    say()
+    say_lines(f"  pip install -e {folder}\n  arena game check {name}\n  arena play {name} builtin:hare builtin:hare")
 
 
 def _check_name(name: str) -> None:

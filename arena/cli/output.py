@@ -1,4 +1,8 @@
-"""Print errors, JSON and plain tables."""
+"""Print lines, errors, JSON and plain tables. Every command prints through this module.
+
+Names, logs, details and file names may come from untrusted authors. A terminal obeys what is in them: it changes its
+title, fills the clipboard, clears itself. So all text is escaped here, on its way out.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,33 @@ from typing import Any
 import click
 
 from arena.errors import ArenaError, ExitCode
+from arena.printable import one_line
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Errors of a full or broken standard output. An error with another file has its name."""
+
+
+def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
+    """Print one line: whatever could end it, or be obeyed by a terminal, is escaped.
+
+    Args:
+        text: The line.
+        nl: End the line.
+        err: Print to the standard error.
+        style: Colours, as for `click.style`.
+    """
+    click.secho(one_line(text), nl=nl, err=err, **style)
+
+
+def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
+    """Print a text of several lines, each as `say` does."""
+    for line in text.rstrip("\n").split("\n"):
+        say(line, err=err, **style)
+
+
+def say_status(text: str = "") -> None:
+    """Replace the last line of the terminal, or remove it."""
+    click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)
 
 
 def complain(error: Exception) -> int:
@@ -30,21 +58,33 @@ def complain(error: Exception) -> int:
     if isinstance(error, OSError) and error.filename is None and error.errno in _NO_OUTPUT:
         _say_error(f"The output cannot be written: {error.strerror}.")
         return ExitCode.CANNOT_WRITE
-    traceback.print_exception(error)
+    say_lines("".join(traceback.format_exception(error)), err=True)
     _say_error("This is a fault of Arena, not yours.", "Please report it with the lines above.")
     return ExitCode.FAULT
 
 
 def _say_error(message: str, hint: str = "") -> None:
-    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(message, err=True)
-    if hint:
-        click.echo(f"  {hint}", err=True)
+    say("Error: ", fg="red", bold=True, nl=False, err=True)
+    first, *others = message.split("\n")
+    say(first, err=True)
+    # Indented, so that a name with a line end in it cannot begin a line that looks like another message.
+    for line in [*others, *([hint] if hint else [])]:
+        say(f"  {line}", err=True)
+
+
+def complain_of_usage(error: click.ClickException) -> None:
+    """Print what click says about a wrong call."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        say_lines(error.ctx.get_usage(), err=True)
+        say(f"Try '{error.ctx.command_path} --help' for help.", err=True)
+        say(err=True)
+    _say_error(error.format_message())
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    # ASCII only: JSON leaves characters alone that turn the direction of writing.
+    click.echo(json.dumps(document, indent=2))
 
 
 def print_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
@@ -54,11 +94,11 @@ def print_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> 
         rows: Texts.
         right: The numbers of the columns that are aligned to the right.
     """
+    rows = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):
         cells = [
             cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        line = "  ".join(cells).rstrip()
-        click.echo(click.style(line, bold=True) if number == 0 else line)
+        say("  ".join(cells).rstrip(), **({"bold": True} if number == 0 else {}))

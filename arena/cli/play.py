@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.output import say, say_status
 from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
@@ -197,7 +198,7 @@ def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
 
 
 def _show_address(url: str) -> None:
-    click.echo(f"Watch at {url}   (Ctrl-C stops it)", err=True)
+    say(f"Watch at {url}   (Ctrl-C stops it)", err=True)
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
@@ -268,7 +269,7 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
         label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
         result = _play(job, label, server, stopping, quiet=quiet)
         if result.outcome.reason == HOST_LATE and not stopping.asked:
-            click.echo("This machine was late, not the bot. The match does not count and is repeated.", err=True)
+            say("This machine was late, not the bot. The match does not count and is repeated.", err=True)
             result = _play(job, label, server, stopping, quiet=quiet)
         yield result
         if stopping.asked:
@@ -280,12 +281,12 @@ def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet
 
     def report(document: dict[str, Any]) -> None:
         scores = " : ".join(f"{score:g}" for score in document["scores"])
-        click.echo(f"\r\x1b[K{label}turn {document['turn']}   {scores}", nl=False, err=True)
+        say_status(f"{label}turn {document['turn']}   {scores}")
 
     with MatchProcess(replace(job, progress=show), server) as process, stopping.ends(process):
         result = process.wait(report if show else None)
     if show:
-        click.echo("\r\x1b[K", nl=False, err=True)
+        say_status()
     return result
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.output import complain, print_json, print_table
+from arena.cli.output import complain, print_json, print_table, say
 from arena.errors import ArenaError, ExitCode
 from arena_replays.errors import ReplayError
 
@@ -33,25 +33,31 @@ def info(file: Path, as_json: bool) -> None:
         print_json(document)
         return
     outcome = document["outcome"]
-    click.secho(f"{document['title']} {document['version']}, seed {document['seed']}", bold=True)
+    title = document.get("title") or document.get("game") or "Replay"
+    say(f"{title} {document.get('version', '')}, seed {document.get('seed')}", bold=True)
     rows = [["player", "bot", "ending", "score"]]
     for number, player in enumerate(document["players"]):
         score = player.get("score")
-        rows.append([str(number), player["name"], player.get("ending") or "-", "-" if score is None else f"{score:g}"])
+        shown = f"{score:g}" if isinstance(score, int | float) else "-"
+        rows.append([str(number), str(player.get("name")), str(player.get("ending") or "-"), shown])
     print_table(rows, right=(3,))
-    click.echo(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
-    if outcome:
-        winner = outcome["winner"]
-        void = any(player.get("ending") == "void" for player in document["players"])
-        nobody = "no result" if void else "a draw"
-        who = nobody if winner is None else f"{document['players'][winner]['name']} wins"
-        click.echo(f"Outcome: {who} ({outcome['reason']})")
+    say(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
+    if isinstance(outcome, dict):
+        say(f"Outcome: {_winner(outcome, document['players'])} ({outcome.get('reason')})")
     if document["truncated"]:
-        click.echo(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
+        say(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
     if document["digest"]:
         which = "last state that it has" if document["truncated"] else "final state"
-        click.echo(f"Digest of the {which}: {document['digest']}")
-    click.echo(f"{document['size']} bytes")
+        say(f"Digest of the {which}: {document['digest']}")
+    say(f"{document['size']} bytes")
+
+
+def _winner(outcome: dict[str, Any], players: list[dict[str, Any]]) -> str:
+    winner = outcome.get("winner")
+    if winner is None:
+        return "no result" if any(player.get("ending") == "void" for player in players) else "a draw"
+    known = isinstance(winner, int) and 0 <= winner < len(players)
+    return f"{players[winner].get('name') if known else f'player {winner}'} wins"
 
 
 @command.command()
@@ -66,7 +72,7 @@ def log(file: Path, as_json: bool) -> None:
         print_json([_plain(entry) for entry in Reader(file).truth])
         return
     for line in read_log(file):
-        click.echo(line)
+        say(line)
 
 
 def _plain(entry: Any) -> Any:
@@ -107,12 +113,14 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
 
 def _print_verification(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
-        click.echo(f"{file}: verified, {found['turns']} turns, {found['actions']} actions", nl=found["complete"])
+        say(f"{file}: verified, {found['turns']} turns, {found['actions']} actions", nl=found["complete"])
         if not found["complete"]:
-            click.echo("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
+            say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
         return
     where = "" if found["turn"] is None else f"turn {found['turn']}: "
-    click.echo(f"{file}: " + click.style(f"differs, {where}", fg="red") + found["problem"])
+    say(f"{file}: ", nl=False)
+    say(f"differs, {where}", fg="red", nl=False)
+    say(found["problem"])
 
 
 @command.command(short_help="Copy a replay without the players' views.")
@@ -218,10 +226,10 @@ def _check_turn(file: Path, turn: int) -> None:
 
 
 def _say_written(path: Path) -> None:
-    click.echo(f"{path} was written: {path.stat().st_size} bytes")
+    say(f"{path} was written: {path.stat().st_size} bytes")
 
 
 def _say_sizes(file: Path, out: Path) -> None:
     if not out.is_file():
         raise ArenaError(f"{out} was not written.", exit_code=ExitCode.CANNOT_WRITE)
-    click.echo(f"{out} was written: {out.stat().st_size} bytes, from {file.stat().st_size}")
+    say(f"{out} was written: {out.stat().st_size} bytes, from {file.stat().st_size}")

@@ -30,7 +30,7 @@ def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
     """Write the typed Python module of GAME that bots import."""
     spec = find_game(game)
     if schema:
-        from arena.cli.output import print_json
+        from arena.cli.output import print_json, say
 
         print_json(spec.schema())
         return
@@ -46,10 +46,10 @@ def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
                 hint=f"`arena sdk {spec.name} --out {path}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
-        click.echo(f"{path} is up to date.")
+        say(f"{path} is up to date.")
         return
     write_text(path, source)
-    click.echo(f"{path} was written.")
+    say(f"{path} was written.")
 
 
 def write_text(path: Path, text: str) -> None:

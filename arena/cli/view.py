@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.output import say
 from arena.replays import all_with_views, legs_for
 from arena_replays.legs import as_matches
 
@@ -23,7 +24,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """
 
     def announce(url: str) -> None:
-        click.echo(f"Watch at {url}   (Ctrl-C stops it)")
+        say(f"Watch at {url}   (Ctrl-C stops it)")
 
     from arena.web.server import serve
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra
+from arena.cli.output import say
 
 
 @click.command()
@@ -43,7 +44,7 @@ def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Pa
     from arena.tournament.run.engines.dask_worker import serve_matches
 
     def announce(slots: int) -> None:
-        click.echo(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
+        say(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
 
     if keys is None:
         click.echo(WARNING, err=True)

@@ -80,7 +80,7 @@ def log(path: str | Path) -> Iterator[str]:
     """
     reader = Reader(path)
     header = reader.header
-    names = [_name(player, at) for at, player in enumerate(header.get("players", []))]
+    names = [_name(player, at) for at, player in enumerate(_list(header.get("players")))]
     yield f"{header.get('title', header.get('game'))} {header.get('version', '')}: {' against '.join(names)}".rstrip()
     said: dict[tuple[int, int], list[Any]] = {}
     for note in reader.notes:
@@ -125,13 +125,19 @@ def _notes_lines(notes: Sequence[Any]) -> Iterator[str]:
             yield f"    player {note.player} {note.kind}: {line}"
 
 
-def _players(reader: Reader) -> list[Any]:
-    """Players of the header with what the footer adds to them."""
-    players = reader.header.get("players", [])
-    ends = (reader.footer or {}).get("players", [])
+def _players(reader: Reader) -> list[dict[str, Any]]:
+    """Return the players of the header with what the footer adds to them."""
+    players = _list(reader.header.get("players"))
+    ends = _list((reader.footer or {}).get("players"))
     if len(ends) != len(players):
-        return list(players)
-    return [{**_map(player), **_map(end)} for player, end in zip(players, ends, strict=True)]
+        ends = [{}] * len(players)
+    return [
+        {**_map(player), **(end if isinstance(end, dict) else {})} for player, end in zip(players, ends, strict=True)
+    ]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _map(value: Any) -> dict[str, Any]:

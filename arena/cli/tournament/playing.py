@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
@@ -43,7 +43,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path):
         path.write_text(text, encoding="utf-8")
-    click.echo(f"Wrote {path}. Read it, then run: arena tournament check {path}")
+    say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
 
 
 @click.command(short_help="Check the file and start every bot once.")
@@ -68,7 +68,7 @@ def check(league: Path, as_json: bool) -> None:
         broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
         print_json({"ready": [entrant.name for entrant in ready.entrants], "bots": bots, "broken": broken})
         return
-    click.echo(f"{len(ready.entrants)} bots are ready. Start with: arena tournament run {league}")
+    say(f"{len(ready.entrants)} bots are ready. Start with: arena tournament run {league}")
 
 
 @click.command()
@@ -128,11 +128,11 @@ def run(
         print_json(ended | {"standings": standings_document(read_snapshot(opened.folder))})
         return _exit_code(report)
     live = not plain and sys.stdout.isatty()
-    progress: Any = LiveProgress() if live else PlainProgress(click.echo)
+    progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
         report = run_league(opened, wishes, [progress], _tell_sanity)
     for line in final_lines(read_snapshot(opened.folder)):
-        click.echo(line)
+        say(line)
     return _exit_code(report)
 
 
@@ -142,7 +142,7 @@ def _exit_code(report: RunReport) -> int:
 
 def _warn_of_seed(seed: str) -> None:
     if 0 < len(seed) < MIN_SEED:
-        click.echo(
+        say(
             "Warning: the seed in the configuration is short. Whoever reads or guesses it knows the dice of all "
             f"matches. Leave it out, or write at least {MIN_SEED} random characters.",
             err=True,
@@ -150,17 +150,15 @@ def _warn_of_seed(seed: str) -> None:
 
 
 def _tell_sanity(result: Sanity) -> None:
-    from arena.tournament.report.text import printable
-
-    mark = click.style("ok", fg="green") if result.starts else click.style("out", fg="red")
-    click.echo(f"{mark:>4}  {printable(result.name)}: {printable(result.text)}")
+    mark, colour = ("ok", "green") if result.starts else ("out", "red")
+    say(f"{mark:>4}", fg=colour, nl=False)
+    say(f"  {result.name}: {result.text}")
 
 
 def _tell_broken(broken: tuple[Any, ...]) -> None:
-    from arena.tournament.report.text import printable
-
     for one in broken:
-        click.echo(f"{click.style('out', fg='red')}  {printable(one.reference)}: {printable(one.reason)}")
+        say("out", fg="red", nl=False)
+        say(f"  {one.reference}: {one.reason}")
 
 
 @click.command("cluster-keys", short_help="Make the keys of a cluster.")
@@ -174,9 +172,9 @@ def cluster_keys(folder: Path) -> None:
     from arena.tournament.run.engines.dask_keys import make_keys
 
     certificate, key = make_keys(folder)
-    click.echo(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
-    click.echo(
+    say(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
+    say(
         f"dask scheduler --host ADDRESS --protocol tls "
         f"--tls-ca-file {certificate} --tls-cert {certificate} --tls-key {key}"
     )
-    click.echo(f"Give --keys {folder} to `arena worker` and to `arena tournament run`.")
+    say(f"Give --keys {folder} to `arena worker` and to `arena tournament run`.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replays import renderer_of
 
@@ -45,12 +45,12 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
             export_bytes([public_bytes(leg) for leg in legs], page, renderer)
 
     def warn(message: str) -> None:
-        click.echo(f"Warning: {message}", err=True)
+        say(f"Warning: {message}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
     with private_files() if logs else nullcontext():
         files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
-    click.echo(f"Wrote {files[0]} and {len(files) - 1} tables.")
+    say(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
 @click.command(short_help="Serve a live page of the tournament.")
@@ -74,7 +74,7 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 
     pages = TournamentPages(folder_of(league), renderer_of(read_snapshot(league).tournament.config.game))
     server = Server(pages.application(), port, host, public=True, names=(socket.gethostname(), *names))
-    click.echo(server.url)
+    say(server.url)
     server.run()
 
 
@@ -95,6 +95,6 @@ def tokens(league: Path, renew: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json(fresh)
     for name, token in fresh.items() if not as_json else ():
-        click.echo(f"{name}\t{token}")
+        say(f"{name}\t{token}")
     if left := [name for name in names if name not in fresh]:
-        click.echo(f"{len(left)} bots have a token already. Replace one with --renew NAME.", err=True)
+        say(f"{len(left)} bots have a token already. Replace one with --renew NAME.", err=True)

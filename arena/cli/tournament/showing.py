@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_json
+from arena.cli.output import print_json, say, say_lines
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
 
@@ -109,19 +109,19 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     if as_json:
         print_json(match_document(spec, result, private=True))
         return
-    click.secho(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
-    click.echo(
+    say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
+    say(
         f"{result.turns} turns; {result.outcome.reason or 'no reason given'}; isolation {result.isolation.name}"
         + (f"; clocks x {result.clock_factor:g}" if result.clock_factor != 1.0 else "")
     )
     for name, player in zip(spec.names, result.players, strict=True):
-        click.echo(_player_line(name, player))
+        say(_player_line(name, player))
     replay = folder / result.replay
     if not result.replay:
-        click.echo("There is no replay.")
+        say("There is no replay.")
         return
     wrong = wrong_with_replay(replay, result.replay_hash)
-    click.echo(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
+    say(f"The replay {replay} {wrong}." if wrong else f"Replay: {replay}")
     if view and not wrong:
         from arena.tournament.plan.legs import legs_of
         from arena.web.server import serve
@@ -173,8 +173,9 @@ def _print(chosen: list[Sheet], form: str) -> None:
 
     for sheet in chosen:
         if form == "csv":
-            click.echo(text.to_csv(sheet), nl=False)
+            say_lines(text.to_csv(sheet))
         elif form == "markdown":
-            click.echo(text.to_markdown(sheet))
+            say_lines(text.to_markdown(sheet))
+            say()
         else:
             text.print_sheet(sheet)

@@ -7,11 +7,11 @@ from typing import Any
 
 from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
+from arena.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import final_order
-from arena.tournament.report.text import printable
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.runner import Pace
 
@@ -28,7 +28,7 @@ def one_line(spec: MatchSpec, result: MatchResult) -> str:
         for name, seat in zip(spec.names, result.players, strict=True)
         if seat.ending not in REGULAR
     ]
-    return printable(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
+    return safe(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
                      + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
 
 
@@ -65,7 +65,7 @@ class Tally:
     def replayed(self, spec: MatchSpec, reason: str) -> None:
         """See `Observer`."""
         self.running.pop(spec.match_id, None)
-        self.recent.append(printable(f"{spec.match_id} is played again: {reason}"))
+        self.recent.append(safe(f"{spec.match_id} is played again: {reason}"))
 
     def stopping(self, at_once: bool) -> None:
         """See `Observer`."""
@@ -162,7 +162,7 @@ class LiveProgress(Tally):
 
     def _rank(self, schedule: Schedule) -> None:
         rows = schedule.stages[-1].rank()[:_TOP]
-        self._order = [(str(row.place), printable(row.name), f"{row.points:g}") for row in rows]
+        self._order = [(str(row.place), safe(row.name), f"{row.points:g}") for row in rows]
         self._schedule = schedule
         # Ranking takes longer the more there is: it may take a tenth of the time at most.
         self._ranked = time.monotonic()
@@ -180,7 +180,7 @@ class LiveProgress(Tally):
         running = Text(", ".join(" – ".join(spec.names) for spec in list(self.running.values())))
         parts: list[Any] = [
             Text(self.summary(), "bold"),
-            Text(printable(stage)),
+            Text(safe(stage)),
             table,
             Text("now: ") + running,
             *lines,
@@ -195,4 +195,4 @@ def final_lines(snapshot: Snapshot) -> list[str]:
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
     lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
     lines += [f"Left out before the start: {reason}." for reason in snapshot.excluded]
-    return [printable(line) for line in lines]
+    return [safe(line) for line in lines]

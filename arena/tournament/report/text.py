@@ -2,17 +2,12 @@
 
 import csv
 import io
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from arena.printable import one_line
 from arena.tournament.report.sheets import Sheet
-
-
-def printable(text: str) -> str:
-    """Return the text without control characters: names and details were written by untrusted authors."""
-    return "".join(char if unicodedata.category(char)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def to_csv(sheet: Sheet) -> str:
@@ -26,7 +21,7 @@ def to_csv(sheet: Sheet) -> str:
 
 def _harmless(cell: str) -> str:
     """Return a cell that a spreadsheet does not take for a formula."""
-    cell = printable(cell)
+    cell = one_line(cell)
     dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
     return f"'{cell}" if cell and dangerous else cell
 
@@ -48,7 +43,7 @@ def _line(cells: Iterable[str]) -> str:
 def _markdown(text: str) -> str:
     for char in "\\|<>[]*_`":
         text = text.replace(char, "\\" + char)
-    return printable(text)
+    return one_line(text)
 
 
 def print_sheet(sheet: Sheet) -> None:
@@ -61,7 +56,7 @@ def print_sheet(sheet: Sheet) -> None:
         console = Console(width=1_000)
     console.print(rich_table(_fitting(sheet, console.width)))
     for note in sheet.notes:
-        console.print(printable(note), style="dim", markup=False, highlight=False)
+        console.print(one_line(note), style="dim", markup=False, highlight=False)
 
 
 def _fitting(sheet: Sheet, width: int) -> Sheet:
@@ -86,15 +81,15 @@ def rich_table(sheet: Sheet) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(printable(sheet.title), "bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(title=Text(one_line(sheet.title), "bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for index, column in enumerate(sheet.columns):
         last = index == len(sheet.columns) - 1
         table.add_column(
-            Text(printable(column)),
+            Text(one_line(column)),
             justify="left" if index in sheet.left else "right",
             no_wrap=not last,
             overflow="fold",
         )
     for row in sheet.rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     return table

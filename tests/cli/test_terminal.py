@@ -1,0 +1,247 @@
+"""What untrusted authors write reaches the terminal as text only: raw bytes of every command are searched."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.printable import one_line, printable
+from arena_replays import Reader, Writer
+
+TITLE, CLIPBOARD, CLEAR = "\x1b]0;owned\x07", "\x1b]52;c;aGFjaw==\x07", "\x1b[2J"
+EVIL = (
+    f"{TITLE}{CLIPBOARD}{CLEAR}\x9b31m\x7f\x08\u202e\u2066\r\nError: forged.\x0bError: forged.\u2028Error: forged.\x85x"
+)
+ARENA = str(Path(sys.executable).with_name("arena"))
+
+
+def arena(folder: Path, *arguments: str | Path) -> tuple[int, str]:
+    """Run a command; return its exit code, and what it wrote to both streams."""
+    command = [ARENA, *map(str, arguments)]
+    environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONUTF8": "1"}
+    done = subprocess.run(command, capture_output=True, cwd=folder, timeout=120, check=False, env=environment)
+    return done.returncode, (done.stdout + done.stderr).decode("utf-8")
+
+
+def check(folder: Path, *arguments: str | Path, code: int | Sequence[int] = 0, terminal: bool = False) -> str:
+    ended, output = arena(folder, *arguments)
+    found = sorted(
+        {repr(c) for c in output if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") and c not in "\n\t"}
+    )
+    assert not found, (arguments, found, output)
+    assert not [line for line in output.splitlines() if line.startswith("Error: forged")], (arguments, output)
+    assert "fault of Arena" not in output, (arguments, output)
+    assert ended in ([code] if isinstance(code, int) else code), (arguments, ended, output)
+    return output
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("played")
+    code, output = arena(folder, "play", "saloon", "builtin:rowdy", "builtin:rowdy", "--seed", "1", "--sandbox", "none",
+                         "--option", "max_turns=6", "--replay", "match.arena")  # fmt: skip
+    assert code == 0, output
+    return folder / "match.arena"
+
+
+def hostile_replay(played: Path, path: Path) -> Path:
+    """Write a replay that is well formed, with hostile text wherever a text can stand."""
+    reader = Reader(played)
+    players = [{"name": EVIL, "bot": EVIL, "hash": EVIL, "settings": {EVIL: EVIL}} for _ in range(2)]
+    writer = Writer(path, {**reader.header, "title": EVIL, "version": EVIL, "players": players, "seed": EVIL})
+    writer.setup([EVIL], [next(reader.frames())[0]])
+    for kind in ("log", "stdout", "stderr"):
+        writer.note(0, kind, EVIL)
+    writer.note(1, "draw", [{"kind": EVIL, "text": EVIL}])
+    writer.do(0, {"type": EVIL, EVIL: EVIL}, [EVIL], [[]], [[{"kind": EVIL}]])
+    writer.refuse(1, EVIL, EVIL, EVIL)
+    writer.turn(0, 0, 10, None, None, b"12345678")
+    writer.seat(1, EVIL, EVIL)
+    ends = [{"name": EVIL, "ending": EVIL, "detail": EVIL, "score": 1.0}] * 2
+    writer.finish({"outcome": {"winner": 0, "reason": EVIL}, "digest": EVIL, "players": ends})
+    return path
+
+
+def test_the_commands_on_replays(played: Path, tmp_path: Path) -> None:
+    path = hostile_replay(played, tmp_path / "evil.arena")
+    for arguments in (("info",), ("info", "--json"), ("log",), ("log", "--json")):
+        output = check(tmp_path, "replay", arguments[0], path, *arguments[1:])
+        assert "owned" in output
+    assert "owned" in check(tmp_path, "replay", "verify", path, code=(1, 3, 4, 10))
+    check(tmp_path, "replay", "verify", path, "--json", code=(1, 3, 4, 10))
+    check(tmp_path, "replay", "expand", path, tmp_path / "out.arena", code=(1, 3, 4, 10))
+    check(tmp_path, "replay", "strip", path, tmp_path / "out.arena")
+    check(tmp_path, "replay", "export", path, "--html", tmp_path / "out.html")
+
+
+@pytest.mark.parametrize("header", [
+    {}, {"players": 7}, {"players": [7, None, {"name": 3}]}, {"title": [], "seed": {}},
+    {"options": 1, "game": "saloon"},
+])  # fmt: skip
+def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]) -> None:
+    writer = Writer(tmp_path / "odd.arena", header)
+    writer.setup([], [[]])
+    writer.turn(0, 0, 10, None, None, b"12345678")
+    writer.finish({"outcome": {"winner": 9, "reason": 1}, "players": [{"score": "x"}, 3, None], "digest": 5})
+    check(tmp_path, "replay", "info", "odd.arena")
+    check(tmp_path, "replay", "log", "odd.arena")
+    check(tmp_path, "replay", "verify", "odd.arena", code=(1, 3, 4, 9, 10, 11))
+    check(tmp_path, "replay", "expand", "odd.arena", "out.arena", code=(1, 3, 4, 9, 10, 11))
+    check(tmp_path, "replay", "export", "odd.arena", "--html", "out.html")
+
+
+def test_names_of_files(played: Path, tmp_path: Path) -> None:
+    name = EVIL.replace("/", "")[:100]
+    bad = tmp_path / f"{name}.arena"
+    bad.write_bytes(b"no replay")
+    for command in ("info", "log", "verify"):
+        check(tmp_path, "replay", command, bad, code=9)
+    good = tmp_path / f"{name}2.arena"
+    good.write_bytes(played.read_bytes())
+    check(tmp_path, "replay", "verify", good)
+    check(tmp_path, "replay", "strip", good, tmp_path / f"{name}3.arena")
+    check(tmp_path, "replay", "export", good, code=2)
+    bot = tmp_path / f"{name}.py"
+    bot.write_text("pass")
+    check(tmp_path, "play", "saloon", bot, "builtin:rowdy", "--replay", "none", code=5)
+    check(tmp_path, "play", "saloon", f"{name}-absent", "builtin:rowdy", "--replay", "none", code=5)
+    check(tmp_path, "play", name, name, name, code=3)
+    check(tmp_path, name, code=2)
+    check(tmp_path, "play", "saloon", f"--{name}", code=2)
+    check(tmp_path, "map", "show", "saloon", name, code=(1, 2, 4))
+    check(tmp_path, "tournament", "check", name, code=(2, 14))
+    trace = tmp_path / f"{name}.jsonl"
+    trace.write_text(json.dumps({"type": EVIL, "game": EVIL}) + "\n")
+    check(tmp_path, "conform", "saloon", trace, code=(1, 13))
+    check(tmp_path, "conform", "saloon", trace, "--json", code=(1, 13))
+
+
+def test_the_text_of_traces(tmp_path: Path) -> None:
+    source = next((Path(__file__).parents[2] / "games" / "saloon").rglob("*.jsonl*"))
+    data = source.read_bytes()
+    text = gzip.decompress(data) if source.suffix == ".gz" else data
+    lines = [json.loads(line) for line in text.splitlines()]
+    changed = 0
+    for line in lines:
+        if "action" in line and isinstance(line["action"], dict):
+            line["action"]["type"] = EVIL
+            changed += 1
+    assert changed
+    (tmp_path / "evil.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    check(tmp_path, "conform", "saloon", "evil.jsonl", code=(1, 13))
+
+
+BOT = """
+import sys
+from arena_player import AI
+EVIL = {evil!r}
+print(EVIL)
+print(EVIL, file=sys.stderr)
+raise RuntimeError(EVIL)
+"""
+
+
+def test_what_a_bot_prints(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(BOT.format(evil=EVIL))
+    play = ("play", "saloon", "evil.py", "builtin:rowdy", "--sandbox", "none", "--seed", "1")
+    assert "owned" in check(tmp_path, *play, "--replay", "m.arena", code=8)
+    check(tmp_path, *play, "--replay", "none", "--json", code=8)
+    check(tmp_path, *play, "--replay", "none", "--games", "2", code=8)
+    assert "owned" in check(tmp_path, "replay", "log", "m.arena")
+    check(tmp_path, "replay", "info", "m.arena")
+
+
+def test_manifests_and_sources(tmp_path: Path) -> None:
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    (folder / "main.py").write_text("x = '\u202e\n")
+    play = ("play", "saloon", "evil", "builtin:rowdy", "--replay", "none")
+    check(tmp_path, *play, code=5)
+    for manifest in (
+        {"name": EVIL}, {"name": "x", "python": EVIL}, {"name": "x", EVIL: 1}, {"name": "x", "command": [EVIL]},
+        {"name": "x", "python": "main.py", "game": EVIL}, {"name": "x", "python": "main.py", "description": EVIL},
+    ):  # fmt: skip
+        lines = [f"{json.dumps(key)} = {json.dumps(value)}" for key, value in manifest.items()]
+        (folder / "bot.toml").write_text("\n".join(lines))
+        check(tmp_path, *play, code=(5, 8))
+    (folder / "bot.toml").write_text(f"name = {EVIL}")
+    check(tmp_path, *play, code=5)
+
+
+LEAGUE = """
+[tournament]
+name = {name}
+game = "saloon"
+isolation = "none"
+seed = "0123456789012345678901234567890123456789"
+[options]
+max_turns = 4
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "evil.py"
+name = "evil"
+[[stages]]
+name = {name}
+format = "round_robin"
+"""
+
+
+def test_a_league(tmp_path: Path) -> None:
+    pytest.importorskip("rich")
+    (tmp_path / "evil.py").write_text(BOT.format(evil=EVIL))
+    name = json.dumps(EVIL)
+    (tmp_path / "league.toml").write_text(LEAGUE.format(name=name))
+    check(tmp_path, "tournament", "check", code=(0, 1, 2, 5, 14))
+    plain = LEAGUE.format(name='"plain"')
+    (tmp_path / "league.toml").write_text(plain)
+    check(tmp_path, "tournament", "check", code=(0, 5, 14))
+    check(tmp_path, "tournament", "run", "--no-check")
+    for command in ("standings", "bracket", "matches"):
+        for form in ("table", "json", "csv", "markdown"):
+            check(tmp_path, "tournament", command, "--format", form)
+    first = check(tmp_path, "tournament", "matches", "--format", "csv").splitlines()[1]
+    check(tmp_path, "tournament", "show", first.partition(",")[0])
+    check(tmp_path, "tournament", "show", EVIL.replace("\x00", ""), code=(2, 14))
+    check(tmp_path, "tournament", "tokens")
+    check(tmp_path, "tournament", "export")
+
+
+def test_only_our_own_colours_reach_a_terminal(played: Path, tmp_path: Path) -> None:
+    path = hostile_replay(played, tmp_path / "evil.arena")
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.Popen([ARENA, "replay", "info", str(path)], stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        output = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            output += part
+        assert done.wait() == 0
+    finally:
+        os.close(ours)
+    text = output.decode("utf-8").replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\r\n", "\n")
+    assert b"\x1b[1m" in output, "the heading is bold"
+    assert not [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n"]
+
+
+def test_texts_stay_readable() -> None:
+    assert one_line("Zoë – 東京 ✓") == "Zoë – 東京 ✓"
+    assert one_line("a\nb\tc") == "a\\x0ab\tc"
+    assert printable("a\nb\x1b[0m") == "a\nb\\x1b[0m"
+    assert one_line("\U000e0001\udcff") == "\\U000e0001\\udcff"
