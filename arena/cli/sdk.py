@@ -28,10 +28,10 @@ def module_source(game: GameSpec) -> str:
 @click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for other languages.")
 def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
     """Write the typed Python module of GAME that bots import."""
+    from arena.cli.output import print_json, say
+
     spec = find_game(game)
     if schema:
-        from arena.cli.output import print_json, say
-
         print_json(spec.schema())
         return
     path = out or Path(f"{spec.name}.py")

@@ -67,7 +67,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     refused(arena("init", "salon", "x", cwd=tmp_path), 3, "there is no game salon")
     refused(arena("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
     assert arena("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
-    refused(arena("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "is there already")
+    refused(arena("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "league.toml exists")
     refused(arena("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
     refused(arena("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
     refused(arena("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
@@ -102,7 +102,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
         (
             ("max_turns = 20", "max_turn = 20\nwidth = 7"),
             4,
-            "(did you mean max_turns?).\nThe option width must be an even number, not 7.",
+            "(did you mean max_turns?).\n  The option width must be an even number, not 7.",
         ),
         (("rounds = 3", "rounds = 3\nchampions = ['x']"), 14, "stages[0].champions is not known here"),
     ],
@@ -390,7 +390,7 @@ def test_an_extra_that_is_not_installed(folder, words, package):
         "main()\n"
     )
     command = [sys.executable, "-c", hide, *words]
-    refused(subprocess.run(command, cwd=folder, capture_output=True, text=True), 19, f"not installed here: {package}")
+    refused(subprocess.run(command, cwd=folder, capture_output=True, text=True), 19, f"not installed: {package}")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can take bubblewrap away for one command")
