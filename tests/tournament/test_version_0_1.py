@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.run.journal.store import Journal
 
@@ -45,6 +46,9 @@ def test_its_journal_is_read(tournament):
 def test_its_tournament_is_continued(tournament):
     before = json.loads(arena("tournament", "matches", "--json", cwd=tournament).stdout)
     done = arena("tournament", "run", "--json", cwd=tournament)
+    assert done.returncode == ExitCode.CHANGED, "the built-in bots of this version are others"
+    assert "the bot rowdy" in done.stderr
+    done = arena("tournament", "run", "--amend", "--json", cwd=tournament)
     assert done.returncode == 0, done.stderr
     after = json.loads(arena("tournament", "matches", "--json", cwd=tournament).stdout)
     assert after[: len(before)] == before
