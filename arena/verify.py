@@ -130,14 +130,18 @@ def verify(path: str | Path) -> Verification:
         for index, mark in enumerate(replayed.steps(), 1):
             if not reader.header.get("stripped"):
                 _compare_views(reader, replayed.state, index, mark)
-        _compare_end(reader, replayed.state)
+        if "truth" not in reader.left_out:
+            _compare_end(reader, replayed.state)
         if damage:
             raise _Difference(damage[0])
     except _Difference as difference:
         turn = None if replayed is None else replayed.turn
         done = (0, 0) if replayed is None else (replayed.turns, replayed.actions)
         return Verification(False, *done, not reader.truncated, turn, str(difference))
-    return Verification(True, replayed.turns, replayed.actions, not reader.truncated, None, reader.problem)
+    cut = "truth" in reader.left_out
+    complete = not reader.truncated and not cut
+    problem = reader.notice.rstrip(".") if cut else reader.problem
+    return Verification(True, replayed.turns, replayed.actions, complete, None, problem)
 
 
 def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:

@@ -46,6 +46,10 @@ def info(file: Path, as_json: bool) -> None:
         say(f"Outcome: {_winner(outcome, document['players'])} ({outcome.get('reason')})")
     if document["truncated"]:
         say(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
+    elif document["problem"]:
+        say(f"The file is damaged: {document['problem']}.")
+    if document["notice"]:
+        say(document["notice"])
     if document["digest"]:
         which = "last state that it has" if document["truncated"] else "final state"
         say(f"Digest of the {which}: {document['digest']}")

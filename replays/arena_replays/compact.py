@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgpack
@@ -13,24 +13,48 @@ from arena_replays import frames, records, truth
 from arena_replays.columns import pack_column
 from arena_replays.entries import Note
 from arena_replays.errors import DamagedReplay
-from arena_replays.limits import MAX_CHUNK_VALUES, WRITTEN_SHARE
-from arena_replays.reader import Reader
+from arena_replays.limits import MAX_CHUNK_VALUES, MAX_UNPACKED, WRITTEN_SHARE
+from arena_replays.reader import LEFT_OUT, Reader
 
 MAX_FRAMES: Final = 1024
+NOTE_RECORD: Final = 1024 * 1024  # bytes without compression: a reader that must leave notes out leaves out records
 FULL: Final = MAX_CHUNK_VALUES // 3  # values of a view after which a chunk ends with the turn
 
 
-def compact(journal: bytes, footer: dict[str, Any]) -> bytes:
-    """The finished file for a journal.
+def compact(journal: bytes, footer: dict[str, Any], left_out: frozenset[str] = frozenset()) -> bytes:
+    """Return the finished file for a journal.
+
+    A match for which a third of what a reader accepts is enough is readable in columns as well. Of a longer one it is
+    tried whether all of it is.
 
     Args:
         journal: All bytes of it.
         footer: The end of the match.
+        left_out: What the journal lacks: ``truth``, ``views``, ``notes``.
     """
-    reader = Reader(journal, share=WRITTEN_SHARE)
+    finished, lacking = _assembled(Reader(journal, share=WRITTEN_SHARE), footer, left_out)
+    if lacking == left_out:
+        return finished
+    longer, _ = _assembled(Reader(journal), footer, left_out)
+    reader = Reader(longer)
+    return longer if not reader.check() and reader.left_out <= lacking else finished
+
+
+def _assembled(reader: Reader, footer: dict[str, Any], left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
+    """Return a finished file of what a reader accepts, and what it lacks."""
     views = [_readable(reader, stream) for stream in range(reader.streams)]
-    frames_in_all = min(map(len, views))
-    return assemble(reader.header, reader.truth, [view[:frames_in_all] for view in views], reader.notes, footer)
+    shortest = min(map(len, views))
+    lacking = set(left_out)
+    if reader.problem:
+        lacking.add("truth")
+    if shortest < reader.frame_count():
+        lacking.add("views")
+    if reader.notice:
+        lacking.add("notes")
+    if lacking:
+        footer = {**footer, LEFT_OUT: sorted(lacking)}
+    views = [view[:shortest] for view in views]
+    return assemble(reader.header, reader.truth, views, reader.notes, footer), frozenset(lacking)
 
 
 def _readable(reader: Reader, stream: int) -> list[frames.Frame]:
@@ -54,16 +78,14 @@ def assemble(
     turns = _turn_ends(entries)
     frame = 0
     for first, last, stop in _cuts(entries, views):
-        part = entries[first:last]
         reach = (_turn_of(turns, first), _turn_of(turns, last - 1))
-        build.add(records.TRUTH, truth.pack(part), first=first, count=len(part), turns=reach)
+        build.add_all(records.TRUTH, truth.pack, entries[first:last], first=first, turns=reach)
         for stream, view in enumerate(views):
-            chunk = view[frame:stop]
-            if chunk:
-                build.add(records.VIEW, frames.pack(chunk), stream=stream, first=frame, count=len(chunk), turns=reach)
+            build.add_all(records.VIEW, frames.pack, view[frame:stop], first=frame, stream=stream, turns=reach)
         frame = stop
     if notes:
-        build.add(records.NOTES, pack_notes(notes), count=len(notes), turns=(notes[0].turn, notes[-1].turn))
+        reach = (notes[0].turn, notes[-1].turn)
+        build.add_all(records.NOTES, pack_notes, notes, first=0, turns=reach, limit=NOTE_RECORD)
     return build.finish(footer)
 
 
@@ -76,18 +98,33 @@ class _Builder:
         self.index: list[list[Any]] = []
         self.size = len(records.PREAMBLE)
 
-    def add(
+    def add(self, kind: int, value: Any, form: int, *, turns: tuple[int, int]) -> None:
+        self._add(records.frame(kind, value, form=form), kind, turns)
+
+    def add_all(
         self,
         kind: int,
-        value: Any,
-        form: int = records.PACKED | records.COLUMNS,
+        pack: Callable[[Sequence[Any]], Any],
+        items: Sequence[Any],
         *,
-        stream: int = 0,
-        first: int = 0,
-        count: int = 1,
+        first: int,
         turns: tuple[int, int],
+        stream: int = 0,
+        limit: int = MAX_UNPACKED,
     ) -> None:
-        record = records.frame(kind, value, form=form, stream=stream, first=first, count=count)
+        """Add as many records of columns as it takes for each to be no longer than the limit."""
+        if not items:
+            return
+        data = records.encode(pack(items))
+        if len(data) > limit and len(items) > 1:
+            half = len(items) // 2
+            self.add_all(kind, pack, items[:half], first=first, turns=turns, stream=stream, limit=limit)
+            self.add_all(kind, pack, items[half:], first=first + half, turns=turns, stream=stream, limit=limit)
+            return
+        form = records.PACKED | records.COLUMNS
+        self._add(records.seal(kind, data, form=form, stream=stream, first=first, count=len(items)), kind, turns)
+
+    def _add(self, record: bytes, kind: int, turns: tuple[int, int]) -> None:
         head = self.chain.add(record)
         self.index.append([kind, self.size, *turns, head[:8]])
         self._append(record)
@@ -106,11 +143,15 @@ class _Builder:
 
 
 def _cuts(entries: Sequence[list[Any]], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
-    """Where to cut into chunks: (first entry, one past the last, one past the last frame)."""
+    """Yield where to cut into chunks: (first entry, one past the last, one past the last frame)."""
     first = frame = start = values = 0
     for at, entry in enumerate(entries):
         if entry[0] in ("setup", "do"):
-            values += max((_values_of(view[frame]) for view in views if frame < len(view)), default=0)
+            more = max((_values_of(view[frame]) for view in views if frame < len(view)), default=0)
+            if values + more > 3 * FULL and frame > start:
+                yield first, at, frame
+                first, start, values = at, frame, 0
+            values += more
             frame += 1
         full = frame - start >= MAX_FRAMES or values >= FULL
         if full and (entry[0] == "turn" or values >= 2 * FULL):
@@ -123,7 +164,15 @@ def _cuts(entries: Sequence[list[Any]], views: Sequence[Sequence[frames.Frame]])
 def _values_of(frame: frames.Frame) -> int:
     """Return about how many values a frame in columns expands to, as limits.py counts them."""
     delta, events = frame
-    return 10 + 7 * len(delta) // 3 + sum(8 + 3 * len(event) for event in events)
+    inner = sum(map(_nested, delta[2::3])) + sum(_nested(value) for event in events for value in event.values())
+    return 10 + 7 * len(delta) // 3 + sum(8 + 3 * len(event) for event in events) + inner
+
+
+def _nested(value: Any) -> int:
+    """Return how many values are inside a value."""
+    if type(value) is dict:
+        return 2 * len(value) + sum(map(_nested, value.values()))
+    return len(value) + sum(map(_nested, value)) if type(value) is list else 0
 
 
 def _turn_ends(entries: Sequence[list[Any]]) -> list[int]:

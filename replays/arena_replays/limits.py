@@ -23,6 +23,14 @@ MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views apart; a reader needs not keep
 MAX_VIEW_VALUES: Final = 5_000_000
 MAX_CHUNK_VALUES: Final = 1_000_000  # of them in one record
 
+# Bytes that a writer puts into a journal: less than a file together, so that truth and notes fit beside views.
+MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
+MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
+MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
+MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
+PIECE: Final = 400_000  # bytes of a record with several entries: they cannot stand for more than MAX_CHUNK_VALUES
+SPARE: Final = 4_096  # bytes by which columns of one entry may be longer than the entry
+
 RECORD: Final = 8
 ENTRY: Final = 4
 WRITTEN_SHARE: Final = 3  # a writer keeps to a third: entries count for up to 2.4 times as much as columns

@@ -17,7 +17,8 @@ from arena_replays.records import Record
 from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
-LEFT_OUT = "The bots wrote more than is read: some logs and drawings are left out."
+LEFT_OUT = "left_out"
+"""Key of the footer: which of `truth`, `views` and `notes` end before the match, since a file may not be longer."""
 KEPT_CHUNKS = 4
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
@@ -35,7 +36,7 @@ class _Content:
     views: dict[int, list[Record]] = field(default_factory=dict)
     history: History = field(default_factory=History)
     noted: int = 0
-    notice: str = ""
+    too_many_notes: bool = False
     seen: set[int] = field(default_factory=set)
     budgets: Budgets = field(default_factory=Budgets)
 
@@ -108,9 +109,23 @@ class Reader:
         return self._content.history.notes
 
     @property
+    def left_out(self) -> frozenset[str]:
+        """Which of ``truth``, ``views`` and ``notes`` end before the match, since a file may not be longer."""
+        named = (self.footer or {}).get(LEFT_OUT)
+        found = {name for name in ("truth", "views", "notes") if isinstance(named, list) and name in named}
+        return frozenset(found | ({"notes"} if self._content.too_many_notes else set()))
+
+    @property
     def notice(self) -> str:
-        """What of the notes was left out, one sentence; otherwise ""."""
-        return self._content.notice
+        """What the file lacks because the match is longer than a file may be, in sentences; otherwise ""."""
+        turns = len({turn.number for turn in self._content.history.turns})
+        sentences = {
+            "truth": f"This match is longer than a file may be: it is recorded up to turn {turns}.",
+            "views": f"The views of this match are longer than a file may be: they end with action "
+            f"{self.frame_count() - 1}.",
+            "notes": "The bots wrote more than is read: some logs and drawings are left out.",
+        }
+        return " ".join(sentence for name, sentence in sentences.items() if name in self.left_out)
 
     @property
     def refusals(self) -> list[Refusal]:
@@ -320,9 +335,9 @@ class Reader:
         """Take in notes, as far as they stay within their limit: a match can be watched without what bots said."""
         expected, content.noted = content.noted, content.noted + record.count
         try:
-            rows = [] if content.notice else rows_of(record, unpack_notes, expected, content.budgets.notes)
+            rows = [] if content.too_many_notes else rows_of(record, unpack_notes, expected, content.budgets.notes)
         except TooMuchError:
-            content.notice = LEFT_OUT
+            content.too_many_notes = True
         else:
             content.history.notes += [as_note(row) for row in rows]
 

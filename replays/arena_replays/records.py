@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgpack
 
 from arena_replays.errors import DamagedReplay, NotAReplay, UnknownVersion
-from arena_replays.limits import MAX_DEPTH, MAX_RECORD, MAX_UNPACKED, Budget, TooMuchError
+from arena_replays.limits import ENTRY, MAX_DEPTH, MAX_RECORD, MAX_UNPACKED, Budget, TooMuchError
 
 MAGIC: Final = b"\x89ARENA\n"
 VERSION: Final = 1
@@ -81,9 +81,19 @@ class Record:
         return KIND_NAMES.get(self.kind, f"kind {self.kind}")
 
 
-def frame(kind: int, value: Any, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
-    """Encodes ``value`` as one record."""
+def encode(value: Any) -> bytes:
+    """Encode the data of a record."""
     data: bytes = msgpack.packb(value, unicode_errors="replace")
+    return data
+
+
+def frame(kind: int, value: Any, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
+    """Encode ``value`` as one record."""
+    return seal(kind, encode(value), form=form, stream=stream, first=first, count=count)
+
+
+def seal(kind: int, data: bytes, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
+    """Make one record of data that is encoded."""
     if form & PACKED:
         data = zlib.compress(data, 9)
     span = SPAN.pack(form, stream, first, count)
@@ -150,6 +160,19 @@ def unpack(record: Record, budget: Budget) -> Any:
         raise
     except UNDECODABLE as error:
         raise damaged(record, str(error) or type(error).__name__) from None
+
+
+def fits(framed: bytes, budget: Budget) -> bool:
+    """Return whether a reader with this budget accepts a record, and spend what it expands to."""
+    record = next(scan(framed, 0))
+    if isinstance(record, str):
+        return False
+    try:
+        budget.take(ENTRY * record.count)
+        unpack(record, budget)
+    except (TooMuchError, DamagedReplay):
+        return False
+    return True
 
 
 def _inflate(data: bytes, limit: int) -> bytes:

@@ -58,6 +58,9 @@ def info(path: str | Path) -> dict[str, Any]:
     header = {key: value for key, value in reader.header.items() if key != "schema"}
     ended = [turn for turn in reader.turns if turn.digest is not None]
     last = ended[-1].digest if ended else None
+    problem = reader.problem
+    if reader.footer is not None and not problem:
+        problem = next((found.rstrip(".") for found in reader.check()), "")
     return {
         **header,
         "players": _players(reader),
@@ -67,7 +70,8 @@ def info(path: str | Path) -> dict[str, Any]:
         "outcome": reader.outcome,
         "digest": _text(footer.get("digest", last)),
         "truncated": reader.truncated,
-        "problem": reader.problem,
+        "problem": problem,
+        "notice": reader.notice,
         "size": Path(path).stat().st_size,
     }
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
-from arena_replays import compact, records
+from arena_replays import compact, limits, records
+from arena_replays.allowance import Allowance
 from arena_replays.errors import CannotWrite
-from arena_replays.limits import MAX_FILE
 
 Action = Any
 Draws = Sequence[Any]
@@ -32,10 +32,11 @@ class Writer:
         header: The header as docs/replay-format.md describes it. ``streams`` (1 by default) says how many views the
             file carries: stream 0 sees everything, stream 1 + p is what player p saw.
 
-    A match that is longer than a file may be is recorded as far as it goes; the footer is recorded in any case.
+    A match that is longer than a file may be is recorded as far as it goes: its views end first, and what decides the
+    match goes on. The footer is recorded in any case, and a reader's `notice` reports what is left out.
 
     Raises:
-        CannotWrite: The path cannot be written (also from every method that writes).
+        CannotWrite: The path cannot be written (also from every method that writes), or the header is too long.
     """
 
     def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
@@ -45,11 +46,17 @@ class Writer:
         self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
         self._entries = self._frames = self._noted = self._turns = self._pending = 0
-        self._size = 0
-        start = records.PREAMBLE + records.frame(
-            records.HEADER, {**header, "streams": self.streams}, form=records.PACKED
-        )
-        self._file: BinaryIO | None = self._open(start)
+        self._play = Allowance(limits.MAX_WRITTEN_TRUTH, limits.MAX_VALUES // limits.WRITTEN_SHARE, limits.MAX_VALUES)
+        self._seen = Allowance(limits.MAX_WRITTEN_VIEWS, limits.MAX_VIEW_VALUES, limits.MAX_CHUNK_VALUES)
+        self._said = Allowance(limits.MAX_WRITTEN_NOTES, limits.MAX_NOTE_VALUES, limits.MAX_NOTE_VALUES)
+        start = records.frame(records.HEADER, {**header, "streams": self.streams}, form=records.PACKED)
+        if not records.fits(start, limits.Budget(limits.MAX_WRITTEN_HEADER, limits.MAX_VALUES // 6)):
+            raise CannotWrite(
+                f"The replay {self.path} cannot be written: its header (options, map, schema) is longer than "
+                f"{limits.MAX_WRITTEN_HEADER // 2**20} MiB or {limits.MAX_VALUES // 6:,} values.",
+                hint="Play with a smaller map, or without a replay.",
+            )
+        self._file: BinaryIO | None = self._open(records.PREAMBLE + start)
 
     def setup(self, draws: Draws, view0: Sequence[Delta]) -> None:
         """Records the set-up: what chance drew, and the first view of every stream."""
@@ -98,7 +105,9 @@ class Writer:
         self._flush()
         self._close()
         try:
-            finished = compact.compact(self.path.read_bytes(), footer)
+            allowances = {"truth": self._play, "views": self._seen, "notes": self._said}
+            left_out = frozenset(name for name, allowance in allowances.items() if allowance.spent)
+            finished = compact.compact(self.path.read_bytes(), footer, left_out)
             replace(self.path, finished, sync=sync)
         except OSError as error:
             raise _cannot_write(self.path, error) from None
@@ -123,24 +132,17 @@ class Writer:
 
     def _flush(self) -> None:
         self._pending = 0
-        parts: list[bytes] = []
-        if self._truth:
-            parts.append(records.frame(records.TRUTH, self._truth, first=self._entries, count=len(self._truth)))
-            self._entries += len(self._truth)
-            self._truth = []
-        for stream, view in enumerate(self._views):
-            if view:
-                first = self._frames - len(view)
-                parts.append(records.frame(records.VIEW, view, stream=stream, first=first, count=len(view)))
-                self._views[stream] = []
-        if self._notes:
-            parts.append(records.frame(records.NOTES, self._notes, first=self._noted, count=len(self._notes)))
-            self._noted += len(self._notes)
-            self._notes = []
-        data = b"".join(parts)
-        self._size += len(data)
-        if self._size <= MAX_FILE:
-            self._write(data)
+        truth, self._truth = self._truth, []
+        views, self._views = self._views, [[] for _ in range(self.streams)]
+        notes, self._notes = self._notes, []
+        parts = self._play.pieces(records.TRUTH, truth, first=self._entries)
+        self._entries += len(truth)
+        if not self._play.spent:
+            for stream, view in enumerate(views):
+                parts += self._seen.pieces(records.VIEW, view, stream=stream, first=self._frames - len(view))
+            parts += self._said.pieces(records.NOTES, notes, first=self._noted)
+            self._noted += len(notes)
+        self._write(b"".join(parts))
 
     def _open(self, start: bytes) -> BinaryIO:
         temporary = _beside(self.path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import resource
 import sys
@@ -327,6 +328,9 @@ def main(arguments: list[str]) -> int:
                 print(f"match {seed}: {finding}")
                 return 1
             seed += 1
+            if fuzzer.matches % 50 == 0:  # each match freezes what there is, since it usually is the only one
+                gc.unfreeze()
+                gc.collect()
             if fuzzer.matches == 100:
                 memory = peak()
     print(f"{fuzzer.messages} messages in {fuzzer.matches} matches, {dict(sorted(fuzzer.endings.items()))}")

@@ -1,0 +1,57 @@
+"""What a writer may still add to a file, so that everything it writes can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena_replays import records
+from arena_replays.limits import MAX_RECORD, MAX_UNPACKED, PIECE, SPARE, Budget
+
+
+class Allowance:
+    """What the records of one kind may still add.
+
+    Args:
+        size: Bytes.
+        values: Values, counted as limits.py says.
+        record_values: Values in one record.
+
+    Attributes:
+        spent: Something was too much; nothing is accepted any more.
+    """
+
+    __slots__ = ("_bounded", "_counted", "_record_values", "_size", "spent")
+
+    def __init__(self, size: int, values: int, record_values: int) -> None:
+        self._size = size
+        self._bounded = values // 2
+        self._counted = values - self._bounded
+        self._record_values = record_values
+        self.spent = False
+
+    def pieces(self, kind: int, entries: list[Any], *, first: int, stream: int = 0) -> list[bytes]:
+        """Return records of the entries, up to the first entry that is too much."""
+        if not entries or self.spent:
+            return []
+        record = records.frame(kind, entries, stream=stream, first=first, count=len(entries))
+        if len(record) > PIECE and len(entries) > 1:
+            half = len(entries) // 2
+            found = self.pieces(kind, entries[:half], first=first, stream=stream)
+            return found + self.pieces(kind, entries[half:], first=first + half, stream=stream)
+        self.spent = not self._takes(record)
+        return [] if self.spent else [record]
+
+    def _takes(self, record: bytes) -> bool:
+        self._size -= len(record)
+        if self._size < 0 or len(record) > MAX_RECORD - SPARE:
+            return False
+        bound = 12 * len(record) // 5  # three bytes are an empty entry, which counts as seven values
+        if bound <= self._bounded:  # counting takes as long as reading, and most matches are short
+            self._bounded -= bound
+            return True
+        budget = Budget(MAX_UNPACKED, min(self._counted, self._record_values))
+        before = budget.values
+        if not records.fits(record, budget):
+            return False
+        self._counted -= before - budget.values
+        return True
