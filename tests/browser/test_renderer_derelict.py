@@ -154,7 +154,7 @@ def _position(state: Any) -> dict[str, Any]:
     }
     tiles = [(x, y) for y in range(state.height) for x in range(state.width) if state.cells[y * state.width + x] == "."]
     seen = {
-        unit.id: [y * state.width + x for x, y in tiles if state.board.is_seen(unit, x, y)]
+        unit.id: [y * state.width + x for x, y in tiles if state.pieces.is_seen(unit, x, y)]
         for unit in state.units
         if unit.kind == "marine"
     }

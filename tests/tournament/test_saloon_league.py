@@ -177,7 +177,7 @@ def test_a_vanished_folder_of_bots_is_one_message(league):
             [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
         )
         assert done.returncode == 5
-        assert done.stderr.startswith("error: The folder of bots")
+        assert done.stderr.startswith("Error: The folder of bots")
         assert "Traceback" not in done.stderr
     finally:
         (folder / "away").rename(folder / "bots")

@@ -51,7 +51,7 @@ def test_its_tournament_is_continued(tournament):
     done = arena("tournament", "run", "--amend", "--json", cwd=tournament)
     assert done.returncode == 0, done.stderr
     after = json.loads(arena("tournament", "matches", "--json", cwd=tournament).stdout)
-    assert after[: len(before)] == before
+    assert [match["outcome"] for match in after[: len(before)]] == [match["outcome"] for match in before]
     assert len(after) > len(before)
     standings = json.loads(arena("tournament", "standings", "--json", cwd=tournament).stdout)
     assert "rowdy" in json.dumps(standings)

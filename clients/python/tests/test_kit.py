@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -520,12 +521,14 @@ def test_a_referee_that_talks_nonsense(referee: FakeReferee, start_bot: StartBot
 @pytest.mark.process
 def test_an_interrupted_bot_is_quiet(referee: FakeReferee, start_bot: StartBot) -> None:
     ready = []
-    referee.run(lambda fake: ready.append(fake.enter()) or time.sleep(3))  # type: ignore[func-returns-value]
+    done = threading.Event()
+    referee.run(lambda fake: ready.append(fake.enter()) or done.wait(30))  # type: ignore[func-returns-value]
     bot = start_bot(BOT.format(body="        pass"), referee.endpoint)
     while not ready:
         time.sleep(0.01)
     os.kill(bot.pid, signal.SIGINT)
     assert bot.communicate(timeout=20)[1] == ""
+    done.set()
     assert bot.returncode == 130
 
 

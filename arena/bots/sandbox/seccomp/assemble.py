@@ -144,6 +144,8 @@ def _arguments() -> Iterator[Step]:
     # Both arguments: the kind of target and its number. The other calls have the number first.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
+    yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")
+    yield Step(JUMP_EQUAL, 0, yes="allowed too", no="ignored")
 
 
 def write_all(folder: Path) -> list[Path]:

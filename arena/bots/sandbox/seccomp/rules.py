@@ -165,15 +165,15 @@ EXAMINED: dict[str, tuple[int, int]] = {
 }
 """Decided by their arguments, see `assemble.py`. Allowed are: clone without new namespaces, sockets of AF_UNIX, ioctl
 without pushing characters into a terminal, asking for the personality, fcntl without the commands above, madvise that
-does not evict, reading and writing that waits, limits and priorities of the calling process. A larger buffer for
-sending is ignored, for it belongs to no address space. clone3 keeps its arguments in memory, which seccomp cannot read:
-ENOSYS makes the C library use clone."""
+does not evict, reading and writing that waits, limits and priorities of the calling process. A larger
+buffer for sending is ignored, for it belongs to no address space. Scheduling of another thread is ignored rather than
+denied: libzmq ends the program when its own threads cannot be scheduled. clone3 keeps its arguments in memory, which
+seccomp cannot read: ENOSYS makes the C library use clone."""
 
 SAME_RULE = {
     "socketpair": "socket",
     "pwritev2": "preadv2",
-    "sched_setparam": "prlimit64",
-    "sched_setscheduler": "prlimit64",
-    "sched_setattr": "prlimit64",
+    "sched_setparam": "sched_setscheduler",
+    "sched_setattr": "sched_setscheduler",
 }
 """Calls whose arguments are examined like those of another one."""
