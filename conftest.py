@@ -1,9 +1,17 @@
-"""Rules for all tests: with ``--no-processes`` (``make quick``) a test that starts a process fails."""
+"""Rules for all tests: which tests may run in parallel, and which may start processes.
+
+Tests run in parallel. A test marked ``alone`` measures time or load. Such tests run last, one at a time. With
+``--no-processes`` (``make quick``) a test that starts a process fails.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +20,7 @@ STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.
 
 
 class NoProcesses:
-    """Fails the tests that start a process. An audit hook sees the start, and cannot be taken away again."""
+    """Fails tests that start a process. It uses an audit hook, which cannot be removed again."""
 
     def __init__(self) -> None:
         self.testing = False
@@ -31,6 +39,35 @@ class NoProcesses:
             self.testing = False
 
 
+class Alone:
+    """Lets the parallel workers of one checkout share the machine, except while a test marked ``alone`` runs.
+
+    Every test holds a shared lock; a test marked ``alone`` holds it exclusively. Whoever waits for the lock holds the
+    queue, so that a test that wants to be alone does not wait for ever.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.queue = os.open(folder / "queue.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        self.machine = os.open(folder / "machine.lock", os.O_CREAT | os.O_RDWR, 0o600)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        with self.held(fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH):
+            return (yield)
+
+    @contextmanager
+    def held(self, kind: int) -> Iterator[None]:
+        fcntl.flock(self.queue, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self.machine, kind)
+        finally:
+            fcntl.flock(self.queue, fcntl.LOCK_UN)
+        try:
+            yield
+        finally:
+            fcntl.flock(self.machine, fcntl.LOCK_UN)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-processes", action="store_true", help="Fail tests that start a process.")
 
@@ -38,6 +75,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("no_processes"):
         config.pluginmanager.register(NoProcesses())
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = Path(config.rootpath, ".pytest_cache")
+        folder.mkdir(exist_ok=True)
+        config.pluginmanager.register(Alone(folder))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -45,3 +86,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)

@@ -26,6 +26,8 @@ class ExitCode(IntEnum):
     NO_SCHEDULER = 17
     CHANGED = 18
     NOT_INSTALLED = 19
+    DAMAGED_JOURNAL = 20
+    WOULD_DISCARD = 21
     FAULT = 70
     INTERRUPTED = 130
 

@@ -1,4 +1,4 @@
-"""The Python interpreters that we start."""
+"""The commands that start Python interpreters."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 
 
 def python(*arguments: str) -> list[str]:
-    """Return a command that runs our Python, and that imports nothing from the current folder.
+    """Return a command that runs our Python without importing anything from the current folder.
 
-    Without ``-P``, ``-m`` and ``-c`` search the current folder first. A stranger's bot may lie there.
+    Without ``-P``, ``-m`` and ``-c`` search the current folder first. It may contain an untrusted bot.
     """
     return [sys.executable, "-P", *arguments]

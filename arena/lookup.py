@@ -1,9 +1,8 @@
-"""Find games, their built-in bots and options."""
+"""Find games and check their options."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
@@ -14,7 +13,7 @@ def find_game(name: str) -> GameSpec:
     """Return an installed game.
 
     Raises:
-        ArenaError: There is none of this name.
+        ArenaError: No game has this name.
     """
     try:
         return load(name)
@@ -27,24 +26,11 @@ def find_game(name: str) -> GameSpec:
         ) from None
 
 
-def builtin_bot(game: GameSpec, name: str) -> Path:
-    """Return the file of a built-in bot.
-
-    Raises:
-        ArenaError: The game has none of this name.
-    """
-    for bot in game.bots:
-        if bot.name == name:
-            return bot.path
-    known = ", ".join(f"builtin:{bot.name}" for bot in game.bots) or "none"
-    raise ArenaError(f"The game {game.name} has no bot builtin:{name}. It has {known}.", exit_code=ExitCode.BAD_BOT)
-
-
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
     """Check game options.
 
     Raises:
-        ArenaError: An unknown option, or a value that it cannot have.
+        ArenaError: An option is unknown or its value is impossible.
     """
     try:
         return game.resolve_options(given)

@@ -1,4 +1,4 @@
-"""Map files: reading whatever is there, and writing it the way people lay maps out."""
+"""Read map files, valid or not, and write them in a readable layout."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDE = 100
 
 
 def editor_of(game: GameSpec) -> MapEditor:
-    """Return what a game gives to the editor.
+    """Return a game's part of the editor.
 
     Raises:
         ArenaError: The game has no maps to edit.
@@ -30,17 +30,17 @@ def editor_of(game: GameSpec) -> MapEditor:
 
 
 def read_map(game: GameSpec, reference: str) -> Any:
-    """Return the document of one of the game's maps or of a file, whether it is a good map or not.
+    """Return the document of one of the game's maps or of a file, even if it is not a valid map.
 
     Raises:
-        ArenaError: There is neither, or the file is not JSON.
+        ArenaError: The map or file does not exist, or it is not JSON.
     """
     if reference in game.maps and game.load_map is not None:
         return game.load_map(reference)
     path = Path(reference)
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes; no map is.")
+            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes, so it cannot be a map.")
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         names = ", ".join(game.maps) or "none"
@@ -52,28 +52,28 @@ def read_map(game: GameSpec, reference: str) -> Any:
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
-    """Return a document that the editor can show; it may have any other faults.
+    """Return a document that the editor can show. It may have other defects.
 
     Raises:
-        ArenaError: There is no board in it, or it is far too large.
+        ArenaError: It has no board, or it is too large.
     """
     key = editor_of(game).describe()["grid"]["key"]
     rows = document.get(key) if isinstance(document, dict) else None
     good = isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)
     if not good:
-        raise _bad(f"{source} is no map of {game.name}: it has no list of {key}.")
+        raise _bad(f"{source} is not a map of {game.name}: it has no list of {key}.")
     assert isinstance(rows, list)
     if len(rows) > MOST_CELLS or max(map(len, rows)) > MOST_CELLS:
-        raise _bad(f"{source} is too large to be edited: at most {MOST_CELLS} x {MOST_CELLS}.")
+        raise _bad(f"{source} is too large to be edited. The limit is {MOST_CELLS} x {MOST_CELLS}.")
     result: dict[str, Any] = document
     return result
 
 
 def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
-    """Return what is wrong with a document; a validator that fails on it is a problem as well."""
+    """Return the problems of a document. If the validator fails, return that as a problem."""
     try:
         return editor.check(document)
-    except Exception as error:  # a document of any shape comes in; a fault of one game must not end the editor
+    except Exception as error:  # the document may have any form, and a defect of a game must not end the editor
         return [Problem("validator_failed", f"The validator of the game failed: {type(error).__name__}.")]
 
 
@@ -111,10 +111,10 @@ def _json(value: Any) -> str:
 
 
 def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> None:
-    """Write a map file; whoever reads it meanwhile sees the old one or the new one.
+    """Write a map file in one step: readers see the old file or the new one.
 
     Raises:
-        ArenaError: It cannot be written, or it exists and shall not be replaced.
+        ArenaError: It cannot be written, or it exists and must not be replaced.
     """
     if not replace and path.exists():
         raise ArenaError(
@@ -146,10 +146,10 @@ def _umask() -> int:
 
 
 def settings(pairs: tuple[str, ...]) -> dict[str, str]:
-    """Turn ``NAME=VALUE`` texts into a mapping.
+    """Convert ``NAME=VALUE`` texts to a mapping.
 
     Raises:
-        ArenaError: Not of that form.
+        ArenaError: A text has another form.
     """
     given = {}
     for text in pairs:
@@ -161,10 +161,10 @@ def settings(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
-    """Make a small map without faults.
+    """Make a small valid map.
 
     Raises:
-        ArenaError: An unknown setting or an impossible value.
+        ArenaError: A setting is unknown or its value is impossible.
     """
     try:
         return editor_of(game).blank(given)
@@ -176,7 +176,7 @@ def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
     """Make a random map.
 
     Raises:
-        ArenaError: The game has no generator; an unknown setting or an impossible value.
+        ArenaError: The game has no generator, or a setting is unknown or impossible.
     """
     editor = editor_of(game)
     if editor.generate is None:

@@ -1,13 +1,16 @@
-"""Text by untrusted authors, made safe for a terminal and a page."""
+"""Make untrusted text safe for a terminal and a page."""
 
 from __future__ import annotations
 
+import sys
+import traceback
+
 
 def printable(text: str) -> str:
-    r"""Return the text with everything escaped that a terminal or a page could obey.
+    r"""Return the text with all characters escaped that could control a terminal or a page.
 
-    Line ends and tabs stay. Carriage returns, escape sequences, other control characters, and the invisible
-    characters that turn the writing direction become `\x1b` and the like.
+    Line ends and tabs stay. Carriage returns, escape sequences, other control characters, and invisible characters
+    that change the writing direction become `\x1b` and the like.
     """
     if text.isprintable():
         return text
@@ -15,10 +18,16 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return the text as `printable` does, on one line: a line end becomes `\x0a`, and cannot begin a forged line."""
+    r"""Return the text as `printable` does, but on one line: a line end becomes `\x0a`."""
     if text.isprintable():
         return text
     return "".join(c if c == "\t" or c.isprintable() else _escape(c) for c in text)
+
+
+def print_traceback(error: BaseException) -> None:
+    """Print the traceback of a fault to the standard error; what an untrusted author wrote in it is escaped."""
+    sys.stderr.write(printable("".join(traceback.format_exception(error))))
+    sys.stderr.flush()
 
 
 def _escape(character: str) -> str:

@@ -1,4 +1,4 @@
-"""What replays need from the installed games: renderers, numbers of legs, and views where a replay has none."""
+"""Data that replays need from installed games: renderers, numbers of legs, and missing views."""
 
 from __future__ import annotations
 
@@ -8,28 +8,44 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.checks.replay import rebuild
 from arena.errors import ArenaError
-from arena.game import GameSpec
+from arena.game import GameSpec, Outcome
 from arena.lookup import find_game
-from arena.verify import rebuild
 from arena_replays import Reader, expand
+from arena_replays.documents import FooterOutcome, Header
 
 
 def renderer_of(game: str) -> str | None:
-    """Return the source of a game's renderer; None where the default one is to draw it."""
+    """Return the source of a game's renderer, or None for the default renderer."""
     spec = _installed(game)
     return spec.viewer.read_text(encoding="utf-8") if spec and spec.viewer else None
 
 
-def renderer_for(header: Mapping[str, Any]) -> str | None:
-    """Return the source of the renderer of a replay's game; None where the default one is to draw it."""
-    return renderer_of(str(header.get("game", "")))
+def renderer_for(header: Header) -> str | None:
+    """Return the source of the renderer of a replay's game, or None for the default renderer."""
+    return renderer_of(header.get("game", ""))
 
 
-def legs_for(header: Mapping[str, Any]) -> int:
-    """Return how many legs a match of a replay's game has; 1 where the game is not installed."""
-    spec = _installed(str(header.get("game", "")))
+def legs_for(header: Header) -> int:
+    """Return the number of legs of a match of a replay's game; 1 if the game is not installed."""
+    spec = _installed(header.get("game", ""))
     return spec.legs if spec else 1
+
+
+def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> str:
+    """Return in words who won a recorded match.
+
+    Args:
+        outcome: The outcome of the footer.
+        players: The players of header and footer.
+    """
+    if any(player.get("ending") == "void" for player in players):
+        return "No result"
+    found = Outcome.from_document(outcome)
+    if any(not 0 <= winner < len(players) for winner in found.winners):
+        return "Nobody who is known wins"
+    return found.headline([str(player.get("name", "")) for player in players])
 
 
 def _installed(game: str) -> GameSpec | None:
@@ -40,10 +56,10 @@ def _installed(game: str) -> GameSpec | None:
 
 
 def with_views(path: Path, folder: Path) -> Path:
-    """Return a replay that has views: the given one, or a copy in a folder, expanded by the rules.
+    """Return a replay with views: the given one, or an expanded copy in a folder.
 
     Raises:
-        ReplayError: The file is no replay.
+        ReplayError: The file is not a replay.
         ArenaError: The game of a stripped replay is not installed.
     """
     if not Reader(path).header.get("stripped"):
@@ -57,10 +73,10 @@ def with_views(path: Path, folder: Path) -> Path:
 
 @contextlib.contextmanager
 def all_with_views(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield replays that have views, as long as the context lasts.
+    """Yield replays with views. Copies exist as long as the context lasts.
 
     Raises:
-        ReplayError: A file is no replay.
+        ReplayError: A file is not a replay.
         ArenaError: The game of a stripped replay is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="arena-view-") as folder:

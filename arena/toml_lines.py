@@ -1,4 +1,4 @@
-"""Where in a TOML text something stands, for messages about it."""
+"""Find the lines of values in a TOML text, for error messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.game.validation import Defect
 
 
 def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
-    """Return the messages of defects, each with the file and the line."""
+    """Return the messages of defects, each with file and line."""
     messages = []
     for defect in defects:
         line = line_of(text, defect.place)
@@ -19,11 +19,11 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 
 
 def line_of(text: str, place: str) -> int:
-    """Return the line in which a place such as ``stages[1].rounds`` is written, else the line of its table, else 0."""
+    """Return the line of a place such as ``stages[1].rounds``, else the line of its table, else 0."""
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
     if match is None:
-        return line_of(text, head)  # the value is a part of another one
+        return line_of(text, head)  # the value is part of another value
     table, number = match[1], int(match[2] or 0)
     wanted = (table, number) if head else None
     assignment = re.compile(rf"\s*{re.escape(key)}\s*=")

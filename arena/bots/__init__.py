@@ -1,4 +1,4 @@
-"""Bots: their folders, their processes, and the sandbox around those.
+"""Bots: their folders, their processes, and their sandboxes.
 
-Nothing is imported here: a command that only needs `Limits` should not wait for the sandbox.
+This module imports nothing, so that a command that only needs `Limits` does not wait for the sandbox.
 """

@@ -1,4 +1,4 @@
-"""A bot as a value, and how a reference on the command line becomes one."""
+"""A bot as a value, and how to make one from a reference on the command line."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from arena.errors import ArenaError, ExitCode
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
 BOT_FOLDER = "/bot"
-"""Where a bot finds its own files inside the sandbox."""
+"""The bot's folder inside the sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A program that can be given a seat.
+    """A program that can play on a seat.
 
     Attributes:
-        name: What tables and replays call it.
-        folder: Where its files are.
+        name: Its name in tables and replays.
+        folder: The folder of its files.
         files: Its files and folders, relative to `folder`; empty means the whole folder.
-        entry: The Python file that is run, relative to `folder`; empty for a command.
+        entry: The Python file to run, relative to `folder`; empty for a command.
         command: The command of a bot in another language; empty for Python.
         language: `python`, or the name of the command's program.
         content_hash: Hash over the names and bytes of its files, 64 hexadecimal digits.
-        game: The game it was written for, where it says so.
+        game: The game it was written for; empty if unknown.
         description: One line from its author.
     """
 
@@ -45,21 +45,21 @@ class Bot:
 
     @property
     def needs_python(self) -> bool:
-        """Whether it runs in the arena's own Python: by its entry, or by a command such as `python bot.py`."""
+        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
         return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
 
 
 def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
-    """Find and check a bot; run nothing of it.
+    """Find and check a bot without running it.
 
     Args:
         reference: A Python file, a folder with `bot.toml`, a `.zip`, `.tar.gz` or `.tgz` of such a folder, or
             `builtin:NAME`.
-        builtins: Gives the path of a built-in bot of the game by its name; without it `builtin:` is refused.
-        cache: Folder in which archives are unpacked, by their content; the user's cache folder by default.
+        builtins: Returns the path of a built-in bot for its name. Without it, `builtin:` is refused.
+        cache: Folder for unpacked archives; by default in the user's cache folder.
 
     Raises:
-        ArenaError: It is not there, or is not a bot, or is not safe to accept.
+        ArenaError: The bot does not exist, or is not a bot, or is not safe.
     """
     text = str(reference)
     name = ""
@@ -73,7 +73,7 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
             raise ArenaError("a bot is missing: its name is empty", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
     try:
-        # Built-in bots are ours, and what is known of them costs no process.
+        # Built-in bots are trusted, and need no process to read them.
         with Parser(trusted=bool(name)) as parser:
             bot = _load_path(path, cache, parser)
         return replace(bot, name=check_name(name, "builtin:")) if name else bot
@@ -95,13 +95,13 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
     if path.is_dir():
         return _load_folder(path, parser)
     if suffix := archive_suffix(path):
-        # Only here, since reading archives takes long to import and most bots are none.
+        # Import it here: reading archives takes long to import, and most bots are not archives.
         from arena.bots.folders.archive import unpack_archive
 
         folder = unpack_archive(path, cache)
         try:
             return _load_folder(folder, parser, path.name[: -len(suffix)])
-        except ArenaError as error:  # the user knows the archive, not where it was unpacked
+        except ArenaError as error:  # name the archive: the user does not know the folder where it was unpacked
             error.message = error.message.replace(str(folder), str(path))
             raise
     if path.suffix == ".py" and path.is_file():
@@ -113,7 +113,7 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
 
 
 def archive_suffix(path: Path) -> str:
-    """`.zip`, `.tar.gz` or `.tgz` where the file's name ends so, otherwise nothing."""
+    """Return `.zip`, `.tar.gz` or `.tgz` if the file's name ends so, otherwise ""."""
     name = path.name.lower()
     return next((suffix for suffix in (".zip", ".tar.gz", ".tgz") if name.endswith(suffix)), "")
 

@@ -1,4 +1,4 @@
-"""Keeps the head and the tail of what a bot prints, and throws away the rest without ever blocking it."""
+"""Keep the beginning and the end of a bot's output, and drop the rest without blocking the bot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.printable import printable
 
 CHUNK = 64 * 1024
 READS_AT_ONCE = 4
-"""So that a flooding bot cannot hold the referee: at most 256 KiB are read for each look."""
+"""Limit of bytes for each read, so that a flooding bot cannot block the referee."""
 
 
 def _text(data: bytes) -> str:
@@ -20,8 +20,8 @@ def _text(data: bytes) -> str:
 class Capture:
     """One output pipe of a bot.
 
-    Call `drain()` when its descriptor is readable. The descriptor belongs to the capture and is closed at the
-    end of the stream, after too many bytes, or by `close()`.
+    Call `drain()` when its descriptor is readable. The capture owns the descriptor. It closes it at the end of the
+    stream, after too many bytes, or in `close()`.
     """
 
     __slots__ = ("_descriptor", "_head", "_kept", "_read", "_tail", "_tail_size", "_unseen", "total")
@@ -49,12 +49,12 @@ class Capture:
 
     @property
     def flooded(self) -> bool:
-        """Whether more came than is read, so that the pipe was closed."""
+        """Whether the pipe was closed because of too many bytes."""
         return self.total >= self._read
 
     @property
     def cut(self) -> bool:
-        """Whether something in the middle, or at the end, was thrown away."""
+        """Whether any part of the output was dropped."""
         return self._lost > 0 or self.flooded
 
     @property
@@ -62,10 +62,10 @@ class Capture:
         return self.total - len(self._head) - min(self._tail_size, self._kept)
 
     def drain(self) -> int:
-        """Read what is there, a bounded amount.
+        """Read the available bytes, up to a limit.
 
         Returns:
-            How many bytes were read; 0 when nothing was there or the stream has ended (see `closed`).
+            The number of bytes read; 0 when none were available or the stream has ended (see `closed`).
         """
         got = 0
         for _ in range(READS_AT_ONCE):
@@ -87,15 +87,15 @@ class Capture:
         return got
 
     def drain_rest(self) -> None:
-        """Read what is still in the pipe of a bot that is dead, and close it."""
+        """Read the rest of the pipe of a dead bot, and close it."""
         while not self.closed and self.drain():
             pass
         self.close()
 
     def take(self) -> str:
-        """Return the whole lines that came since the last call, out of what is kept of the head, printable.
+        """Return the whole lines since the last call, from the kept beginning of the output, printable.
 
-        For notes in the replay while the match runs; what lies beyond the head is only in `text()`.
+        They become notes in the replay while the match runs. Later output is only in `text()`.
         """
         end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
         lines = bytes(self._unseen[:end])
@@ -103,14 +103,14 @@ class Capture:
         return _text(lines)
 
     def text(self) -> str:
-        """Head and tail, printable, with a mark where something was cut."""
+        """Return the beginning and the end of the output, printable, with a mark where something was cut."""
         end = f"\n[cut: the pipe was closed after {self.total} bytes]\n" if self.flooded else ""
         if not self._lost:
             return _text(bytes(self._head) + self._tail_bytes()) + end
         return f"{_text(bytes(self._head))}\n[cut: {self._lost} bytes]\n{_text(self._tail_bytes())}{end}"
 
     def close(self) -> None:
-        """Close the pipe; a bot that goes on writing gets an error."""
+        """Close the pipe. A bot that still writes gets an error."""
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
                 os.close(self._descriptor)

@@ -1,4 +1,4 @@
-"""The command and the environment of a bot, inside and outside a sandbox."""
+"""The command and the environment of a bot, with and without a sandbox."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
 def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
     """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
-        # -P: neither the working folder nor anything else a bot can write to is searched for our modules.
-        # -S: `site` and what .pth files start take 20 ms or more; the folders that it finds are in PYTHONPATH.
+        # -P: do not search the working folder or other folders that a bot can write to for our modules.
+        # -S: skip `site` and .pth files, which take 20 ms or more. Their folders are in PYTHONPATH.
         return [python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
     program, *rest = bot.command
     if bot.needs_python:
@@ -30,7 +30,7 @@ def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
 def bot_environment(
     bot: Bot, *, folder: str, endpoint: str, python_path: tuple[str, ...], added: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the bot's whole environment; nothing of the referee's own is in it."""
+    """Return the bot's whole environment, without any variable of the referee's own."""
     environment = {
         "PATH": PROGRAM_PATH,
         "HOME": "/tmp",
@@ -52,7 +52,7 @@ def bot_environment(
 
 
 def terminal_variables() -> dict[str, str]:
-    """Return the variables that describe our terminal, and our home for a debugger's settings."""
+    """Return the variables that describe our terminal, with our home for a debugger's settings."""
     return {name: os.environ[name] for name in ("TERM", "COLORTERM", "HOME") if name in os.environ}
 
 

@@ -1,4 +1,4 @@
-"""Start a bot on a seat: the entrance to this package."""
+"""Start a bot on a seat. This is the entry point of the package."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def launch(
     terminal: bool = False,
     hold: bool = False,
 ) -> BotProcess:
-    """Start a bot, in the strongest sandbox that this machine gives.
+    """Start a bot, in the strongest sandbox of this machine.
 
-    Call it from a thread that lives as long as the match: the sandbox dies with the thread that started it.
+    Call it from a thread that lives as long as the match: the sandbox ends with the thread that started it.
 
     Args:
         bot: The bot.
         seat: Its seat, from 0.
-        socket: The path of the bound unix socket that it plays through.
-        environment: Added to the bot's environment, which has nothing of ours in it.
-        limits: What it may use.
-        sandbox: `bwrap`, `none`, or `auto` for bwrap where it works.
-        packages: Import names of packages that a Python bot may import beside those of the arena; the game's.
-        require: The least level of isolation; below it nothing is started.
-        at_most: The highest level to use; for those who want to try the others.
-        terminal: Leave the bot our terminal, for a debugger; only without a sandbox.
-        hold: Let a sandboxed bot begin only when its `release` is called; what is set up before is none of its doing.
+        socket: The path of the bound Unix socket of the seat.
+        environment: Added to the bot's environment, which has no variables of our own.
+        limits: The limits of the bot's resources.
+        sandbox: `bwrap`, `none`, or `auto` for bwrap if it works.
+        packages: Import names of additional packages for a Python bot: the game's.
+        require: The lowest accepted level of isolation; below it nothing is started.
+        at_most: The highest level to use, to try lower levels.
+        terminal: Give our terminal to the bot, for a debugger; only without a sandbox.
+        hold: Start a sandboxed bot only when `release` is called, so that the set-up does not count as its time.
 
     Raises:
-        ArenaError: The sandbox was asked for and does not work here.
+        ArenaError: The requested sandbox does not work on this machine.
     """
     if sandbox not in SANDBOXES:
         raise ArenaError(f"unknown sandbox {sandbox!r}", hint=f"One of: {', '.join(SANDBOXES)}.")

@@ -1,4 +1,4 @@
-"""What a bot is started with, the same for every level of isolation."""
+"""The options of a bot's start, the same for every level of isolation."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena.match.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """The seat that a bot plays on, and what it gets there.
+    """The seat of a bot, and its surroundings.
 
     Attributes:
         number: The seat, from 0.
-        socket: The absolute path of the bound unix socket that it plays through.
+        socket: The absolute path of the bound Unix socket of the seat.
         environment: Added to the bot's environment.
-        limits: What it may use.
-        python: The Python it can be run with.
-        terminal: Whether it keeps our terminal instead of being captured.
-        hold: Whether it begins only when its `release` is called.
+        limits: The limits of the bot's resources.
+        python: The Python for the bot.
+        terminal: Whether the bot uses our terminal; then its output is not captured.
+        hold: Whether the bot starts only when `release` is called.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Start a bot without a sandbox: as it is, or at level 1 with those rights dropped that it can drop itself."""
+"""Start a bot without a sandbox: at level 0, or at level 1, where the process drops its own rights."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from arena.match.isolation import Isolation
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
-    """Start a bot as a process in a session of its own.
+    """Start a bot in a new session.
 
     Raises:
-        ArenaError: It could not be set up.
+        ArenaError: The bot cannot be started.
     """
     become_subreaper()
     endpoint = f"ipc://{options.socket}"
@@ -44,7 +44,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
-        # Where there are no descriptors of processes, a pipe that the bot holds open tells of its end.
+        # Without process descriptors, a pipe that the bot holds open reports its end.
         passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
@@ -73,7 +73,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 
 
 def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
-    """A user id that can read the bot where it lies: without namespaces nothing can be put elsewhere for it."""
+    """Return a user id that can read the bot in its place: without namespaces the bot cannot be moved."""
     files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
     barred = [path for path in files if not reachable(path)]
     if not traversable(options.socket):

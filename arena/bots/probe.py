@@ -1,4 +1,4 @@
-"""Find out what isolation this machine gives, by running something in it."""
+"""Find out which level of isolation this machine has, by running a command in a sandbox."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DOCTOR = "Run: arena doctor"
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was found here.
+    """The isolation of this machine.
 
     Attributes:
         isolation: The strongest isolation.
-        places: Where control groups can be made.
-        setup: What a sandbox is made of; None without a sandbox.
+        places: The places for control groups.
+        setup: The layers of a sandbox; None without a sandbox.
     """
 
     isolation: Isolation
@@ -32,7 +32,7 @@ class Examination:
 
 
 def probe() -> Isolation:
-    """Return the strongest isolation that works here; tried once for each process of ours."""
+    """Return the strongest isolation that works here. It is tested once per process."""
     return examine(3).isolation
 
 

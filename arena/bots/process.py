@@ -1,4 +1,4 @@
-"""A running bot: its descriptors, its end, and how everything it started is taken away."""
+"""A running bot: its descriptors, its end, and the cleanup of everything that it started."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from arena.bots.system.reaping import reap_child, wait_readable
 from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 30.0
-"""Seconds to wait for the kernel to take a killed sandbox apart. It needs 2 to 40 ms on a machine that is not busy."""
+"""Time limit for the kernel to remove a killed sandbox, in seconds. Without load, it needs 2 to 40 ms."""
 
 
 @dataclass(slots=True)
 class BotProcess:
-    """A bot's process, and all that came of it.
+    """A bot's process, with everything that it started.
 
-    The referee polls `pidfd` (readable: it has ended) and the descriptors of `stdout` and `stderr`. Use it as a
-    context manager, or call `close()` in the end, in any case.
+    The referee polls `pidfd` (readable: the bot has ended) and the descriptors of `stdout` and `stderr`. Use it as a
+    context manager, or call `close()` in any case.
 
     Attributes:
         bot: The bot.
         seat: Its seat.
         pid: The process that was started: the bot, or the sandbox's monitor.
         pidfd: Its descriptor for a poller.
-        stdout: What it prints.
-        stderr: What it complains of.
-        isolation: What holds between it and the machine.
-        inner_pid: The sandbox's first process, 0 without a sandbox. Its death is the death of all inside.
+        stdout: Its standard output.
+        stderr: Its standard error.
+        isolation: The isolation between it and the machine.
+        inner_pid: The sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
         held: The sandbox that waits for `release`; None once the bot may run.
-        marker: An entry of the environment that all its descendants carry; for those without a sandbox.
+        marker: An entry of the environment that all descendants inherit; used without a sandbox.
         group: Its control group, at level 3.
-        frozen: Whether its processes were stopped, and not let go on since.
-        on_close: What is to be given back at the end.
+        frozen: Whether its processes are stopped.
+        on_close: Resources to release at the end.
     """
 
     bot: Bot
@@ -71,17 +71,21 @@ class BotProcess:
     _signalled: bool = False
 
     def poll(self) -> Exit | None:
-        """How it ended, or None while it runs. Does not wait."""
+        """Its end, or None while it runs. This does not wait."""
         if self._exit is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self._end(status)
+                assert self._exit is not None
+                # We have not killed the sandbox, since `kill` reaps it. A bot cannot see its sandbox's monitor.
+                killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+                self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
 
     def release(self) -> None:
-        """Let a bot begin that was held."""
+        """Start a bot that was held."""
         if self.held is not None:
-            with contextlib.suppress(OSError):  # it has ended before
+            with contextlib.suppress(OSError):  # the bot may have ended
                 self.held.release()
             self.held = None
 
@@ -91,13 +95,13 @@ class BotProcess:
 
     @property
     def root(self) -> int:
-        """The process below which all others of this bot are."""
+        """The first process of the bot; all its other processes are descendants."""
         return self.inner_pid or self.pid
 
     def freeze(self) -> bool:
-        """Stop all processes; return whether none of them runs any more.
+        """Stop all processes, and return whether all of them have stopped.
 
-        Without a control group those below the first process are stopped. In a sandbox none can leave that tree.
+        Without a control group, this stops the descendants of the first process. No process can leave a sandbox.
         """
         if self._exit is not None:
             return True
@@ -108,7 +112,7 @@ class BotProcess:
         return stop_descendants(self.root)
 
     def thaw(self) -> None:
-        """Let a frozen bot go on."""
+        """Continue a frozen bot."""
         self.frozen = False
         if self.group and self.group.frozen:
             self.group.thaw()
@@ -117,17 +121,17 @@ class BotProcess:
         self._signalled = False
 
     def runs(self) -> bool:
-        """Return whether one of its threads runs, or waits for a processor, at this moment."""
+        """Return whether one of its threads is running or waits for a processor now."""
         return any("R" in task_states(process) for process in descendants(self.root))
 
     def out_of_memory(self) -> bool:
-        """Whether the kernel had to kill something of it, since it had used up its memory."""
+        """Whether the kernel killed a process of the bot for lack of memory."""
         return bool(self.group and self.group.out_of_memory_kills())
 
     def kill(self) -> Exit:
-        """Kills the bot with everything it ever started, waits for the last of them, and reaps them.
+        """Kill the bot with everything that it started, wait for the last process, and reap them.
 
-        The output that is still in the pipes is read. Calling it again does nothing.
+        The rest of the output is read. A second call does nothing.
         """
         survives = self._kill_sandbox() if self.inner_pid else self._kill_plain()
         if self._exit is None:
@@ -142,10 +146,10 @@ class BotProcess:
         return self._exit
 
     def close(self) -> Exit:
-        """Kills what is left and gives back every descriptor, group and user id."""
+        """Kill all remaining processes, and release every descriptor, group and user id."""
         ending = self.kill()
         if self.group:
-            # Memory is counted there; the sandbox's death has emptied it.
+            # The group counts the memory. It is empty, since the sandbox is dead.
             self.group.kill()
             self.group = None
         if self.held is not None:
@@ -165,10 +169,10 @@ class BotProcess:
         )
 
     def _kill_sandbox(self) -> bool:
-        """Return whether a part of it still runs long afterwards."""
+        """Return whether a part of it still runs after a long time."""
         if self.inner_pidfd < 0:
             return False
-        # Once it has ended, its number may be somebody else's.
+        # After its end, another process may have its number.
         if not wait_readable(self.inner_pidfd, 0):
             self._kill_namespace()
         survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
@@ -178,23 +182,23 @@ class BotProcess:
         return survives
 
     def _kill_namespace(self) -> None:
-        # The kernel takes a whole pid namespace down with its first process, and lets that go only when the
-        # last of the others is gone.
+        # The kernel kills a whole pid namespace with its first process. The first process ends only after all the
+        # others.
         _send_kill(self.inner_pidfd)
-        # The others too: while they use the processor, the first process cannot run, not even to end.
+        # Kill the others too: while they use the processor, the first process cannot run, not even to end.
         for process in self.group.processes() if self.group else descendants(self.inner_pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         if self.group and self.group.frozen:
-            self.group.thaw()  # what version 1 of control groups has frozen does not die
+            self.group.thaw()  # with control groups version 1, frozen processes do not die
 
     def _kill_plain(self) -> bool:
-        """Return whether its first process still runs long afterwards."""
+        """Return whether its first process still runs after a long time."""
         if self.pidfd < 0:
             return False
         survives = False
         killed: list[int] = []
-        # Once it is reaped, its number may be somebody else's.
+        # After it was reaped, another process may have its number.
         if self._exit is None:
             killed = kill_descendants(self.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -25,7 +25,7 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
     """Start a bot in bubblewrap, and in a control group at level 3.
 
     Raises:
-        ArenaError: It could not be set up.
+        ArenaError: The sandbox cannot be set up.
     """
     with ExitStack() as undo:
         lease = group = None

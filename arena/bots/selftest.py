@@ -1,4 +1,4 @@
-"""Run a command that does nothing in the sandbox, to know which of its layers work here."""
+"""Run a command that does nothing in the sandbox, to find out which of its layers work here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.match.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which layers a sandbox is made of.
+    """The layers of a sandbox.
 
     Attributes:
         groups: Whether bots get a control group.
@@ -37,13 +37,13 @@ class Setup:
 
 
 def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
-    """Return the strongest setup that works here; remembered for as long as the machine stays the same.
+    """Return the strongest setup that works here. It is cached as long as the machine stays the same.
 
     Args:
-        places: Where control groups can be made.
+        places: The places for control groups.
 
     Returns:
-        The setup, and the reasons why stronger ones do not work, by layer.
+        The setup, and the reasons why stronger setups do not work, by layer.
     """
     best = Setup(groups=places.complete, seccomp=True, proc=True)
     memory = _memory(places)
@@ -72,13 +72,13 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
         reasons["seccomp"] = reason
         return replace(setup, seccomp=False)
     reasons.clear()
-    # Nothing worked at all, so neither seccomp nor the control groups were at fault.
+    # Nothing worked at all, so neither seccomp nor the control groups are the cause.
     reasons["namespaces"] = reason
     return None
 
 
 def run_true(setup: Setup, places: Places) -> str:
-    """Return why a command that does nothing cannot be run in this setup; nothing if it can."""
+    """Return why a command that does nothing cannot run in this setup, or "" if it can."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
         return "there is no seccomp program for this processor architecture"
@@ -105,8 +105,8 @@ def run_true(setup: Setup, places: Places) -> str:
         return reason
 
 
-# What is remembered only saves the trial: a sandbox that no longer works fails when a bot is started in it, and
-# then the bot is not run.
+# The cache only saves the trial. If a cached sandbox no longer works, it fails when a bot is started, and the bot
+# does not run.
 
 
 def _memory(places: Places) -> Path:
@@ -143,7 +143,7 @@ def _remembered(memory: Path) -> Setup | None:
 
 
 def _remember(memory: Path, setup: Setup) -> None:
-    # Only the strongest setup is worth remembering: of the others somebody will want to know why.
+    # Cache the strongest setup only: for weaker setups the user needs the reasons.
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         for old in memory.parent.iterdir():

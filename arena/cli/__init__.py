@@ -100,7 +100,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line, for an ordinary user in a control group scope of its own."""
+    """Run the command line. For an ordinary user, run it in its own control group scope."""
     if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
 

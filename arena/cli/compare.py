@@ -26,8 +26,8 @@ Examples:
   arena compare saloon old.py new.py --games 200
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
 \b
-With --sprt it stops as soon as the test decides, with 5 % of error on either side, whether A is stronger than B by
-elo1 points or only by elo0.
+With --sprt the comparison stops when the test has decided whether A is stronger than B by elo1 points or only by elo0.
+Each kind of error has a probability of 5 %.
 """
 
 
@@ -40,15 +40,21 @@ elo1 points or only by elo0.
 @click.option("--seed", default="", help="Repeat a comparison; random if not given.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several take turns.")
-@click.option("--clock", metavar="NAME=SECONDS,...", help="Change the clock: startup, bank, increment, turn, grace.")
+@click.option(
+    "--clock",
+    metavar="NAME=SECONDS,...",
+    help="Change the clock: startup, bank, increment, turn, grace. bank and turn may be none.",
+)
 @click.option(
     "--require-isolation",
     "level",
     type=click.IntRange(0, 3),
     default=0,
-    help="Play at this level or above.",
+    help="Play at this isolation level or above.",
 )
-@click.option("--at-once", type=click.IntRange(0), default=0, help="Play so many matches at once; else one per core.")
+@click.option(
+    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
+)
 @click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
@@ -135,8 +141,9 @@ def _prepare(
     from dataclasses import asdict
 
     from arena.bots.bot import load_bot
+    from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options
-    from arena.lookup import builtin_bot, find_game
+    from arena.lookup import find_game
     from arena.match.isolation import KEYS
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.run.league import check_options
@@ -166,7 +173,7 @@ def _prepare(
 
 
 def _matches(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> RefereeMatches:
-    """Return what starts the matches; they leave no replays."""
+    """Return the object that starts the matches, without replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 
@@ -228,7 +235,7 @@ def lines(document: dict[str, Any]) -> list[str]:
         f"{document['losses']} lost",
         f"Score {100 * document['score']:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f} %), "
         f"Elo {elo[1]} (95 %: {elo[0]} to {elo[2]})",
-        f"{one} is the stronger one with {100 * document['superiority']:.1f} % likelihood; "
+        f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood; "
         f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, document['pairs']))}",
     ]
     for name, endings in zip(document["bots"], document["endings"], strict=True):

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from arena.bots.doctor.examination import Check, Report, examine_machine
+from arena.bots.doctor.examination import Check, DoctorReport, examine_machine
 from arena.cli.output import say_lines
 from arena.match.isolation import check_level
 
@@ -22,7 +22,7 @@ MEANINGS = (
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option(
     "--require", type=click.IntRange(0, 3), default=None, help="Exit with 0 at this level or above, else with 7."
 )
@@ -43,7 +43,7 @@ def _exit_code(level: int) -> int:
     return 0 if level == HIGHEST else 11 + level
 
 
-def _document(report: Report) -> dict[str, object]:
+def _document(report: DoctorReport) -> dict[str, object]:
     return {
         **report.isolation.to_document(),
         "checks": [asdict(check) for check in report.checks],
@@ -51,7 +51,7 @@ def _document(report: Report) -> dict[str, object]:
     }
 
 
-def _text(report: Report) -> str:
+def _text(report: DoctorReport) -> str:
     width = max(len(check.layer) for check in report.checks)
     lines = [f"Isolation of bots on this machine: {report.isolation.name}"]
     lines += [MEANINGS[report.isolation.level], ""]

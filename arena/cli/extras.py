@@ -7,7 +7,7 @@ import importlib.util
 from arena.errors import ArenaError, ExitCode
 
 EXTRAS = {
-    "tournament": ("networkx", "numpy", "openskill", "rich"),
+    "tournament": ("confusable_homoglyphs", "networkx", "numpy", "openskill", "rich", "rustworkx"),
     "dask": ("distributed", "cryptography"),
 }
 
@@ -17,10 +17,10 @@ def need_extra(name: str, purpose: str) -> None:
 
     Args:
         name: The extra.
-        purpose: What needs it; the beginning of the message.
+        purpose: The feature that needs it; the message begins with it.
 
     Raises:
-        ArenaError: Something is missing.
+        ArenaError: A package is missing.
     """
     missing = [package for package in EXTRAS[name] if importlib.util.find_spec(package) is None]
     if missing:

@@ -21,7 +21,7 @@ def command() -> None:
 @click.argument("name")
 @click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="Play this many random games.")
 @click.option("--seed", default="0", show_default=True, help="Repeat a check.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Play with this game option.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "map_reference", help="Play on this map only.")
 @click.option(
     "--limit",
@@ -30,7 +30,7 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Stop a game after this many actions.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def check(
     name: str,
     games: int,
@@ -42,8 +42,9 @@ def check(
 ) -> None:
     """Check the rules of the game NAME with random play.
 
-    The command plays random games with the default options, then with each ruleset and map. It examines positions on
-    the way, and names every rule of the contract that is broken. The exit code is 0 if none is, else 1.
+    The command plays random games with the default options, then with each ruleset and map, and with the fewest and the
+    most players. It examines positions of these games, and reports every broken rule of the contract. The exit code is
+    0 if none is broken, else 1.
     """
     from arena.testing import inspect_game
 

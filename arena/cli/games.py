@@ -30,7 +30,7 @@ def describe(game: GameSpec) -> dict[str, Any]:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(name: str | None, as_json: bool) -> None:
     """List the installed games; with NAME, show one with its options, bots and maps."""
     games = [find_game(name)] if name else list(_installed())
@@ -58,7 +58,7 @@ def _installed() -> Iterator[GameSpec]:
 
 def _show(game: GameSpec) -> None:
     say(f"{game.title} {game.version}", bold=True)
-    say(f"{game.players} players" + (f", {game.legs} legs a match" if game.legs > 1 else ""))
+    say(game.describe_players() + (f", {game.legs} legs a match" if game.legs > 1 else ""))
     if game.bots:
         say()
         say("Built-in bots, weakest first (use them as builtin:NAME):")

@@ -65,7 +65,7 @@ def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -
 @command.command()
 @click.argument("game")
 @click.argument("maps", nargs=-1, required=True, metavar="MAP...")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
     """List the problems of each MAP of GAME with code and place.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.cli.output import print_json, print_table, say
-from arena.match.ending import MEANINGS
+from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult
@@ -14,14 +14,14 @@ from arena.match.result import MatchResult, PlayerResult
 def print_results(
     results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
 ) -> None:
-    """Print one match in full, several as a table with a summary; or everything as JSON.
+    """Print one match in full, or several as a table with a summary, or everything as JSON.
 
     Args:
         results: In the order in which they were played.
         as_json: Print JSON.
-        single: The user wanted one match. Several have a summary, even if only one was played.
+        single: The user asked for one match. Otherwise print a summary, even if only one match was played.
         two_legs: Every two results are the legs of one match.
-        unboxed: The user wanted no sandbox.
+        unboxed: The user asked for no sandbox.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -89,28 +89,25 @@ def _void(result: MatchResult) -> str:
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Add up what each bot reached over all matches with a result; a bot on both seats counts once for each."""
+    """Add up the results of each bot over all matches with a result. A bot on both seats counts twice."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         if not result.has_verdict:
             continue
         for seat, player in enumerate(result.players):
-            points = result.points(seat)
             row = rows.setdefault(
                 player.name,
                 {"bot": player.name, "played": 0, "won": 0, "drawn": 0, "lost": 0, "points": 0.0, "failed": 0},
             )
             row["played"] += 1
-            row["points"] += points
-            row["won" if points == 1 else "drawn" if points else "lost"] += 1
+            row["points"] += result.points(seat)
+            row[result.outcome.verdict(seat)] += 1
             row["failed"] += player.failed
     return list(rows.values())
 
 
 def _print_match(result: MatchResult, unboxed: bool) -> None:
-    winner = result.outcome.winner
-    title = _void(result).capitalize() or "A draw"
-    title = title if winner is None else f"{result.players[winner].name} wins"
+    title = _void(result).capitalize() or result.outcome.headline([player.name for player in result.players])
     say(f"{title} ({result.outcome.reason}) after {result.turns} turns", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
     for number, player in enumerate(result.players):
@@ -118,7 +115,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
             [
                 str(number),
                 player.name,
-                player.ending,
+                in_words(player.ending, result.place(number)),
                 f"{player.score:g}",
                 str(sum(player.refusals.values())),
                 f"{player.clock.wall:.2f} s",

@@ -1,4 +1,4 @@
-"""``arena new``: a new bot that can play at once."""
+"""``arena new``: write a new bot that can play at once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from string import Template
 
 import click
 
+from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import check_name
 from arena.cli.output import say
-from arena.cli.sdk import module_source, write_text
+from arena.cli.sdk import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.lookup import find_game
@@ -41,7 +42,7 @@ class $class_name(AI):
         self.random = random.Random(self.index)
 
     def run_turn(self) -> None:
-        """Give one action; the referee calls this whenever it is your turn."""
+        """Send one action. The referee calls this on each of your turns."""
         self.act(self.random.choice(self.legal_actions))
 ''')
 
@@ -68,7 +69,7 @@ A bot for $title.
 
     arena play $game . $opponent            # play a match; the replay goes to replays/
     arena play $game . $opponent --debug    # the same with breakpoint() and without a clock
-    python -m pytest                # does it still play to the end? (needs pytest)
+    python -m pytest                # check that it plays a match to the end (needs pytest)
 
 - `main.py`: the bot. `run_turn` is called on each of its turns.
 - `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
@@ -80,7 +81,7 @@ A bot for $title.
 @click.command()
 @click.argument("game")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--name", help="Name the bot; like the folder if not given.")
+@click.option("--name", help="Name the bot; the folder's name if not given.")
 def command(game: str, folder: Path, name: str | None) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
@@ -95,10 +96,10 @@ def command(game: str, folder: Path, name: str | None) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, or take one that is empty.
+    """Make a folder, or use an existing empty one.
 
     Raises:
-        ArenaError: It is not empty, no folder, or cannot be made.
+        ArenaError: It is not empty, is not a folder, or cannot be made.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         state = "is not empty" if folder.is_dir() else "is not a folder"
@@ -121,7 +122,7 @@ def write_files(folder: Path, files: dict[str, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, text)
     except (ArenaError, OSError) as error:
-        for file in files:  # some of the files would be in the way of the next try
+        for file in files:  # remove the written files, so that the user can try again
             (folder / file).unlink(missing_ok=True)
         if isinstance(error, ArenaError):
             raise
@@ -132,7 +133,7 @@ def _bot_name(wanted: str) -> str:
     """Return the wanted name, or a folder's, without the characters that a bot's name cannot have.
 
     Raises:
-        ArenaError: Nothing is left of it, or it is too long.
+        ArenaError: No character is left, or the name is too long.
     """
     try:
         return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")

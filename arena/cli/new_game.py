@@ -1,4 +1,4 @@
-"""``arena new-game``: a game that keeps the contract at once."""
+"""``arena new-game``: write a new game that keeps the contract."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 
+from arena.bots.builtin import module_source
 from arena.cli.new import make_folder, write_files
 from arena.cli.output import say, say_lines
-from arena.cli.sdk import module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
 
@@ -25,12 +25,12 @@ _SUFFIX = ".txt"
 @click.command()
 @click.argument("name")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option("--title", help="The title for people; made of NAME if not given.")
+@click.option("--title", help="The title for people; derived from NAME if not given.")
 def command(name: str, folder: Path | None, title: str | None) -> None:
     """Write a new game NAME: a package with rules, a bot, a renderer and tests.
 
-    The package goes into FOLDER, or into a new folder NAME. It can be installed with pip, and passes `arena game
-    check` at once: replace its rules by your own.
+    The package goes into FOLDER, or into a new folder NAME. It can be installed with pip and passes `arena game
+    check`. Replace its rules with your own.
     """
     _check_name(name)
     folder = folder or Path(name)
@@ -50,7 +50,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that no package, module and command line could have in common."""
+    """Refuse a name that is not valid for a package, a module and the command line."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise ArenaError(
             f"A game cannot be named {name!r}.",
@@ -78,7 +78,7 @@ def _filled(text: str, words: dict[str, str]) -> str:
 
 
 def _typed_module(folder: Path, package: str) -> str:
-    """Import the new package and return its typed module; nothing of the import remains."""
+    """Import the new package, return its typed module, and undo the import."""
     path, modules, bytecode = list(sys.path), set(sys.modules), sys.dont_write_bytecode
     sys.path.insert(0, str(folder.resolve()))
     sys.dont_write_bytecode = True

@@ -1,28 +1,27 @@
 """Print lines, errors, JSON and plain tables. Every command prints through this module.
 
-Names, logs, details and file names may come from untrusted authors. A terminal obeys what is in them: it changes its
-title, fills the clipboard, clears itself. So all text is escaped here, on its way out.
+Names, logs, details and file names may come from untrusted authors. A terminal obeys control
+characters in them: it changes its title, fills the clipboard, or clears itself. So all text is escaped here.
 """
 
 from __future__ import annotations
 
 import errno
 import json
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from arena.errors import ArenaError, ExitCode
-from arena.printable import one_line
+from arena.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Errors of a full or broken standard output. An error with another file has its name."""
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
-    """Print one line: whatever could end it, or be obeyed by a terminal, is escaped.
+    """Print one line, with line ends and control characters escaped.
 
     Args:
         text: The line.
@@ -30,7 +29,7 @@ def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> 
         err: Print to the standard error.
         style: Colours, as for `click.style`.
     """
-    click.secho(one_line(text), nl=nl, err=err, **style)
+    click.secho(one_line(text), nl=nl, err=err, **style)  # noqa: TID251
 
 
 def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
@@ -41,7 +40,7 @@ def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
 
 def say_status(text: str = "") -> None:
     """Replace the last line of the terminal, or remove it."""
-    click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)
+    click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)  # noqa: TID251
 
 
 def complain(error: Exception) -> int:
@@ -58,7 +57,7 @@ def complain(error: Exception) -> int:
     if isinstance(error, OSError) and error.filename is None and error.errno in _NO_OUTPUT:
         _say_error(f"The output cannot be written: {error.strerror}.")
         return ExitCode.CANNOT_WRITE
-    say_lines("".join(traceback.format_exception(error)), err=True)
+    print_traceback(error)
     _say_error("This is a fault of Arena, not yours.", "Please report it with the lines above.")
     return ExitCode.FAULT
 
@@ -73,7 +72,7 @@ def _say_error(message: str, hint: str = "") -> None:
 
 
 def complain_of_usage(error: click.ClickException) -> None:
-    """Print what click says about a wrong call."""
+    """Print click's message about wrong usage."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say_lines(error.ctx.get_usage(), err=True)
         say(f"Try '{error.ctx.command_path} --help' for help.", err=True)
@@ -84,7 +83,8 @@ def complain_of_usage(error: click.ClickException) -> None:
 def print_json(document: Any) -> None:
     """Print one JSON document."""
     # ASCII only: JSON leaves characters alone that turn the direction of writing.
-    click.echo(json.dumps(document, indent=2))
+    # Bytes come from replays by untrusted authors.
+    click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 
 
 def print_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:

@@ -22,7 +22,7 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.client import ForkServer, MatchProcess
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
-from arena.referee.setup import Table
+from arena.referee.prepared import PreparedMatch
 from arena_replays import records
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 EPILOG = f"""\b
 Time:
-  At isolation level 3 the CPU time of a bot counts, below it wall time. At level 3 wall time is limited too:
+  At isolation level 3 the CPU time of a bot counts; below level 3, wall time. At level 3 wall time is limited too:
   {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn,
   {GUARD_FACTOR:g} x (all that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player.
-  A bot that uses the processor while another one is asked is frozen, except with --ponder.
+  A bot that uses the processor in another bot's turn is frozen, except with --ponder.
 \b
 Examples:
   arena play saloon my_bot.py builtin:pianist
@@ -54,12 +54,12 @@ start; 70 the rules or the referee failed; 130 interrupted.
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
-@click.option("--swap", is_flag=True, help="Play each seed twice, with the seats swapped.")
+@click.option("--swap", is_flag=True, help="Play each seed once in each seating: seats are swapped, or rotated.")
 @click.option("--legs", type=click.IntRange(1, 2), help="1 plays a single leg of a game with unequal sides.")
 @click.option(
     "--clock",
     metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace. bank and turn may be none.",
+    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
 )
 @click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this to the bots.")
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
@@ -67,16 +67,26 @@ start; 70 the rules or the referee failed; 130 interrupted.
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve --live and --view on this port.")
 @click.option("--no-browser", is_flag=True, help="Only print the address of --live and --view.")
-@click.option("--sandbox", type=click.Choice(["auto", "bwrap", "none"]), default="auto", show_default=True)
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="Use this sandbox.",
+)
 @click.option(
     "--require-isolation",
     type=click.IntRange(0, 3),
     default=0,
     metavar="LEVEL",
-    help="Play at this level or above.",
+    help="Play at this isolation level or above.",
 )
 @click.option(
-    "--timeout-policy", type=click.Choice(["forfeit", "skip", "strike"]), default="forfeit", show_default=True
+    "--timeout-policy",
+    type=click.Choice(["forfeit", "skip", "strike"]),
+    default="forfeit",
+    show_default=True,
+    help="What a time-out costs: the match, the turn, or one of three strikes.",
 )
 @click.option("--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn; for trusted bots.")
 @click.option("--no-timeout", is_flag=True, help="Play without a clock.")
@@ -84,7 +94,7 @@ start; 70 the rules or the referee failed; 130 interrupted.
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     game: str,
     bots: tuple[str, ...],
@@ -120,7 +130,7 @@ def command(
     check_cpu(cpu)
     time = clock_settings(spec.clock, clock)
     if no_timeout:
-        time = replace(time, bank=None, turn=None)
+        time = replace(time, bank=None, turn=None, turn_wall=None)
     seats = tuple(
         SeatAssignment(bot, settings=own) for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
     )
@@ -136,11 +146,11 @@ def command(
         cpu=cpu,
         debug=debug,
     ).seeded()
-    table = Table(first)  # finds errors in game, options and bots before anything starts
-    # Bots with the same name get their numbers here, not in each match: there they may have swapped seats.
-    named = zip(first.seats, table.names(), strict=True)
+    prepared = PreparedMatch(first)  # finds errors in game, options and bots before anything starts
+    # Number bots with the same name here, not in each match, where they may have swapped seats.
+    named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
-    two_legs = (legs or spec.legs) == 2
+    two_legs = (legs or spec.legs) == len(seats) == 2
     jobs = _schedule(first, count, swap or two_legs)
     jobs = _with_replays(jobs, replay)
     if (view or live) and not jobs[0].replay:
@@ -149,7 +159,7 @@ def command(
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
     server = ForkServer()
-    server.open()  # before there is a second thread, which serves the page
+    server.open()  # open it before the page is served in a second thread
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
@@ -202,14 +212,13 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches. With swapped seats, each seed is played once each way."""
+    """List all matches. With swapped seats, each seed is played once for each seat, and bots move on by one seat."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
         job = replace(first, seed=first.seed + number)
-        jobs.append(job)
-        if swap:
-            jobs.append(replace(job, leg=1, seats=tuple(reversed(job.seats))))
+        rotated = range(len(job.seats) if swap else 1)
+        jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in rotated]
     return jobs
 
 
@@ -244,7 +253,7 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
 
 
 def _spare(path: Path) -> None:
-    """Refuse to overwrite a file that is no replay."""
+    """Refuse to overwrite a file that is not a replay."""
     try:
         with path.open("rb") as file:
             start = file.read(len(records.MAGIC))
@@ -252,7 +261,7 @@ def _spare(path: Path) -> None:
         return  # there is no such file, or the match reports the error
     if start and start != records.MAGIC:
         raise ArenaError(
-            f"{path} exists and is no replay.",
+            f"{path} exists and is not a replay.",
             hint="Choose another file with --replay.",
             exit_code=ExitCode.CANNOT_WRITE,
         )

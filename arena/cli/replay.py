@@ -10,10 +10,11 @@ import click
 
 from arena.cli.output import complain, print_json, print_table, say
 from arena.errors import ArenaError, ExitCode
+from arena.match.ending import in_words
 from arena_replays.errors import ReplayError
 
 FILE = click.Path(path_type=Path)
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 @click.group()
@@ -26,6 +27,7 @@ def command() -> None:
 @AS_JSON
 def info(file: Path, as_json: bool) -> None:
     """Print game, players, turns, result and final digest of FILE."""
+    from arena.replays import headline
     from arena_replays import info as read_info
 
     document = read_info(file)
@@ -38,12 +40,13 @@ def info(file: Path, as_json: bool) -> None:
     rows = [["player", "bot", "ending", "score"]]
     for number, player in enumerate(document["players"]):
         score = player.get("score")
-        shown = f"{score:g}" if isinstance(score, int | float) else "-"
-        rows.append([str(number), str(player.get("name")), str(player.get("ending") or "-"), shown])
+        shown = "-" if score is None else f"{score:g}"
+        ending = in_words(player.get("ending", "-"), player.get("place", ""))
+        rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
     say(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
-    if isinstance(outcome, dict):
-        say(f"Outcome: {_winner(outcome, document['players'])} ({outcome.get('reason')})")
+    if outcome is not None:
+        say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
     if document["truncated"]:
         say(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
     elif document["problem"]:
@@ -54,14 +57,6 @@ def info(file: Path, as_json: bool) -> None:
         which = "last state that it has" if document["truncated"] else "final state"
         say(f"Digest of the {which}: {document['digest']}")
     say(f"{document['size']} bytes")
-
-
-def _winner(outcome: dict[str, Any], players: list[dict[str, Any]]) -> str:
-    winner = outcome.get("winner")
-    if winner is None:
-        return "no result" if any(player.get("ending") == "void" for player in players) else "a draw"
-    known = isinstance(winner, int) and 0 <= winner < len(players)
-    return f"{players[winner].get('name') if known else f'player {winner}'} wins"
 
 
 @command.command()
@@ -89,12 +84,12 @@ def _plain(entry: Any) -> Any:
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @AS_JSON
 def verify(files: tuple[Path, ...], as_json: bool) -> int:
-    """Check that FILES follow the rules; name the first turn that differs.
+    """Check that FILES follow the rules, and report the first turn that differs.
 
-    Exit code 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. A file that cannot be
-    read is named, and the others are checked.
+    The exit code is 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. If a file cannot
+    be read, its error is printed, and the others are checked.
     """
-    from arena.verify import verify as check
+    from arena.checks.replay import verify as check
 
     documents = []
     unusable = 0
@@ -102,7 +97,10 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
         try:
             found = check(file)
         except (ArenaError, ReplayError) as error:  # the other files are checked
-            unusable = unusable or complain(error)
+            if str(file) not in error.message:
+                error.message = f"{file}: {error.message}"
+            code = complain(error)
+            unusable = unusable or code
             continue
         documents.append({"file": str(file), **asdict(found)})
         if not as_json:
@@ -144,7 +142,7 @@ def strip(file: Path, out: Path) -> None:
 @click.argument("out", type=FILE)
 def expand(file: Path, out: Path) -> None:
     """Copy a stripped FILE to OUT and add the players' views, computed by the rules."""
-    from arena.verify import rebuild
+    from arena.checks.replay import rebuild
     from arena_replays import expand as make
 
     _spare(file, out)

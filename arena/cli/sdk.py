@@ -6,17 +6,9 @@ from pathlib import Path
 
 import click
 
+from arena.bots.builtin import module_source
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec
 from arena.lookup import find_game
-
-
-def module_source(game: GameSpec) -> str:
-    """Return the source of the module that bots import (``from saloon import AI``)."""
-    from arena_player import sdk
-
-    extras = game.kit.read_text(encoding="utf-8") if game.kit is not None else None
-    return sdk.generate(game.schema(), extras)
 
 
 @click.command()

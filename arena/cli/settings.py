@@ -13,10 +13,10 @@ from arena.lookup import resolve_options
 
 
 def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
-    """Turn ``NAME=VALUE`` texts and a map into the options given.
+    """Convert ``NAME=VALUE`` texts and a map to the given options.
 
     Raises:
-        ArenaError: An unknown name, an impossible value, or a map that cannot be read.
+        ArenaError: A name is unknown, a value is impossible, or the map cannot be read.
     """
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
@@ -56,7 +56,7 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
     """Change a clock as ``bank=60,turn=none`` says.
 
     Raises:
-        ArenaError: An unknown name or an impossible value.
+        ArenaError: A name is unknown or a value is impossible.
     """
     if text is None:
         return clock
@@ -66,7 +66,7 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
         if name not in known:
             raise ArenaError(f"The clock has no {name}. It has {', '.join(known)}.", exit_code=ExitCode.BAD_OPTION)
         try:
-            changes[name] = None if value.lower() == "none" and name in ("bank", "turn") else float(value)
+            changes[name] = None if value.lower() == "none" and name in ("bank", "turn", "turn_wall") else float(value)
         except ValueError:
             changes[name] = -1.0
         seconds = changes[name]
@@ -102,10 +102,10 @@ def check_cpu(cpu: int | None) -> None:
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
-    """Turn ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the first) into settings for each seat.
+    """Convert ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the first) to settings for each seat.
 
     Raises:
-        ArenaError: Not of that form, or no such seat.
+        ArenaError: A text has another form, or the seat does not exist.
     """
     settings: list[dict[str, str]] = [{} for _ in range(players)]
     for text in pairs:

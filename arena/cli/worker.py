@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.output import say
+from arena.cli.output import say, say_lines
 
 
 @click.command()
@@ -23,7 +23,10 @@ from arena.cli.output import say
     help="Set the speed of this machine in million rounds a second; measured if not given.",
 )
 @click.option(
-    "--host", metavar="ADDRESS", default="", help="Listen on this address; towards the scheduler only if not given."
+    "--host",
+    metavar="ADDRESS",
+    default="",
+    help="Listen on this address; in the scheduler's network only if not given.",
 )
 @click.option(
     "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
@@ -47,5 +50,5 @@ def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Pa
         say(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
 
     if keys is None:
-        click.echo(WARNING, err=True)
+        say_lines(WARNING, err=True)
     asyncio.run(serve_matches(scheduler, slots, cache, speed, announce, host=host, keys=keys))

@@ -1,6 +1,6 @@
-"""The contract that a game is written against.
+"""The contract between games and the framework.
 
-Entities with journalled fields, actions, states that can be pushed and popped, chance, and the `GameSpec` which
+It has entities with journalled fields, actions, states that can be pushed and popped, chance, and `GameSpec`, which
 registers a game. This package imports nothing else of Arena and only the standard library.
 """
 

@@ -1,4 +1,4 @@
-"""Actions: rule methods that are at once a document on the wire and a method of the student's class."""
+"""Actions: methods of the rules. Each is also a document on the wire and a method of the student's class."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MARK = "__arena_action__"
 ROOT_ID = "game"
 """The id of the state itself."""
+LEAVE: Document = {"type": "leave"}
+"""What `State.push` takes for a player who leaves the game: this very value, which no bot can send."""
 
 
 def action(method: F) -> F:
-    """Mark a rule method of an entity as an action.
+    """Mark a method of an entity as an action.
 
-    The method checks first (raising `IllegalAction`) and then acts. Its name (without the underscore at the end
-    that a Python keyword such as ``pass`` needs) is the document's ``type``, its
-    parameters are the other keys (a `Tile` takes two, ``x`` and ``y``), its docstring explains it to students,
-    and what it returns (an entity or None) goes back to the caller.
+    The method checks first (and raises `IllegalAction`), then changes the state. Its name is the document's ``type``,
+    without a trailing underscore (``pass_`` becomes ``pass``). Its parameters are the other keys; a `Tile` takes two,
+    ``x`` and ``y``. Its docstring explains the action to students. Its result (an entity or None) goes back to the
+    caller.
     """
     setattr(method, _MARK, True)
     return method
@@ -33,11 +35,11 @@ class Parameter(NamedTuple):
     """One parameter of an action.
 
     Attributes:
-        name: The parameter's name.
-        kind: Its type.
-        keys: The keys of the document that it takes.
-        default: Used where the document lacks the key; `REQUIRED` without one.
-        doc: Its line under ``Args:``.
+        name: The name.
+        kind: The type.
+        keys: The keys of the document that hold the value.
+        default: The value if the document lacks the key; `REQUIRED` if there is no default.
+        doc: The line under ``Args:``.
     """
 
     name: str
@@ -54,9 +56,9 @@ class Action(NamedTuple):
         type: The document's ``type``.
         owner: The entity class that has the method.
         receiver: The key for the acting entity's id; None for actions of the state itself.
-        parameters: In the method's order.
+        parameters: The parameters, in the method's order.
         method: The function.
-        returns: The entity class whose instance comes back, or None.
+        returns: The entity class of the result, or None.
         doc: The method's docstring.
     """
 
@@ -77,7 +79,7 @@ class Call(NamedTuple):
     arguments: Sequence[object]
 
     def __call__(self) -> Any:
-        """Carry the action out; the rules' own refusals come out of here."""
+        """Carry out the action, and pass on the refusals of the rules."""
         return self.action.method(self.entity, *self.arguments)
 
 
@@ -100,13 +102,13 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
     docs = argument_docs(method.__doc__ or "")
     parameters = []
     if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
-        raise GameError(f"{cls.__name__}.{name}: an action's parameters are plain ones, without a star")
+        raise GameError(f"{cls.__name__}.{name}: an action can have only plain parameters, without a star.")
     for parameter in names:
         if parameter not in hints:
-            raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} has no type annotation")
+            raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs a type annotation.")
         kind = kind_of(hints[parameter], is_entity, f"{cls.__name__}.{name}({parameter})")
         if kind.many or (kind.base == "tile" and (kind.nullable or parameter in defaults)):
-            raise GameError(f"{cls.__name__}.{name}: {parameter} must be one value, and a tile is never optional")
+            raise GameError(f"{cls.__name__}.{name}: {parameter} must be one value, and a tile cannot be optional.")
         keys = ("x", "y") if kind.base == "tile" else (parameter,)
         default = defaults.get(parameter, REQUIRED)
         parameters.append(Parameter(parameter, kind, keys, default, docs.get(parameter, "")))
@@ -123,7 +125,7 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
 
 
 def snake_case(name: str) -> str:
-    """Turn ``YoungGun`` into ``young_gun``."""
+    """Convert ``YoungGun`` to ``young_gun``."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
@@ -149,12 +151,12 @@ def argument_docs(docstring: str) -> dict[str, str]:
 
 
 class Decoder:
-    """Turns action documents into calls, checking every argument's kind.
+    """Converts action documents to calls, and checks the kind of every argument.
 
     Args:
         declared: All actions of the game.
-        ignore_case: Fixed words (jobs, directions) are matched in any case.
-        allow_extra: Keys that the action does not know are ignored, not refused.
+        ignore_case: Accept fixed words (jobs, directions) in any case.
+        allow_extra: Ignore unknown keys instead of refusing them.
     """
 
     def __init__(self, declared: list[Action], *, ignore_case: bool, allow_extra: bool) -> None:
@@ -165,12 +167,12 @@ class Decoder:
         """Decode one document.
 
         Args:
-            document: The action as it came; anything at all.
+            document: The received action; it may be anything.
             entities: All entities by id.
             tile: Makes a tile from x and y; raises `MalformedAction` off the map.
 
         Raises:
-            MalformedAction: With the kind of the fault and the key.
+            MalformedAction: The document is invalid. The error has the kind of the problem and the key.
         """
         if type(document) is not dict:
             raise MalformedAction("unknown_action", "type")
@@ -186,7 +188,7 @@ class Decoder:
         return call
 
     def known_part(self, document: Document) -> Document:
-        """Return an accepted document without the keys that its action does not know."""
+        """Return an accepted document without unknown keys."""
         plan = self._plans.get(document["type"])
         if plan is None or document.keys() <= plan.keys:
             return document
@@ -194,7 +196,7 @@ class Decoder:
 
 
 class _Plan:
-    """How the documents of one action are decoded."""
+    """The data for decoding one action."""
 
     def __init__(self, declared: Action, ignore_case: bool) -> None:
         self.action = declared
@@ -244,7 +246,7 @@ class _Plan:
         if kind.base == "int":
             return _integer(document, key)
         if kind.base == "float" and type(value) is int:
-            return float(value)  # JavaScript and JSON know no difference
+            return float(value)  # JavaScript and JSON do not distinguish ints and floats
         if kind.base not in ("any", type(value).__name__):
             raise MalformedAction("wrong_kind", key)
         return value
@@ -252,7 +254,7 @@ class _Plan:
 
 def _integer(document: Document, key: str) -> int:
     value = document.get(key)
-    if type(value) is not int:  # a bool is an int to isinstance, but never to a game
+    if type(value) is not int:  # isinstance would accept a bool
         raise MalformedAction("missing" if key not in document else "wrong_kind", key)
     return value
 

@@ -1,7 +1,7 @@
-"""The sources of randomness: the rules draw, and the caller of the rules decides where the values come from.
+"""Sources of randomness. The rules draw values, and the caller of the rules chooses the source.
 
 The referee passes a seeded source, a replay or a recorded game passes a script, and a search samples or enumerates.
-The generator's state is never part of the game state, so that a bot that copies the state cannot foresee the dice.
+The generator's state is not part of the game state, so a bot that copies the state cannot predict the dice.
 """
 
 from __future__ import annotations
@@ -77,20 +77,28 @@ class Draw(NamedTuple):
     """One draw that was made.
 
     Attributes:
-        label: What it was for, in the game's words.
-        distribution: What it was drawn from.
-        value: The value drawn.
-        public: False where not every player may see the value.
+        label: The purpose, in the game's words.
+        distribution: The distribution of the value.
+        value: The value.
+        public: Whether the player who acts is sent the value; None if the rules did not declare it.
     """
 
     label: str
     distribution: Distribution
     value: Number
-    public: bool
+    public: bool | None
+
+    def is_sent(self, hides: bool) -> bool:
+        """Return whether the player who acts is sent the value.
+
+        Args:
+            hides: Whether the game hides anything from players. If so, a draw is secret unless declared public.
+        """
+        return not hides if self.public is None else self.public
 
 
 class Chance:
-    """The source of all randomness of a game. Subclasses answer `_answer`.
+    """The source of all randomness of a game. Subclasses define `_answer`.
 
     Attributes:
         draws: The draws made since the last `take`.
@@ -100,18 +108,19 @@ class Chance:
         self.draws: list[Draw] = []
 
     @overload
-    def draw(self, distribution: Integers, label: str = "", *, public: bool = True) -> int: ...
+    def draw(self, distribution: Integers, label: str = "", *, public: bool | None = None) -> int: ...
 
     @overload
-    def draw(self, distribution: Real | Normal, label: str = "", *, public: bool = True) -> float: ...
+    def draw(self, distribution: Real | Normal, label: str = "", *, public: bool | None = None) -> float: ...
 
-    def draw(self, distribution: Distribution, label: str = "", *, public: bool = True) -> Number:
+    def draw(self, distribution: Distribution, label: str = "", *, public: bool | None = None) -> Number:
         """Draw one value and keep a record of it.
 
         Args:
-            distribution: What to draw from.
-            label: What it is for, for example ``coin_flip``.
-            public: False where not every player may see the value.
+            distribution: The distribution to draw from.
+            label: The purpose, for example ``coin_flip``.
+            public: Whether the player who acts is sent the value. If it is None, the value is sent unless the game
+                has hidden information.
         """
         value = self._answer(distribution, label)
         self.draws.append(Draw(label, distribution, value, public))
@@ -127,17 +136,17 @@ class Chance:
 
 
 class NoChance(Chance):
-    """Refuses every draw: for rules that must not need dice."""
+    """Refuses every draw, for rules that must not use dice."""
 
     def _answer(self, distribution: Distribution, label: str) -> Number:
         raise ScriptError(f"The rules draw ({label or distribution}), but no chance was passed.")
 
 
 class Seeded(Chance):
-    """Pseudo-random values from a seed: the same seed, the same values.
+    """Pseudo-random values from a seed. The same seed gives the same values.
 
     Args:
-        seed: Any integer or string; each use should have a stream of its own.
+        seed: Any integer or string. Use a different seed for each purpose.
     """
 
     def __init__(self, seed: int | str) -> None:
@@ -149,7 +158,7 @@ class Seeded(Chance):
 
 
 class Sampled(Chance):
-    """Values from a generator that the caller owns, as a search needs them."""
+    """Values from a generator that the caller owns, for searches."""
 
     def __init__(self, rng: Random) -> None:
         super().__init__()
@@ -160,10 +169,10 @@ class Sampled(Chance):
 
 
 class Scripted(Chance):
-    """Values from a list, as recorded games give them.
+    """Values from a list, for recorded games.
 
     Raises:
-        ScriptError: On a draw past the end, or where the next value cannot come from the distribution.
+        ScriptError: No value is left, or the next value cannot come from the distribution.
     """
 
     def __init__(self, values: Iterable[Number]) -> None:
@@ -173,7 +182,7 @@ class Scripted(Chance):
 
     @property
     def left(self) -> int:
-        """How many values have not been drawn yet."""
+        """The number of values that have not been drawn."""
         return len(self._values) - self._next
 
     def _answer(self, distribution: Distribution, label: str) -> Number:
@@ -187,7 +196,7 @@ class Scripted(Chance):
 
 
 class _Branch(Chance):
-    """Follows a path of choices through the tree of draws and counts how many there are at each."""
+    """Follows a path through the tree of draws, and counts the choices at each draw."""
 
     def __init__(self, path: list[int]) -> None:
         super().__init__()
@@ -204,16 +213,16 @@ class _Branch(Chance):
 
 
 def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
-    """Run a function once for every way the dice can fall.
+    """Run a function once for every possible result of the dice.
 
     Args:
-        run: Called with a `Chance`; it must undo what it did to the state (push, evaluate, pop).
+        run: Called with a `Chance`. It must undo its changes of the state (push, evaluate, pop).
 
     Yields:
-        Pairs of the probability of that fall of the dice, and what `run` returned. The probabilities add up to 1.
+        The probability of each result of the dice, with the result of `run`. The probabilities add up to 1.
 
     Raises:
-        ScriptError: Where a draw is not a whole number.
+        ScriptError: A draw is not a whole number.
     """
     path: list[int] = []
     while True:

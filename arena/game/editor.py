@@ -1,4 +1,4 @@
-"""What a game gives to the map editor: a palette as plain data, and functions on map documents."""
+"""The interface between a game and the map editor: a palette as plain data, and functions on map documents."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.game.values import Document
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a map, or worth a warning.
+    """An error in a map, or a warning.
 
     Attributes:
-        code: The specification's word for it.
+        code: The specification's code.
         message: What is wrong, for people.
         where: The place in the file, such as ``units[2]``; empty for the file as a whole.
-        cell: The cell concerned, where there is one.
+        cell: The cell of the problem, or None.
         is_error: False for a warning: the map can be played.
     """
 
@@ -42,17 +42,17 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class MapEditor:
-    """A game's side of ``arena map`` and of the editor in the browser.
+    """A game's part of ``arena map`` and of the editor in the browser.
 
     Attributes:
-        describe: Returns palette, layers and fields as plain JSON; docs/editing-maps.md says what they mean.
-        check: Returns all that is wrong with a document of any shape, errors before warnings.
-        blank: Makes a small map without faults from settings given as text; raises `OptionError`.
-        draw: Draws a map as text; only called with maps whose tiles and entries are readable.
-        legend: The characters of these drawings and what they mean.
-        facts: Says in a few short sentences what follows from a map without errors.
-        generate: Makes a random map from settings given as text, or raises `OptionError`; None: it cannot.
-        settings: What `generate` takes: name and meaning.
+        describe: Returns palette, layers and fields as plain JSON, as docs/editing-maps.md explains.
+        check: Returns all problems of any document, errors before warnings.
+        blank: Makes a small valid map from settings given as text; raises `OptionError`.
+        draw: Draws a map as text; only called with maps whose tiles and entries are valid.
+        legend: The characters of these drawings with their meaning.
+        facts: Describes a map without errors in a few short sentences.
+        generate: Makes a random map from settings given as text, or raises `OptionError`; None if it cannot.
+        settings: The settings of `generate`: name and meaning.
     """
 
     describe: Callable[[], Document]

@@ -1,9 +1,9 @@
-"""Objects whose field assignments write a journal.
+"""Objects that write each assignment to a field into a journal.
 
-The one journal gives undo (for search), per-player deltas (for the wire) and replay frames. Reads are plain
-slots. Each entity class gets a hidden twin with the same memory layout whose assignments are plain: `create`,
-`clone` and `pop` fill the twin and then turn it into the real thing, which is three times as fast as writing
-through slot descriptors.
+The journal gives undo (for search), deltas for each player (for the wire) and replay frames. Reads are plain slots.
+Each entity class gets a hidden twin with the same memory layout and plain assignments. `create`, `clone` and `pop`
+fill the twin and then change its class to the entity class. This is three times as fast as writing through slot
+descriptors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""An entity, a field, and its old value; `CREATED` or `REMOVED` in place of a field; None, an audience, an event."""
+"""An entity, a field and its old value. `CREATED` or `REMOVED` can replace the field. Or None, audience, event."""
 
 CREATED = "+"
 REMOVED = "-"
@@ -27,7 +27,7 @@ set_plainly = object.__setattr__
 
 
 class _Required:
-    """Stands for "no default"."""
+    """The value for "no default"."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -37,7 +37,7 @@ REQUIRED = _Required()
 
 
 class Field:
-    """A declared field; made by `field`."""
+    """A declared field, made by `field`."""
 
     __slots__ = ("default", "doc", "name", "secret")
 
@@ -49,7 +49,7 @@ class Field:
 
 
 class Shared:
-    """A declared attribute that all copies of a state have in common; made by `shared`."""
+    """A declared attribute that all copies of a state share, made by `shared`."""
 
     __slots__ = ("doc",)
 
@@ -61,9 +61,9 @@ def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
     """Declare a field of an entity. Its type is the annotation.
 
     Args:
-        doc: What it means, with range and unit; students read it in their editor.
-        default: The value at creation; without one, `State.create` must be given it.
-        secret: Not every player may see it: `State.conceals` decides.
+        doc: Its meaning, with range and unit; students read it in their editor.
+        default: The value at creation. Without a default, `State.create` needs the value.
+        secret: Some players may not see it; `State.conceals` decides.
     """
     return Field(doc, default, secret)
 
@@ -71,13 +71,13 @@ def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
 def shared(doc: str) -> Any:
     """Declare an attribute of a state that never changes after the set-up (a map, tables, options).
 
-    It is not journalled, not in views, and shared by all clones; `State.share` sets it.
+    It is not journalled and not part of views, and all clones share it. `State.share` sets it.
     """
     return Shared(doc)
 
 
 class _Plain:
-    """The root of the twins: what every entity has besides its fields."""
+    """The base class of the twins: the attributes of every entity besides its fields."""
 
     __slots__ = ("_journal", "game", "id")
 
@@ -96,7 +96,7 @@ class EntityType(type):
         for key in (*own, *own_shared):
             del namespace[key]
             if key in _RESERVED:
-                raise GameError(f"{name}.{key}: this name belongs to the framework")
+                raise GameError(f"{name}.{key}: the framework uses this name. Choose another one.")
         parents = [base for base in bases if isinstance(base, EntityType)]
         plain_bases = tuple(parent.plain_ for parent in parents) or (_Plain,)
         plain = type(f"Plain{name}", plain_bases, {"__slots__": (*own, *own_shared)})
@@ -113,12 +113,11 @@ class EntityType(type):
 class Entity(metaclass=EntityType):
     """A game object with declared, typed, documented fields.
 
-    Assigning a field writes the old value to the state's journal; assigning the value that the field has already
-    does nothing. Values are scalars, tuples, frozensets and entities, never mutable containers. Only `State.create`
-    makes entities.
+    Assigning a field writes the old value to the state's journal. Assigning the current value does nothing. Values
+    are scalars, tuples, frozensets and entities, never mutable containers. Only `State.create` makes entities.
 
     Attributes:
-        id: The specification's id, unique in the game and never reused.
+        id: The specification's id; it is unique in the game and never used again.
         game: The state that the entity belongs to. Annotate it in your subclass (``game: Race``) for your type checker.
     """
 
@@ -126,7 +125,7 @@ class Entity(metaclass=EntityType):
     game: Any
     _journal: list[JournalEntry]
     receiver: ClassVar[str] = ""
-    """The key under which this object's id goes into an action document; the class's name in snake_case unless set."""
+    """The key for this object's id in an action document. The default is the class's name in snake_case."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         old = getattr(self, name)
@@ -140,7 +139,7 @@ class Entity(metaclass=EntityType):
 
 
 def _is_same(value: object, old: object) -> bool:
-    """Return whether two equal values also have the same type, down to the items of tuples: 1 and True differ."""
+    """Return whether two equal values have the same type, also inside tuples: 1 and True differ."""
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
@@ -157,19 +156,19 @@ def field_kinds(cls: EntityType) -> dict[str, Kind]:
     """Resolve the types of all fields of a class, in the order of declaration.
 
     Raises:
-        GameError: A field without an annotation, or with a type that cannot travel.
+        GameError: A field has no annotation, or a type that cannot be sent over the wire.
     """
     hints = _field_hints(cls)
     kinds = {}
     for name in cls.fields_:
         if name not in hints:
-            raise GameError(f"{cls.__name__}.{name} has no type annotation")
+            raise GameError(f"{cls.__name__}.{name} needs a type annotation.")
         kinds[name] = kind_of(hints[name], is_entity, f"{cls.__name__}.{name}")
     return kinds
 
 
 def _field_hints(cls: EntityType) -> dict[str, Any]:
-    """Resolve the annotations of fields only: others may name what is imported for type checkers alone."""
+    """Resolve the annotations of fields only. Other annotations may use names imported for type checkers alone."""
     hints: dict[str, Any] = {}
     for parent in reversed(cls.__mro__):
         annotations = getattr(parent, "__annotations__", {})

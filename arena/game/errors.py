@@ -1,11 +1,11 @@
-"""Errors of the rules contract: whose fault it is decides the class."""
+"""Errors of the contract, one class for each party that can be responsible."""
 
 
 class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules know from other frameworks
-    """An action that the rules refuse. It is data (for the replay and the bot), never a crash.
+    """An action that the rules refuse. It becomes data for the replay and the bot, never a crash.
 
     Args:
-        code: The specification's word for the reason, for example ``not_adjacent``.
+        code: The specification's code for the reason, for example ``not_adjacent``.
         message: The reason for people.
     """
 
@@ -19,11 +19,11 @@ class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules k
 
 
 class MalformedAction(Exception):  # noqa: N818 - becomes an IllegalAction of the game's own wording
-    """A document that names no action, or whose arguments do not fit its signature.
+    """A document that names no action, or has arguments that do not match the action.
 
     Args:
         kind: ``unknown_action``, ``missing``, ``wrong_kind``, ``unknown_id``, ``off_map`` or ``extra``.
-        key: The key of the document that is at fault.
+        key: The key with the problem.
     """
 
     def __init__(self, kind: str, key: str) -> None:
@@ -33,12 +33,12 @@ class MalformedAction(Exception):  # noqa: N818 - becomes an IllegalAction of th
 
 
 class GameError(Exception):
-    """A defect in a game's definition or in its rules: the author's to mend."""
+    """A defect in a game's definition or in its rules, which its author has to fix."""
 
 
 class ScriptError(GameError):
-    """A scripted chance was asked for another draw than the script holds."""
+    """The rules asked a scripted chance for a draw that the script does not have."""
 
 
 class OptionError(ValueError):
-    """A game option with an unknown name or an impossible value; the message says which and what is allowed."""
+    """A game option has an unknown name or an impossible value. The message names it and the allowed values."""

@@ -12,7 +12,7 @@ SCALARS = {int: "int", bool: "bool", str: "str", float: "float"}
 
 
 class Tile(NamedTuple):
-    """A place on the grid: x grows to the right, y downwards, both from 0."""
+    """A place on the grid. x grows to the right and y grows downwards, both from 0."""
 
     x: int
     y: int
@@ -23,11 +23,11 @@ class Kind(NamedTuple):
 
     Attributes:
         base: ``int``, ``bool``, ``str``, ``float``, ``any``, ``tile`` or the name of an entity class.
-        entity: The entity class where `base` names one.
+        entity: The entity class, if `base` names one.
         nullable: None is allowed.
         many: A tuple (or frozenset) of the base.
-        choices: The words allowed, for strings from a fixed set.
-        unordered: The many are a frozenset, not a tuple.
+        choices: The allowed words, for strings from a fixed set.
+        unordered: The value is a frozenset, not a tuple.
     """
 
     base: str
@@ -42,7 +42,7 @@ class Kind(NamedTuple):
         return name + "?" if self.nullable else name
 
     def encoder(self) -> Callable[[Any], Any] | None:
-        """Return the function from a field's value to its wire form; None where they are the same."""
+        """Return the function from a field's value to its wire form, or None if they are equal."""
         if self.entity is not None:
             return _encode_ids if self.many else _encode_id
         if self.many:
@@ -54,12 +54,12 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
     """Translate a resolved annotation.
 
     Args:
-        annotation: What `typing.get_type_hints` gave.
+        annotation: The type from `typing.get_type_hints`.
         is_entity: Returns whether a type is an entity class.
         where: Class and field, for the error's message.
 
     Raises:
-        GameError: Where the type cannot travel, above all mutable containers.
+        GameError: The type cannot be sent over the wire; mutable containers, for example.
     """
     if annotation is Any:
         return Kind("any", nullable=True)
@@ -120,11 +120,11 @@ def _encode_any(value: Any) -> Any:
 
 
 def decode(kind: Kind, value: Any, entities: dict[str, Any]) -> Any:
-    """Turn a wire value back into a field's value.
+    """Convert a wire value to a field's value.
 
     Args:
         kind: The field's kind.
-        value: As it came from a view or delta.
+        value: The value in a view or delta.
         entities: All entities by id.
     """
     if value is None:

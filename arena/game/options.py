@@ -29,14 +29,14 @@ class Option:
     """One option of a game.
 
     Attributes:
-        name: As given on the command line.
+        name: The name on the command line.
         type: ``int``, ``float``, ``bool``, ``str``, ``choice``, ``numbers`` (a list) or ``json`` (anything).
-        default: The value if none is given; None stands for "decided by the ruleset or map".
-        doc: What it means, with its unit.
-        minimum: Least value, for numbers.
-        maximum: Greatest value, for numbers.
+        default: The value if none is given. None means that the ruleset or the map decides.
+        doc: Its meaning, with its unit.
+        minimum: The smallest allowed number.
+        maximum: The largest allowed number.
         choices: The words of a ``choice``.
-        nullable: None may be given as well.
+        nullable: None is also allowed.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Option:
         """Return the value of a text from the command line.
 
         Raises:
-            OptionError: It is not of this option's type.
+            OptionError: The text does not have the option's type.
         """
         if self.nullable and text.lower() in ("none", "null"):
             return None
@@ -74,7 +74,7 @@ class Option:
         """Return the value, made immutable, if it is allowed.
 
         Raises:
-            OptionError: It is not; the message names option, value, and what is allowed.
+            OptionError: The value is not allowed. The message names the option, the value and the allowed values.
         """
         validator = OrElse(None, self._validator()) if self.nullable else self._validator()
         for defect in validator.defects(value, f"The option {self.name}"):
@@ -84,11 +84,11 @@ class Option:
         return tuple(value) if self.type == "numbers" and value is not None else value
 
     def describe(self) -> str:
-        """Return in a few words what is allowed."""
+        """Describe the allowed values in a few words."""
         return self._validator().describe()
 
     def to_document(self) -> Document:
-        """Return the option as ``arena games --json`` shows it."""
+        """Return the option in the form of ``arena games --json``."""
         document: Document = {"name": self.name, "type": self.type, "default": self.default, "doc": self.doc}
         for key, value in (("minimum", self.minimum), ("maximum", self.maximum)):
             if value is not None:
@@ -98,7 +98,7 @@ class Option:
         return document
 
     def _validator(self) -> Validator:
-        """Return what checks the value."""
+        """Return the validator of the value."""
         if self.type == "int":
             return Whole(self.minimum, self.maximum)
         if self.type == "float":
@@ -134,7 +134,7 @@ class OptionValues(Mapping[str, Any]):
             raise AttributeError(f"There is no option {name}.") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("Options never change.")
+        raise AttributeError("Options cannot be changed.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -157,7 +157,7 @@ def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, A
     """Return the values of texts, and the defaults of all others.
 
     Raises:
-        OptionError: With all unknown names and impossible values, one line for each.
+        OptionError: Names are unknown or values impossible. The message has one line for each.
     """
     return _collect(declared, texts, Option.parse)
 
@@ -166,7 +166,7 @@ def resolve(declared: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str,
     """Check the values given and fill in the defaults.
 
     Raises:
-        OptionError: With all unknown names and impossible values, one line for each.
+        OptionError: Names are unknown or values impossible. The message has one line for each.
     """
     return _collect(declared, given, Option.check)
 

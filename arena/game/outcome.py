@@ -1,44 +1,133 @@
-"""How a game ended."""
+"""The outcome of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from arena.game.values import OutcomeDocument
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a game.
+    """The result of a game. Winner, points and wording of a game for more than two players follow from the ranks.
 
     Attributes:
-        winner: The player who won; None for a draw.
-        reason: The specification's words for why.
-        ranks: For more than two players: each player's rank, 1 is best; empty where `winner` says it all.
+        winner: The player who won; None for a draw. If ranks are given, the only player with rank 1.
+        reason: The specification's words for the reason.
+        ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
+        teams: The players of each team; empty without teams. See `of_teams`.
+        payoffs: What each player won or lost, for example in poker. The ranks follow from it if none are given.
     """
 
     winner: int | None
     reason: str
     ranks: tuple[int, ...] = ()
+    teams: tuple[tuple[int, ...], ...] = ()
+    payoffs: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.payoffs and not self.ranks:
+            object.__setattr__(self, "ranks", _ranked([-payoff for payoff in self.payoffs]))
+        if self.winner is None and self.ranks.count(1) == 1:
+            object.__setattr__(self, "winner", self.ranks.index(1))
+
+    @classmethod
+    def of_teams(cls, reason: str, teams: Sequence[Sequence[int]], ranks: Sequence[int]) -> Outcome:
+        """Return the outcome of a game of teams.
+
+        Args:
+            reason: The specification's words for the reason.
+            teams: The players of each team. Each player is in one team.
+            ranks: The rank of each team.
+        """
+        rank_of = {player: rank for team, rank in zip(teams, ranks, strict=True) for player in team}
+        by_player = tuple(rank_of[player] for player in range(len(rank_of)))
+        return cls(None, reason, by_player, tuple(tuple(team) for team in teams))
 
     def to_document(self) -> OutcomeDocument:
-        """Return the outcome as the specifications write it."""
+        """Return the outcome in the form of the specifications."""
         document: OutcomeDocument = {"winner": self.winner, "reason": self.reason}
         if self.ranks:
             document["ranks"] = list(self.ranks)
+        if self.teams:
+            document["teams"] = [list(team) for team in self.teams]
+        if self.payoffs:
+            document["payoffs"] = list(self.payoffs)
         return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Outcome:
-        """Read back what `to_document` wrote."""
-        return cls(document["winner"], document["reason"], tuple(document.get("ranks", ())))
+        """Read the document of `to_document`."""
+        ranks, payoffs = (tuple(document.get(name, ())) for name in ("ranks", "payoffs"))
+        teams = tuple(tuple(team) for team in document.get("teams", ()))
+        return cls(document["winner"], document["reason"], ranks, teams, payoffs)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The players with the best rank; for a game without ranks the winner, or nobody."""
+        if not self.ranks:
+            return () if self.winner is None else (self.winner,)
+        return tuple(player for player, rank in enumerate(self.ranks) if rank == 1)
+
+    def opponents(self, player: int) -> list[int]:
+        """Return all players who are not in a player's team. Only for a game with ranks."""
+        team = next((team for team in self.teams if player in team), (player,))
+        return [other for other in range(len(self.ranks)) if other not in team]
 
     def points(self, player: int) -> float:
-        """Return 1 for a win, 0.5 for a draw, 0 for a loss (ranked games: the share of opponents beaten)."""
-        if self.ranks:
-            others = [rank for other, rank in enumerate(self.ranks) if other != player]
-            own = self.ranks[player]
-            return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
-        return 0.5 if self.winner is None else float(self.winner == player)
+        """Return the share of opponents that a player has beaten; a tie counts half. So 1, 0.5 or 0 for two players."""
+        if not self.ranks:
+            return 0.5 if self.winner is None else float(self.winner == player)
+        own = self.ranks[player]
+        others = [self.ranks[other] for other in self.opponents(player)]
+        return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
+
+    def verdict(self, player: int) -> Literal["won", "drawn", "lost"]:
+        """Return whether a player won, shared the best rank with an opponent, or lost."""
+        if not self.ranks:
+            return "drawn" if self.winner is None else "won" if self.winner == player else "lost"
+        if self.ranks[player] != 1:
+            return "lost"
+        return "drawn" if self._is_tied(player) else "won"
+
+    def place(self, player: int) -> str:
+        """Return a player's place in words, such as ``1st of 4`` or ``2nd (tied)``; empty for two players."""
+        rivals = len(self.teams) or len(self.ranks)
+        if len(self.ranks) < 3:
+            return ""
+        rank = self.ranks[player]
+        suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+        return f"{rank}{suffix} " + ("(tied)" if self._is_tied(player) else f"of {rivals}")
+
+    def headline(self, names: Sequence[str]) -> str:
+        """Return who won, in words, for example ``Ann wins`` or ``Ann and Bob share the first place``."""
+        best = [names[player] for player in self.winners]
+        if not best or len(best) == len(names):
+            return "A draw"
+        if len(best) == 1:
+            return f"{best[0]} wins"
+        listed = f"{', '.join(best[:-1])} and {best[-1]}"
+        return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
+
+    def behind(self, left: Mapping[int, int], players: int) -> Outcome:
+        """Return the outcome with those who left the game behind everybody else. Teams keep their ranks.
+
+        Args:
+            left: The turn in which each of them left. Who left later ranks better; the same turn is a tie.
+            players: The number of players.
+        """
+        if self.teams:
+            return self
+        given = self.ranks or [1 if self.winner in (None, player) else 2 for player in range(players)]
+        keys = [(1, -left[player]) if player in left else (0, given[player]) for player in range(players)]
+        return replace(self, winner=None, ranks=_ranked(keys))
+
+    def _is_tied(self, player: int) -> bool:
+        return any(self.ranks[other] == self.ranks[player] for other in self.opponents(player))
+
+
+def _ranked(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Return the rank of each key among all; the smallest key has rank 1, equal keys tie."""
+    return tuple(1 + sum(other < key for other in keys) for key in keys)

@@ -1,4 +1,4 @@
-"""What the framework works out once for each class of states: types, encoders, copiers, the decoder."""
+"""The data that the framework computes once for each class of states: types, encoders, copiers, the decoder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Encoder = Callable[[Any], Any]
 
 
 class ClassPlan:
-    """What is known about one entity class.
+    """The computed data of one entity class.
 
     Attributes:
         kinds: The type of each field.
-        encoders: Field to the function that makes its wire value; None where the value travels as it is.
+        encoders: Field to the function that makes its wire value; None if the value is sent unchanged.
         secret: The names of the secret fields.
-        guarded: Those that may look different to different players: secret fields and references.
+        guarded: Fields that may differ between players' views: secret fields and references.
         copy: Fills a plain object from an entity of another state.
     """
 
@@ -41,12 +41,12 @@ class ClassPlan:
 
 
 class Plan:
-    """What is known about one class of states.
+    """The computed data of one class of states.
 
     Attributes:
         classes: Plans by entity class; the state's own class is one of them.
         actions: All actions of the game, those of the state first.
-        decoder: Turns documents into calls.
+        decoder: Converts documents to calls.
     """
 
     __slots__ = ("actions", "classes", "decoder", "root")
@@ -83,7 +83,7 @@ class Plan:
             new.__class__ = cls
         copy: Any = root
         set_plainly(copy, "_entities", copies)
-        set_plainly(copy, "_value", None)  # it would be an entity of the original
+        set_plainly(copy, "_value", None)  # an old value would be an entity of the original
         made: S = copy
         return made
 
@@ -93,6 +93,6 @@ def plan_of(root: type[State]) -> Plan:
     """Return the plan of a class of states.
 
     Raises:
-        GameError: Where the definition of the game is at fault.
+        GameError: The definition of the game has a defect.
     """
     return Plan(root)

@@ -1,4 +1,4 @@
-"""What one player may know: views, and deltas taken from the journal."""
+"""The view of one player: whole views, and deltas from the journal."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Projection:
         return value if encode is None else encode(value)
 
     def _delta_from_journal(self, mark: int) -> View:
-        """Collect the assignments since a mark, each field once, and leave out those that changed nothing."""
+        """Collect the assignments since a mark, each field once, without those that changed nothing."""
         first: dict[tuple[Entity, str], object] = {}
         born: dict[Entity, None] = {}
         gone: dict[Entity, None] = {}
@@ -128,13 +128,13 @@ class Projection:
 
 
 def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
-    """Undo the removal of an entity: all are again as they were before it, in the same order."""
+    """Undo the removal of an entity: restore all entities in the same order as before."""
     entities.clear()
     entities.update(before)
 
 
 def _rewind(state: State, mark: int) -> list[_Undone]:
-    """Take the state back to a mark, keeping what is needed to bring it forward again."""
+    """Take the state back to a mark, and return the data needed to go forward again."""
     entities = state._entities
     undone: list[_Undone] = []
     for entity, name, old in reversed(state._journal[mark:]):
@@ -153,7 +153,7 @@ def _rewind(state: State, mark: int) -> list[_Undone]:
 
 
 def _replay(state: State, undone: list[_Undone]) -> None:
-    """Bring a rewound state forward; the journal itself was never touched."""
+    """Take a rewound state forward again. The journal itself has not changed."""
     entities = state._entities
     for entity, name, value in reversed(undone):
         if name == CREATED:
@@ -165,7 +165,7 @@ def _replay(state: State, undone: list[_Undone]) -> None:
 
 
 def _difference(before: Snapshot, after: Snapshot) -> View:
-    """Compare two snapshots; what is new comes first, so that later fields may refer to it."""
+    """Compare two snapshots. New objects come first, so that later fields can refer to them."""
     born: View = []
     changed: View = []
     for id_, (name, fields) in after.items():

@@ -1,4 +1,4 @@
-"""Finding installed games through the entry point group ``arena.games``: ours exactly as a stranger's."""
+"""Find installed games through the entry point group ``arena.games``, our own games like all others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROUP = "arena.games"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - reads as what it is
-    """No installed game has this name; the message lists those there are."""
+    """No installed game has this name. The message lists the installed games."""
 
 
 def names() -> list[str]:
@@ -30,30 +30,30 @@ def load(name: str) -> GameSpec:
     """Return an installed game.
 
     Raises:
-        UnknownGame: There is none of this name.
+        UnknownGame: No game has this name.
         GameError: The entry point does not lead to a `GameSpec`, or its module fails.
     """
     place = _place(name, tuple(sys.path))
     if place is None:
         known = names()
         near = difflib.get_close_matches(name, known, 1)
-        tail = f"did you mean {near[0]}?" if near else f"installed are: {', '.join(known) or 'none'}"
-        raise UnknownGame(f"there is no game {name}; {tail}")
+        tail = f"Did you mean {near[0]}?" if near else f"Installed games: {', '.join(known) or 'none'}."
+        raise UnknownGame(f"There is no game {name}. {tail}")
     try:
         game = _attribute(place)
-    except Exception as error:  # whatever a stranger's module does at import
-        raise GameError(f"the game {name} cannot be loaded: {type(error).__name__}: {error}") from error
+    except Exception as error:  # the import of another author's module may raise anything
+        raise GameError(f"The game {name} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(game, GameSpec):
-        raise GameError(f"the entry point {GROUP}:{name} leads to {game!r}, which is no GameSpec")
+        raise GameError(f"The entry point {GROUP}:{name} leads to {game!r}, which is not a GameSpec.")
     return game
 
 
 @cache
 def _place(name: str, path: tuple[str, ...]) -> str | None:
-    """Return ``module:attribute`` of an installed game, from the files of entry points on the path.
+    """Return ``module:attribute`` of an installed game, from the entry point files on the path.
 
-    `importlib.metadata` reads the same files, but takes as long to import as the rules of a game: it is asked only for
-    what is not found here, such as games in archives.
+    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. It is used
+    only for games that are not found here, such as games in archives.
     """
     for folder in path:
         try:
@@ -69,7 +69,7 @@ def _place(name: str, path: tuple[str, ...]) -> str | None:
 
 
 def _registered(distribution: str, name: str) -> str | None:
-    """Return what a distribution registers under the name of a game, if it does."""
+    """Return the entry point of a game in a distribution, or None."""
     try:
         with open(f"{distribution}/entry_points.txt", encoding="utf-8") as file:
             lines = file.read().splitlines()

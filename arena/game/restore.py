@@ -1,4 +1,4 @@
-"""Rebuilding a state from an all-seeing view."""
+"""Rebuild a state from a view that shows everything."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def fill_from_view(state: State, view: View) -> None:
     """Create all entities of a view in a blank state and set their fields.
 
-    Two passes, since fields may refer to entities that come later in the view.
+    This takes two passes, since fields may refer to entities that come later in the view.
 
     Raises:
-        GameError: A class or field that the game does not have.
+        GameError: The game has no such class or field.
     """
     classes = {cls.__name__: plan for cls, plan in state.plan().classes.items()}
     entities = state._entities
@@ -27,7 +27,7 @@ def fill_from_view(state: State, view: View) -> None:
     for id_, name, value in _triples(view):
         if name == CREATED and id_ != state.id:
             if value not in classes:
-                raise GameError(f"the view has an object of the class {value}, which the game does not know")
+                raise GameError(f"The view has an object of the class {value}, which the game does not know.")
             new: Any = classes[value].cls.plain_()
             new.id = id_
             new._journal = state._journal
@@ -41,7 +41,7 @@ def fill_from_view(state: State, view: View) -> None:
         owner = entities[id_]
         plan = next(plan for plan in classes.values() if plan.cls is type(owner) or plan.cls.plain_ is type(owner))
         if name not in plan.kinds:
-            raise GameError(f"the view has a field {name} in {plan.cls.__name__}, which the game does not know")
+            raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
         object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
     for id_, name, value in _triples(view):
         if name == CREATED and id_ != state.id:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def schema_of(game: GameSpec) -> Document:
     """Describe a game for clients, viewers and documents.
 
-    The ``hash`` changes whenever anything else in the schema does, except texts for people; a bot's typed module
-    carries it.
+    A typed module contains the ``hash``. It changes with every change of the schema, except of texts for people.
     """
     plan = plan_of(game.state)
     grid = game.state.grid
@@ -39,7 +38,7 @@ def schema_of(game: GameSpec) -> Document:
 
 
 def _without_texts(value: object) -> object:
-    """Return a part of the schema without what does not matter to a program: titles and explanations."""
+    """Return a part of the schema without the texts for people: titles and explanations."""
     if isinstance(value, dict):
         return {
             key: _without_texts(one)
@@ -90,7 +89,7 @@ def _parameter(parameter: Parameter) -> Document:
 
 
 def clean(docstring: str | None) -> str:
-    """Take the indentation off a docstring."""
+    """Remove the indentation of a docstring."""
     lines = (docstring or "").expandtabs().splitlines()
     margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
     margin = min(margins, default=0)

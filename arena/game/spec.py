@@ -1,9 +1,9 @@
-"""What a game tells the framework about itself."""
+"""The registration of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.game import options as game_options
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How long players may think; all in seconds of wall time unless the referee has a CPU clock.
+    """Time limits of players, in seconds of wall time unless the referee has a CPU clock.
 
     Attributes:
         startup: From the start of the process to the answer to ``start``.
-        bank: What each player has for the whole game; None for no bank.
-        increment: Added to the bank at the start of each of his turns.
-        turn: The most he may use in one turn; None for no limit.
-        grace: Added to every limit before the referee judges, for the trip of the messages.
+        bank: The time of each player for the whole game; None for no bank.
+        increment: Added to the bank at the start of each of the player's turns.
+        turn: The limit for one turn; None for no limit.
+        grace: Added to every limit, for the time that messages take.
+        turn_wall: The limit for one turn in wall time, even where CPU time decides: for games played in real time; None
+            for no limit.
     """
 
     startup: float = 5.0
@@ -36,6 +38,12 @@ class Clock:
     increment: float = 0.1
     turn: float | None = 10.0
     grace: float = 0.02
+    turn_wall: float | None = None
+
+    def to_document(self) -> dict[str, float | None]:
+        """Return the limits for headers and messages; `turn_wall` only if there is one."""
+        times = asdict(self)
+        return times if self.turn_wall is not None else {name: times[name] for name in times if name != "turn_wall"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class BuiltinBot:
     Attributes:
         name: Lower-case word.
         path: Its Python file or folder.
-        doc: What it does, in one sentence.
+        doc: A description in one sentence.
     """
 
     name: str
@@ -58,28 +66,29 @@ class GameSpec:
     """A game, as registered under the entry point group ``arena.games``.
 
     Attributes:
-        name: Machine name, lower case with underscores.
-        title: For people.
-        version: Of the rules; part of every replay.
+        name: The name for programs, lower case with underscores.
+        title: The name for people.
+        version: The version of the rules; it is part of every replay.
         state: The class of the game's states.
-        players: How many players.
+        players: The number of players. A game for different numbers of players declares an option ``players`` of type
+            ``int`` with minimum and maximum instead. Its rules read this option, and this value is the default.
         options: All options, in the order in which they are shown.
-        rulesets: Names of the rulesets, the default first; empty where there is one only.
-        maps: Names of the maps that come with the game.
-        map_option: The option that ``--map`` sets; empty where the game has no maps.
-        load_map: Turns a map's name or a file's path into the option's value; raises `OptionError`.
-        resolver: Fills in the options where plain defaults are not enough (rulesets, maps); gets the values given.
+        rulesets: Names of the rulesets, the default first; empty if there is only one.
+        maps: Names of the supplied maps.
+        map_option: The option that ``--map`` sets; empty if the game has no maps.
+        load_map: Converts a map's name or a file's path to the option's value; raises `OptionError`.
+        resolver: Fills in options whose defaults depend on others (rulesets, maps); gets the given values.
         clock: The default clock.
-        bots: Own bots, weakest first.
+        bots: Built-in bots, weakest first.
         viewer: The renderer module (JavaScript), if the game has one.
-        kit: Python source with mixins for the student's classes (``CowboyExtras`` and so on), if it has any.
-        template: Source of the bot that ``arena new`` writes (``$game``, ``$title``, ``$class_name`` are filled in).
+        kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
+        template: Source of the bot from ``arena new``, with placeholders ``$game``, ``$title``, ``$class_name``.
         rules: The rules for people, a file in Markdown.
-        legs: How many games make a match with sides swapped; 2 for games with unequal sides.
-        trace: How recorded games of the specification are read.
-        former_schemas: Hashes of earlier schemas that differ from this one in nothing that a bot could notice: bots
-            with a typed module of that time may still play.
-        editor: What the map editor and ``arena map`` need; None where the game has no maps to edit.
+        legs: The number of games in a match with swapped sides; 2 for games with unequal sides.
+        trace: The format of the specification's recorded games.
+        former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
+            earlier schema may still play.
+        editor: The game's part of the map editor and of ``arena map``; None if the game has no maps to edit.
     """
 
     name: str
@@ -104,11 +113,34 @@ class GameSpec:
     trace: TraceFormat = field(default_factory=TraceFormat)
     editor: MapEditor | None = None
 
+    def __post_init__(self) -> None:
+        for option in self.options:
+            if option.name == "players":
+                object.__setattr__(self, "players", option.default)
+
+    @property
+    def player_counts(self) -> range:
+        """Return the numbers of players with which the game can be played."""
+        for option in self.options:
+            if option.name == "players" and option.minimum is not None and option.maximum is not None:
+                return range(int(option.minimum), int(option.maximum) + 1)
+        return range(self.players, self.players + 1)
+
+    def players_in(self, options: Mapping[str, Any]) -> int:
+        """Return the number of players under these resolved options."""
+        players: int = options.get("players", self.players)
+        return players
+
+    def describe_players(self) -> str:
+        """Describe the numbers of players in words, for example "2 to 8 players"."""
+        least, most = self.player_counts[0], self.player_counts[-1]
+        return f"{least} players" if least == most else f"{least} to {most} players"
+
     def resolve_options(self, given: Mapping[str, Any] | None = None) -> OptionValues:
-        """Check the options given and fill in all others.
+        """Check the given options and fill in all others.
 
         Raises:
-            OptionError: An unknown option or an impossible value.
+            OptionError: An option is unknown or its value is impossible.
         """
         values = game_options.resolve(self.options, given or {})
         if self.resolver is not None:
@@ -119,8 +151,8 @@ class GameSpec:
         """Set up a game.
 
         Args:
-            options: Resolved options, or a mapping of those given.
-            chance: Answers the draws of the set-up.
+            options: Resolved options, or a mapping with the given ones.
+            chance: The source of the set-up's draws.
         """
         return self.state.new(self._resolved(options), chance)
 
@@ -137,15 +169,15 @@ class GameSpec:
         """Build a rules state from a view (games without hidden information).
 
         Args:
-            view: As the player got it.
+            view: The player's view.
             options: The options of the game.
-            player: Whose view it is; of no consequence where everybody sees everything.
+            player: The player. It has no effect if everybody sees everything.
         """
         del player
         return self.state.from_view(view, self._resolved(options))
 
     def rules_text(self) -> str:
-        """Return the rules for people, in Markdown; empty where the game has none."""
+        """Return the rules for people, in Markdown; empty if the game has none."""
         return "" if self.rules is None else self.rules.read_text(encoding="utf-8")
 
     def schema(self) -> Document:

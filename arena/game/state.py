@@ -1,4 +1,4 @@
-"""The state of a game: entities, their journal, and what follows from the two."""
+"""The state of a game: entities and their journal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from arena.game.action import ROOT_ID, Call
+from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
@@ -23,7 +23,7 @@ _NO_CHANCE = NoChance()
 
 
 class State(Entity):
-    """Base of a game's root object. Its fields are the game's attributes; its id is ``game``.
+    """The base class of a game's root object. Its fields are the game's attributes. Its id is ``game``.
 
     A game subclasses it, lists its entity classes in `classes`, declares fields, marks `@action` methods and
     implements `setup`, `to_move`, `legal_actions`, `outcome`, `turn_number`, `to_document` and `load`.
@@ -35,19 +35,19 @@ class State(Entity):
     classes: ClassVar[tuple[EntityType, ...]] = ()
     """The entity classes of the game, besides the state itself."""
     grid: ClassVar[tuple[str, str] | None] = None
-    """The names of the root's fields that hold width and height, for games on a grid."""
+    """The names of the root's fields for width and height, for games on a grid."""
     hidden_information: ClassVar[bool] = False
-    """True where `sees` or `conceals` may hide anything from a player."""
+    """True if `sees` or `conceals` may hide anything from a player."""
     ignore_case: ClassVar[bool] = True
-    """Fixed words in actions are matched in any case."""
+    """Accept fixed words in actions in any case."""
     allow_extra_keys: ClassVar[bool] = True
-    """Keys that an action does not know are ignored."""
+    """Ignore unknown keys of actions."""
 
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
     _chance: Chance = shared("The source of draws while an action runs.")
     _actor: int = shared("The player whose action runs.")
-    _value: Entity | None = shared("What the last action returned.")
+    _value: Entity | None = shared("The result of the last action.")
 
     # -- making a state ------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ class State(Entity):
 
         Args:
             options: Resolved options (see `GameSpec.resolve_options`).
-            chance: Answers the draws of the set-up.
+            chance: The source of the set-up's draws.
         """
         state = cls._blank(options)
         set_plainly(state, "_chance", chance if chance is not None else _NO_CHANCE)
@@ -67,10 +67,10 @@ class State(Entity):
 
     @classmethod
     def from_document(cls, document: Document, options: OptionValues) -> Self:
-        """Build the state that the specification's neutral JSON describes.
+        """Build the state of a neutral JSON document.
 
         Raises:
-            ValueError, KeyError, TypeError: Where the document is not one of this game.
+            ValueError, KeyError, TypeError: The document is not a state of this game.
         """
         state = cls._blank(options)
         state.load(document)
@@ -79,7 +79,7 @@ class State(Entity):
 
     @classmethod
     def from_view(cls, view: View, options: OptionValues) -> Self:
-        """Rebuild a state from the all-seeing view (see `view`), without loss.
+        """Rebuild a state from a view that shows everything (see `view`), without loss.
 
         Args:
             view: Flat triples.
@@ -113,24 +113,24 @@ class State(Entity):
         return made
 
     def commit(self) -> None:
-        """Forget how the present position came about: it cannot be undone any more."""
+        """Clear the journal: the current position can no longer be undone."""
         self._journal.clear()
         set_plainly(self, "_chance", _NO_CHANCE)
 
-    # -- what a game implements ----------------------------------------------------------------------
+    # -- methods for a game to implement -------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Share what every position under these options has in common, such as a map's terrain.
+        """Share values that all positions under these options have in common, such as a map's terrain.
 
-        Called once for each new state, before `setup`, `load` or a view fill it; nothing to do by default.
+        Called once for each new state, before `setup`, `load` or a view fills it. Does nothing by default.
         """
 
     def setup(self) -> None:
-        """Make the starting position, drawing from `chance`."""
+        """Make the starting position, with draws from `chance`."""
         raise NotImplementedError
 
     def load(self, document: Document) -> None:
-        """Make the position that the neutral JSON document describes."""
+        """Make the position of a neutral JSON document."""
         raise NotImplementedError
 
     def to_document(self) -> Document:
@@ -138,53 +138,61 @@ class State(Entity):
         raise NotImplementedError
 
     def to_move(self) -> tuple[int, ...]:
-        """Return who may act: nobody when the game is over, several where moves are simultaneous."""
+        """Return the players who may act: none if the game is over, several if moves are simultaneous."""
         raise NotImplementedError
 
     def turn_number(self) -> int:
-        """Return the number of the present turn; clocks and replays count by it."""
+        """Return the number of the current turn. Clocks and replays count turns by it."""
         raise NotImplementedError
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
-        """Return all documents that would be accepted from a player.
+        """Return all legal actions of a player.
 
         Args:
-            player: Whose actions; the first of `to_move` if None.
+            player: The player; the first of `to_move` if None.
         """
         raise NotImplementedError
 
     def fallback_action(self, player: int) -> Document:
-        """Return what the referee submits for a player whose turn it has to finish in his name.
+        """Return the action that the referee submits to finish a player's turn.
 
-        By default that is ``end_turn`` or ``pass`` where it is legal, otherwise the first legal action.
+        The default is ``end_turn`` or ``pass`` if legal, otherwise the first legal action.
         """
         actions = self.legal_actions(player)
         return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
+
+    def leave(self, player: int) -> None:
+        """Take a player whose program has failed out of a game for more than two.
+
+        By default nothing changes: the referee submits the player's fallback actions until the end, and ranks the
+        player behind everybody who has not left. A game that overrides it, for example to eliminate the player, may
+        change fields and draw; then its own `outcome` ranks those who left.
+        """
 
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
         """Return the options as a player may know them, as plain JSON values."""
         return self.options.to_document()
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended; None while it goes on."""
+        """Return the outcome, or None while the game goes on."""
         raise NotImplementedError
 
     def scores(self) -> tuple[float, ...]:
-        """Return each player's score, for tables; what it means is the game's matter."""
+        """Return each player's score, for tables. The game defines its meaning."""
         return ()
 
     def sees(self, player: int, entity: Entity) -> bool:  # noqa: ARG002 - a default for games without fog
-        """Tell whether a player may know that an entity exists (games with hidden information)."""
+        """Return whether a player may know that an entity exists (games with hidden information)."""
         return True
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - a default
-        """Tell whether a field declared ``secret`` is shown to a player as null."""
+        """Return whether a player gets null instead of the value of a ``secret`` field."""
         return True
 
     def hides_information(self) -> bool:
-        """Tell whether anything is hidden under these options; override where only some of them hide something.
+        """Return whether these options hide anything. Override it if only some options do.
 
-        Where nothing is, all players get the same view, and deltas come straight from the journal.
+        If nothing is hidden, all players get the same view, and deltas come directly from the journal.
         """
         return self.hidden_information
 
@@ -194,20 +202,20 @@ class State(Entity):
 
         Args:
             view: The player's own view.
-            player: Whose view it is.
-            rng: Where the guesses come from.
+            player: The player.
+            rng: A random generator for the guesses.
             options: The options of the game as the player knows them.
         """
         if cls.hidden_information:
-            raise NotImplementedError(f"{cls.__name__} has hidden information and must implement determinize")
+            raise NotImplementedError(f"{cls.__name__} has hidden information and must implement determinize.")
         del player, rng
         return cls.from_view(view, options)
 
-    # -- what rules call -----------------------------------------------------------------------------
+    # -- methods for the rules to call ---------------------------------------------------------------
 
     @property
     def chance(self) -> Chance:
-        """The source of draws for the action that is being carried out."""
+        """The source of draws for the current action."""
         return self._chance
 
     @property
@@ -217,14 +225,14 @@ class State(Entity):
 
     @property
     def value(self) -> Entity | None:
-        """What the last accepted action returned: an entity or None."""
+        """The result of the last accepted action: an entity or None."""
         return self._value
 
     def share(self, **values: Any) -> None:
-        """Set attributes declared with `shared`; during `prepare`, `setup` and `load` only."""
+        """Set attributes declared with `shared`. Only for `prepare`, `setup` and `load`."""
         for name, value in values.items():
             if name not in type(self).shared_:
-                raise GameError(f"{type(self).__name__}.{name} is not declared with shared()")
+                raise GameError(f"{type(self).__name__}.{name} is not declared with shared().")
             set_plainly(self, name, value)
 
     def create(self, cls: type[E], id: str, **values: Any) -> E:  # noqa: A002 - the specification's word
@@ -232,8 +240,8 @@ class State(Entity):
 
         Args:
             cls: Its class.
-            id: Its id; must be new.
-            **values: Its fields; those with a default may be left out.
+            id: Its id, which must be new.
+            **values: Its fields. Fields with a default may be left out.
         """
         entity: Any = cls.plain_()
         entity.id = id
@@ -242,29 +250,29 @@ class State(Entity):
         for name, declared in cls.fields_.items():
             value = values.pop(name, declared.default)
             if value is REQUIRED:
-                raise GameError(f"{cls.__name__} {id} was made without its field {name}")
+                raise GameError(f"{cls.__name__} {id} was made without its field {name}.")
             setattr(entity, name, value)
         if values:
             raise GameError(f"{cls.__name__} has no field {', '.join(values)}")
         entity.__class__ = cls
         if id in self._entities:
-            raise GameError(f"there is an object {id} already")
+            raise GameError(f"There is an object {id} already.")
         self._entities[id] = entity
         self._journal.append((entity, CREATED, None))
         made: E = entity
         return made
 
     def remove(self, entity: Entity) -> None:
-        """Take an entity out of the game. No field may refer to it afterwards."""
+        """Remove an entity from the game. No field may refer to it afterwards."""
         self._journal.append((entity, REMOVED, dict(self._entities)))
         del self._entities[entity.id]
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
-        """Record an effect that a pair of states does not show, for viewers and bots.
+        """Record an effect that a comparison of two states does not show, for viewers and bots.
 
         Args:
-            kind: The word for it, for example ``shot``.
-            seen_by: The players who may know; everybody if None. Spectators always may.
+            kind: The kind of event, for example ``shot``.
+            seen_by: The players who may know it; everybody if None. Spectators know all events.
             **data: Scalars, lists and ids.
         """
         audience = None if seen_by is None else frozenset(seen_by)
@@ -278,7 +286,7 @@ class State(Entity):
         """Return a tile for an action's x and y.
 
         Raises:
-            MalformedAction: Off the map.
+            MalformedAction: The tile is off the map.
         """
         grid = self.grid
         if grid is not None and 0 <= x < getattr(self, grid[0]) and 0 <= y < getattr(self, grid[1]):
@@ -296,26 +304,29 @@ class State(Entity):
         """Carry out an action.
 
         Args:
-            player: Who submits it.
-            action: The document of the specification.
-            chance: Answers the draws; without one, a draw is an error.
+            player: The player who submits it.
+            action: The document of the specification, or `LEAVE`.
+            chance: The source of draws. Without one, a draw is an error.
 
         Returns:
             The mark to `pop` to.
 
         Raises:
-            IllegalAction: The rules refuse it; nothing has changed and nothing was drawn.
+            IllegalAction: The rules refuse it. Nothing has changed and nothing was drawn.
         """
         mark = len(self._journal)
         set_plainly(self, "_actor", player)
         set_plainly(self, "_chance", chance if chance is not None else _NO_CHANCE)
         try:
-            set_plainly(self, "_value", self.admit(player, action)())
+            if action is LEAVE:
+                self.leave(player)
+            else:
+                set_plainly(self, "_value", self.admit(player, action)())
         except BaseException:
             self.pop(mark)
             raise
         finally:
-            set_plainly(self, "_chance", _NO_CHANCE)  # who copies the state must not get at the dice to come
+            set_plainly(self, "_chance", _NO_CHANCE)  # a copy of the state must not contain future dice
         return mark
 
     def pop(self, mark: int) -> None:
@@ -334,13 +345,13 @@ class State(Entity):
                 set_plainly(entity, name, old)
 
     def admit(self, player: int, action: Document) -> Call:
-        """Do the checks that come before an action's own rules, and decode it.
+        """Run the checks before an action's own rules, and decode the action.
 
-        The order here is: the game is over, bad argument, not this player's turn. A game whose specification has
-        another order or other words overrides this.
+        The order is: the game is over, bad argument, not this player's turn. Override this for a specification with
+        another order or other codes.
 
         Raises:
-            IllegalAction: With the codes ``game_over``, ``bad_argument``, ``not_your_turn``.
+            IllegalAction: The code is ``game_over``, ``bad_argument`` or ``not_your_turn``.
         """
         to_move = self.to_move()
         if not to_move:
@@ -354,10 +365,10 @@ class State(Entity):
         return call
 
     def decode(self, action: object) -> Call:
-        """Decode a document without judging whether it is legal.
+        """Decode a document without checking whether it is legal.
 
         Raises:
-            MalformedAction: It names no action, or an argument does not fit.
+            MalformedAction: It names no action, or an argument is invalid.
         """
         return self.plan().decoder.decode(action, self._entities, self.tile)
 
@@ -367,24 +378,24 @@ class State(Entity):
 
     @classmethod
     def plan(cls) -> Plan:
-        """Return what the framework worked out about this class of states, once."""
+        """Return the data that the framework computes once for this class of states."""
         return plan_of(cls)
 
-    # -- what others see -----------------------------------------------------------------------------
+    # -- views ---------------------------------------------------------------------------------------
 
     def view(self, player: int | None = None) -> View:
-        """Return all that a player (or, for None, an all-seeing spectator) may know, as flat triples.
+        """Return everything that a player may know, as flat triples. None stands for a spectator, who sees everything.
 
-        The shape is ``[id, "+", class, id, field, value, ...]``; docs/protocol.md describes it.
+        The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """
         return self._projection(player).view()
 
     def delta(self, mark: int, player: int | None = None) -> View:
-        """Return what changed for a player since a mark, in the shape of `view`."""
+        """Return the changes for a player since a mark, in the form of `view`."""
         return self._projection(player).delta(mark)
 
     def events(self, mark: int, player: int | None = None) -> list[Document]:
-        """Return the events since a mark that a player may know of."""
+        """Return the events since a mark that a player may know."""
         return [
             old
             for entity, name, old in self._journal[mark:]
@@ -396,7 +407,7 @@ class State(Entity):
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the neutral JSON state."""
-        # Imported where it is needed: most of what imports a game's rules never asks for a hash.
+        # Import it here: most programs that import a game's rules never need a hash.
         import hashlib
 
         text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""How the recorded games of a specification are read."""
+"""The format of the recorded games of a specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceFormat:
-    """The first line and the draws of a trace; a game overrides what its specification writes otherwise."""
+    """The first line and the draws of a trace. A game overrides the methods for its own format."""
 
     def options(self, first: Document) -> Document:
         """Return the options given in a trace's first line."""
@@ -22,14 +22,14 @@ class TraceFormat:
         return options
 
     def start(self, game: GameSpec, options: OptionValues, first: Document) -> State:
-        """Build the starting state: by the set-up draws where the trace has them, else from its first state."""
+        """Build the starting state from the set-up draws if the trace has them, else from its first state."""
         chance = self.setup_chance(first)
         if chance is None:
             return game.load(first["initial"], options)
         return game.start(options, chance)
 
     def setup_chance(self, first: Document) -> Chance | None:
-        """Return a script of the set-up's draws, or None where the trace starts from a given state."""
+        """Return a script of the set-up's draws, or None if the trace starts from a given state."""
         draws = first.get("setup_draws")
         return None if draws is None else Scripted(draws)
 
@@ -38,23 +38,23 @@ class TraceFormat:
         return Scripted(draws)
 
     def draws(self, made: list[Draw]) -> list[Any]:
-        """Return draws that were made as the trace would list them."""
+        """Return draws in the form of the trace."""
         return [draw.value for draw in made]
 
     def legal_actions(self, state: State) -> list[Document]:
-        """Return the list that the trace should hold."""
+        """Return the list of legal actions in the form of the trace."""
         return state.legal_actions() if state.to_move() else []
 
     def document(self, state: State) -> Document:
-        """Return the state as the trace should hold it."""
+        """Return the state in the form of the trace."""
         return state.to_document()
 
     def extras(self, state: State) -> Document:
-        """Return further keys of a line which this game's traces may hold."""
+        """Return the additional keys of a line in this game's traces."""
         del state
         return {}
 
     def comparable(self, key: str, value: Any) -> Any:
-        """Return a further key's value so that equal meanings are equal: where order means nothing, sorted."""
+        """Return a value so that equal meanings are equal. A list whose order has no meaning is sorted, for example."""
         del key
         return value

@@ -1,4 +1,4 @@
-"""Names for the data that a game and the framework exchange."""
+"""Types of the data that a game and the framework exchange."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ View: TypeAlias = list[Any]
 """Flat triples ``id, field, value``, as docs/protocol.md describes them: a view or a delta."""
 
 Number: TypeAlias = int | float
-"""What a draw gives: a whole number, or a real one."""
+"""The value of a draw: a whole number or a real number."""
 
 
 class _Outcome(TypedDict):
@@ -20,6 +20,8 @@ class _Outcome(TypedDict):
 
 
 class OutcomeDocument(_Outcome, total=False):
-    """An outcome as the specifications write it."""
+    """An outcome in the form of the specifications."""
 
     ranks: list[int]
+    teams: list[list[int]]
+    payoffs: list[float]

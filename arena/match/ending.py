@@ -26,10 +26,21 @@ CRASHES = frozenset({"crashed", "no_start", "out_of_memory"})
 HOST_LATE = "host_late"
 """The reason of a match that is void because the machine, not the player, was too slow."""
 
+KILLED = "killed_from_outside"
+"""The reason of a match that is void because another program killed the sandbox of a bot."""
+
+
+def in_words(ending: str, place: str) -> str:
+    """Return how a match ended for a player: the ending, and with more than two players the place."""
+    if not place:
+        return ending
+    return place if ending in REGULAR else f"{ending}, {place}"
+
+
 MEANINGS: dict[str, str] = {
-    "won": "won by the rules of the game, or because the opponent failed",
+    "won": "won by the rules of the game, or because the others failed",
     "lost": "lost by the rules of the game",
-    "drawn": "neither won nor lost",
+    "drawn": "neither won nor lost; with more than two players, shared the first place",
     "timed_out": "did not answer within its time",
     "crashed": "its program ended before the match did",
     "no_start": "its program never reached the first turn",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
@@ -79,8 +80,12 @@ class Isolation:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Isolation:
         """Read back what `to_document` wrote."""
-        missing = tuple(Missing(**one) for one in document["missing"])
-        return cls(document["level"], tuple(document["layers"]), missing)
+        missing = tuple([Missing(**one) for one in document["missing"]])
+        return _shared(document["level"], tuple(document["layers"]), missing)
+
+
+_shared = lru_cache(64)(Isolation)
+"""Returns one value for all matches of a tournament that were isolated alike."""
 
 
 def check_level(isolation: Isolation, least: int) -> None:

@@ -51,6 +51,7 @@ class Job:
         debug: Bots run unsandboxed with the terminal, and no clock runs.
         progress: Report turns while playing.
         sync: Wait until the replay is on the disk.
+        place: The match's place in a tournament, for the header of the replay.
     """
 
     game: str
@@ -69,6 +70,7 @@ class Job:
     debug: bool = False
     progress: bool = False
     sync: bool = False
+    place: dict[str, Any] = field(default_factory=dict)
 
     def to_document(self) -> dict[str, Any]:
         """Return the job as plain JSON values."""
@@ -104,4 +106,4 @@ class Job:
 
     def untimed(self, clock: Clock) -> Clock:
         """Return a clock without limits, for debugging."""
-        return replace(clock, startup=86_400.0, bank=None, turn=None)
+        return replace(clock, startup=86_400.0, bank=None, turn=None, turn_wall=None)

@@ -1,21 +1,28 @@
-"""What it costs a player to break the rules of the match (those of the game are the game's matter)."""
+"""The penalties for players who break the rules of the match, and limits of what a record keeps."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from arena.match.ending import CRASHES, Ending
+
 Penalty = Literal["forfeit", "skip", "strike"]
+FailurePenalty = Literal["forfeit", "void"]
+_FAILURES = ("crash", "no_start")
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How a match treats offences.
+    """How a match treats violations.
 
     Attributes:
-        timeout: ``forfeit`` loses the match; ``skip`` lets the referee finish the turn in the player's name; ``strike``
-            skips, and the last of `strikes` loses.
+        timeout: ``forfeit`` loses the match; in a game for more than two, this player leaves. ``skip`` lets the referee
+            finish the turn in the player's name; ``strike`` skips, and the last of `strikes` loses.
         strikes: How many time-outs lose, under ``strike``.
+        crash: ``forfeit`` as for time-outs, or ``void``: a match in which a program crashes or runs out of memory does
+            not count.
+        no_start: The same for a program that does not start.
         pause_idle: ``freeze`` stops a player's processes when they use the processor while another player is asked. An
             empty text lets them think then, which takes time from the other player where wall time decides.
         refusals_per_turn: Refused actions are free, but with one more than this in one turn the match is lost.
@@ -26,6 +33,8 @@ class Policy:
 
     timeout: Penalty = "forfeit"
     strikes: int = 3
+    crash: FailurePenalty = "forfeit"
+    no_start: FailurePenalty = "forfeit"
     pause_idle: Literal["", "freeze"] = "freeze"
     refusals_per_turn: int = 100
     notes_per_turn: int = 100
@@ -33,5 +42,10 @@ class Policy:
     notes_per_request: int = 64
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain values for headers and results."""
-        return asdict(self)
+        """Return plain values for headers and results, without the usual penalties of failures."""
+        values = asdict(self)
+        return {name: value for name, value in values.items() if name not in _FAILURES or value != "forfeit"}
+
+    def voids(self, ending: Ending) -> bool:
+        """Return whether a match in which this happens to a player does not count."""
+        return ending in CRASHES and (self.no_start if ending == "no_start" else self.crash) == "void"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from arena.game import Outcome
-from arena.match.ending import REGULAR, Ending
+from arena.match.ending import KILLED, REGULAR, Ending
 from arena.match.isolation import Isolation
 
 LONGEST_LINE = 300
@@ -151,6 +151,8 @@ class MatchResult:
         digest: Of the final state.
         replay: The replay's path; empty without one.
         replay_hash: SHA-256 of the replay file, hexadecimal.
+        chain: Head of the replay's hash chain; known in tournaments.
+        arena: Version of the referee; known in tournaments.
         seconds: Where the time went.
         memory_growth: Bytes by which the referee's peak memory rose while the match was played.
         lateness: The worst delay of the referee's own wake-ups, in seconds.
@@ -172,6 +174,8 @@ class MatchResult:
     digest: str = ""
     replay: str = ""
     replay_hash: str = ""
+    chain: str = ""
+    arena: str = ""
     seconds: Seconds = _NO_SECONDS
     memory_growth: int = 0
     lateness: float = 0.0
@@ -200,6 +204,10 @@ class MatchResult:
         """Return a player's share of the points: 1 for a win, 0 for a loss; 0 for everybody without a verdict."""
         return self.outcome.points(player) if self.has_verdict else 0.0
 
+    def place(self, player: int) -> str:
+        """Return a player's place in words (see `Outcome.place`); empty for two players and without a verdict."""
+        return self.outcome.place(player) if self.has_verdict else ""
+
     def margin(self, player: int) -> float:
         """Return a player's score less the best score of the others."""
         return self.players[player].score - max(
@@ -214,15 +222,17 @@ class MatchResult:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Return a void match that is not played again as it stood: a player whose time had run out loses.
+        """Return a void match that is not played again as it stood: the player that caused the void loses.
 
-        Otherwise a bot that can make its matches void would gain half a point each time.
+        Its time had run out, or its sandbox was killed. Otherwise a bot that can make its matches void would gain half
+        a point each time.
         """
         late = [player.ending == "void" and bool(player.detail) for player in self.players]
         if not any(late) or all(late):
             return self
+        failed: Ending = "crashed" if self.outcome.reason == KILLED else "timed_out"
         players = tuple(
-            replace(player, ending="timed_out" if is_late else "won")
+            replace(player, ending=failed if is_late else "won")
             for player, is_late in zip(self.players, late, strict=True)
         )
         ranks = tuple(1 + is_late for is_late in late) if len(late) > 2 else ()
@@ -237,14 +247,17 @@ class MatchResult:
         """Return plain JSON values."""
         document = asdict(self) | {"outcome": self.outcome.to_document()}
         document["players"] = [
-            player.to_document() | {"points": self.points(seat)} for seat, player in enumerate(self.players)
+            player.to_document()
+            | {"points": self.points(seat)}
+            | ({"place": self.place(seat)} if self.place(seat) else {})
+            for seat, player in enumerate(self.players)
         ]
         return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchResult:
         """Read back what `to_document` wrote."""
-        values = {name: document[name] for name in cls.__dataclass_fields__}
+        values = {name: document[name] for name in cls.__dataclass_fields__ if name in document}
         values["players"] = tuple(PlayerResult.from_document(player) for player in document["players"])
         values["outcome"] = Outcome.from_document(document["outcome"])
         values["seconds"] = Seconds(**document["seconds"])

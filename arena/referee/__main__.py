@@ -8,11 +8,11 @@ import json
 import os
 import socket
 import sys
-import traceback
 from typing import Any
 
 from arena.bots.system.reaping import die_with_parent
 from arena.errors import ArenaError, ExitCode
+from arena.printable import print_traceback
 from arena.referee.forkserver import serve
 
 
@@ -25,7 +25,7 @@ def play_match(channel: socket.socket) -> None:
     stream = channel.makefile("rw", encoding="utf-8")
 
     def report(document: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # nobody is there any more; then the server ends this process
+        with contextlib.suppress(OSError):  # the client has gone; the server ends this process
             stream.write(json.dumps(document, separators=(",", ":")) + "\n")
             stream.flush()
 
@@ -36,7 +36,7 @@ def play_match(channel: socket.socket) -> None:
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
     """Return the last line of a match."""
     from arena.match.job import Job
-    from arena.referee.play import play
+    from arena.referee.host import play
     from arena_replays import ReplayError
 
     try:
@@ -49,7 +49,7 @@ def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
     except ReplayError as error:
         return _error(str(error), error.hint, error.exit_code)
     except Exception as error:
-        traceback.print_exc()
+        print_traceback(error)
         return _error(f"The match process failed: {type(error).__name__}: {error}.", "", ExitCode.FAULT)
 
 
@@ -58,7 +58,7 @@ def _error(message: str, hint: str, exit_code: int) -> dict[str, Any]:
 
 
 def _leave_terminal() -> None:
-    """Get a session of its own: Ctrl-C reaches only the program that started the match, which lets matches finish."""
+    """Start a new session, so that Ctrl-C reaches only the program that started the match. It lets matches finish."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -71,12 +71,12 @@ def warm_up(game: str = "") -> None:
     from arena.bots.sandbox.visible import visible_python
     from arena.game import Seeded
     from arena.lookup import find_game
-    from arena.referee import play as _play  # noqa: F401
-    from arena.referee.setup import packages_of
+    from arena.referee import host, played  # noqa: F401
+    from arena.referee.prepared import packages_of
 
     examine(3)
     if game:
-        with contextlib.suppress(Exception):  # each match says it
+        with contextlib.suppress(Exception):  # each match reports it
             rules = find_game(game)
             rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
             rules.schema()

@@ -1,4 +1,4 @@
-"""Putting a match on one processor."""
+"""Put a match on one processor."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def choose_cpu(wanted: int | None) -> int | None:
 
 
 def pin(wanted: int | None) -> None:
-    """Put this process on a processor, and with it all that it starts from now on.
+    """Bind this process and the processes that it starts from now on to a processor.
 
     Only one of referee and bots runs at a time, and on one processor the round trip of a message takes half as long. A
-    bot cannot leave it: its processes inherit it, and the sandbox denies changing it.
+    bot's processes inherit the processor, and the sandbox does not let them change it.
     """
     cpu = choose_cpu(wanted)
     if cpu is not None:

@@ -27,7 +27,7 @@ Report = Callable[[dict[str, Any]], None]
 
 
 class Channel:
-    """Our end of the connection to a match process: a job goes out, and what happens comes in, as lines of JSON.
+    """The connection to a match process: lines of JSON, a job out and progress, result or error in.
 
     Args:
         connection: The socket.
@@ -39,12 +39,12 @@ class Channel:
         self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
 
     def send(self, document: dict[str, Any]) -> None:
-        """Send a document; where nobody is there any more, what is received says why."""
+        """Send a document. If the other end has closed, `receive` returns the reason."""
         with contextlib.suppress(OSError):
             self._connection.sendall(json.dumps(document).encode() + b"\n")
 
     def receive(self) -> dict[str, Any] | None:
-        """Return the next document, or None after the last. A line that was cut short by a kill is left out."""
+        """Return the next document, or None after the last. An incomplete line of a killed process is ignored."""
         with contextlib.suppress(ConnectionError):
             for line in self._lines:
                 with contextlib.suppress(ValueError):
@@ -58,7 +58,7 @@ class Channel:
         return self._lines.closed
 
     def close(self) -> None:
-        """Close it: a match process that is still there is ended."""
+        """Close the connection. The fork server then ends a match process that still runs."""
         self._lines.close()
         self._connection.close()
 
@@ -66,13 +66,13 @@ class Channel:
 class ForkServer:
     """A process that forks match processes, started with the first match and started again when it has died.
 
-    It is a fork of this process where that has one thread only and has imported most of what is needed, and a new
-    Python otherwise. It ends with this object, and with the thread that started it.
+    The server is a fork of this process if this process has only one thread, and a new Python otherwise. It ends with
+    this object, and with the thread that started it.
 
     Args:
         game: The game whose rules it imports before the first match; empty to fork this process where that is safe.
-        command: What a new server is started with, instead of the referee's; its last arguments will be the descriptor
-            of its socket, our process id, and the game.
+        command: Starts a new server instead of the referee's command. The descriptor of its socket, our process id and
+            the game are added as arguments.
         environment: Added to the environment of a new server.
     """
 
@@ -129,13 +129,13 @@ class ForkServer:
         return channel
 
     def request(self, request: bytes, pid: int) -> None:
-        """Send a request about a match process; nothing happens if it has ended."""
+        """Send a request about a match process. It is ignored if the process has ended."""
         with self._lock, contextlib.suppress(OSError):
             if self._control is not None:
                 self._control.sendall(REQUEST.pack(request, pid))
 
     def close(self) -> None:
-        """End the server, and the match processes that there still are."""
+        """End the server and its match processes."""
         with self._lock:
             self._close()
 
@@ -155,7 +155,7 @@ class ForkServer:
     def _fork(self, theirs: socket.socket) -> int:
         client = os.getpid()
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()  # what is in its buffer would be written twice
+            stream.flush()  # both processes would write its buffer
         pid = os.fork()
         if pid == 0:
             run_and_exit(lambda: _become_server(theirs, client))
@@ -173,7 +173,7 @@ class ForkServer:
 
 @contextlib.contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Hold Ctrl-C back in a program that is started now, until its matches are ready to end in good order."""
+    """Block Ctrl-C in a program that is started now, until its matches can handle it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -182,7 +182,7 @@ def _ctrl_c_waits() -> Iterator[None]:
 
 
 def _has_threads() -> bool:
-    """Return whether this process has more than one thread, also such as Python knows nothing of."""
+    """Return whether this process has more than one thread, threads of other libraries included."""
     try:
         return len(os.listdir("/proc/self/task")) > 1
     except OSError:
@@ -190,7 +190,7 @@ def _has_threads() -> bool:
 
 
 def _become_server(control: socket.socket, client: int) -> None:
-    """Serve, without what a fork has inherited from a program that may hold locks and pipes."""
+    """Serve, without the descriptors that the fork has inherited."""
     die_with_parent(client)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
@@ -201,11 +201,11 @@ def _become_server(control: socket.socket, client: int) -> None:
 
 
 class ForkServers:
-    """A fork server for each thread that starts matches: a match inherits the processor that its thread is bound to.
+    """A fork server for each thread that starts matches, since a match inherits the processor of its thread.
 
     Args:
         game: The game that is played.
-        command: What starts a server instead of the referee's command.
+        command: Starts a server instead of the referee's command.
         environment: Added to the environment of the servers.
     """
 
@@ -224,11 +224,11 @@ class ForkServers:
 
 
 class MatchProcess:
-    """A running match process. Use it as a context manager: whatever happens, the process ends.
+    """A running match process. Use it as a context manager, which ends the process in any case.
 
     Args:
         job: What to play.
-        server: What it is forked from; a server of its own if not given.
+        server: The server that forks it; by default a new one.
     """
 
     def __init__(self, job: Job, server: ForkServer | None = None) -> None:
@@ -279,11 +279,11 @@ class MatchProcess:
         return f"ended without a result ({how})"
 
     def interrupt(self) -> None:
-        """Ask the match to end in an orderly way, as Ctrl-C does. Any thread may call it."""
+        """Interrupt the match as Ctrl-C does. Any thread may call it."""
         self._server.request(INTERRUPT, self.pid)
 
     def kill(self) -> None:
-        """End the match: it may take its bots away, and is killed after a moment. Any thread may call it."""
+        """End the match. It has a moment to end its bots before it is killed. Any thread may call it."""
         self._killed = True
         self._server.request(END, self.pid)
 

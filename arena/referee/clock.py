@@ -1,4 +1,4 @@
-"""A player's time: bank, increment, cap per turn, grace. Readings are passed in; nothing here reads a clock."""
+"""A player's time: bank, increment, limit per turn, grace. Readings are passed in; nothing here reads a clock."""
 
 from __future__ import annotations
 
@@ -55,30 +55,14 @@ class SeatClock:
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
+        turn: The number of the turn that the clock is counting; None before the first.
         turn_spent: Time used in the present turn.
         spent: Time used in the game.
         idle_cpu: CPU seconds used while nothing was asked of the player; None where not measured.
         turns: How many turns were asked of the player.
         worst: The longest turn so far, in seconds of the deciding clock.
-        check_at: The wall time at which it is worth asking `is_over`; None while nothing can run out.
+        check_at: The wall time at which `is_over` should be called next; None while nothing can run out.
     """
-
-    __slots__ = (
-        "_given",
-        "_guard",
-        "_match_guard",
-        "_since",
-        "_stopped",
-        "_turn",
-        "bank",
-        "check_at",
-        "idle_cpu",
-        "settings",
-        "spent",
-        "turn_spent",
-        "turns",
-        "worst",
-    )
 
     def __init__(self, settings: Clock) -> None:
         self.settings = settings
@@ -86,38 +70,34 @@ class SeatClock:
         self.turn_spent = self.spent = NOTHING
         self.turns = 0
         self.worst = 0.0
-        self._turn: int | None = None
+        self.turn: int | None = None
         self._since: Reading | None = None
         self._stopped: float | None = None
         self._given = settings.bank or 0.0
         self._guard = self._match_guard = 0.0
+        self._sharing = 1
         self.idle_cpu: float | None = None
         self.check_at: float | None = None
 
-    @property
-    def turn(self) -> int | None:
-        """The number of the turn that the clock is counting; None before the first."""
-        return self._turn
-
-    @property
-    def running(self) -> bool:
-        """Return whether an answer is awaited."""
-        return self._since is not None
-
-    def start(self, turn: int, reading: Reading) -> None:
-        """Begin to count: a request was sent. A new turn brings its increment, a fresh cap and a fresh guard."""
-        if turn != self._turn:
-            self._begin_turn(turn)
+    def start(self, reading: Reading) -> None:
+        """Begin to count: a request is sent."""
         if reading.cpu is not None and self._stopped is not None:
             self.idle_cpu = (self.idle_cpu or 0.0) + reading.cpu - self._stopped
         self._since = reading
         limit = self._limit()
         # On one processor CPU time cannot run ahead of wall time: before this moment nothing can have run out.
         soonest = limit if limit is None or reading.cpu is None else min(limit, self._guard_left())
-        self.check_at = None if soonest is None else reading.wall + soonest
+        limits = [one for one in (soonest, self._wall_left()) if one is not None]
+        self.check_at = reading.wall + min(limits) if limits else None
 
-    def _begin_turn(self, turn: int) -> None:
-        self._turn = turn
+    def begin_turn(self, turn: int, sharing: int = 1) -> None:
+        """Begin a new turn, with its increment, a fresh cap and a fresh guard.
+
+        Args:
+            turn: The number of the turn.
+            sharing: How many share the processor: the guards of wall time grow with it.
+        """
+        self.turn = turn
         self.turns += 1
         self.turn_spent = NOTHING
         if self.bank is not None:
@@ -125,8 +105,15 @@ class SeatClock:
             self._given += self.settings.increment
         elif self.settings.turn is not None:
             self._given += self.settings.turn
-        self._guard = GUARD_FACTOR * (self._limit() or 0.0) + GUARD_SECONDS
-        self._match_guard = GUARD_FACTOR * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
+        self._sharing = max(self._sharing, sharing)
+        factor = GUARD_FACTOR * self._sharing
+        self._guard = factor * (self._limit() or 0.0) + GUARD_SECONDS
+        self._match_guard = factor * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
+
+    def skip_turn(self, turn: int) -> None:
+        """Count a turn that the referee plays for a player who left."""
+        self.turn = turn
+        self.turn_spent = NOTHING
 
     def stop(self, reading: Reading) -> None:
         """Stop counting: the reply is complete."""
@@ -143,7 +130,7 @@ class SeatClock:
         self.check_at = None
 
     def left(self) -> float | None:
-        """Return the seconds that the next reply may take at most, grace apart; None without any limit."""
+        """Return the limit of the next reply in seconds, without the grace; None without a limit."""
         turn = self.turn_left()
         if self.bank is None or (turn is not None and turn < self.bank):
             return turn
@@ -153,34 +140,50 @@ class SeatClock:
         """Return the seconds left of this turn's cap."""
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
+    def microseconds(self) -> tuple[int, int | None, int | None]:
+        """Return wall and CPU time of the present turn, and the bank, in whole microseconds."""
+        spent = self.turn_spent
+        cpu = None if spent.cpu is None else round(spent.cpu * 1e6)
+        return round(spent.wall * 1e6), cpu, None if self.bank is None else round(self.bank * 1e6)
+
     def is_over(self, reading: Reading) -> bool:
-        """Return whether limit and grace have passed without a reply; if not, `check_at` is the next time to ask."""
+        """Return whether limit and grace have passed without a reply; if not, `check_at` is when to call it next."""
         if self.check_at is None or reading.wall < self.check_at:
             return False
-        limit = self._limit()
-        if self._since is None or limit is None:
+        limit, wall = self._limit(), self._wall_left()
+        if self._since is None:
             return False
         used = self._used(reading)
-        if used.cpu is None:
-            return used.wall > limit
-        guard = self._guard_left()
+        if wall is not None and used.wall > wall:
+            return True
+        if limit is None or used.cpu is None:
+            return limit is not None and used.wall > limit
+        guard = self._guard_left() if wall is None else min(wall, self._guard_left())
         if used.cpu > limit or used.wall > guard:
             return True
         self.check_at = min(self._since.wall + guard, reading.wall + max(limit - used.cpu, SHORTEST_WAIT))
         return False
 
     def overrun(self, reading: Reading) -> float:
-        """Return by how many seconds wall time has passed its limit; 0 if it has not, or if CPU time decides anyway."""
-        limit = self._limit()
-        if self._since is None or limit is None:
-            return 0.0
+        """Return by how many seconds wall time has passed its limit; 0 if it has not, or if CPU time decides."""
+        limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
-        if used.cpu is None:
-            return max(0.0, used.wall - limit)
-        return 0.0 if used.cpu > limit else max(0.0, used.wall - self._guard_left())
+        if self._since is None or (limit is not None and used.cpu is not None and used.cpu > limit):
+            return 0.0
+        if limit is not None:
+            decides = limit if used.cpu is None else self._guard_left()
+            wall = decides if wall is None else min(wall, decides)
+        return 0.0 if wall is None else max(0.0, used.wall - wall)
+
+    def limit_passed(self, reading: Reading) -> str:
+        """Return in words which limit has passed."""
+        wall = self._wall_left()
+        if wall is not None and self._used(reading).wall > wall:
+            return f"{self.settings.turn_wall:.3f} s of wall time"
+        return f"{self.left():.3f} s"
 
     def give_back(self, seconds: float) -> None:
-        """Do not count this much of the wall time since the request: the processor was not the player's to use."""
+        """Do not count this much of the wall time since the request: others used the processor."""
         if self._since is not None:
             self._since = self._since._replace(wall=self._since.wall + seconds)
         if self.check_at is not None:
@@ -189,6 +192,11 @@ class SeatClock:
     def _limit(self) -> float | None:
         left = self.left()
         return None if left is None else left + self.settings.grace
+
+    def _wall_left(self) -> float | None:
+        """Return the wall seconds that the present request may take by `turn_wall`."""
+        limit = self.settings.turn_wall
+        return None if limit is None else limit + self.settings.grace - self.turn_spent.wall
 
     def _guard_left(self) -> float:
         """Return the wall seconds that the present request may take, where CPU time decides."""

@@ -1,7 +1,7 @@
 """The loop of a fork server: a process with one thread that forks a match process for each match.
 
-The server has imported the referee and the rules, so a match process need not. It never reads a job: what a match
-process inherits is the same for all of them. When the server ends, the kernel kills the match processes.
+The server has imported the referee and the rules, so a match process need not import them. The server never reads a
+job, so all match processes inherit the same state. When the server ends, the kernel kills the match processes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import signal
 import socket
 import struct
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
 from arena.bots.system.reaping import become_subreaper, die_with_parent
+from arena.printable import print_traceback
 
 REQUEST = struct.Struct("=ci")
-"""What is asked for, and the match process it is about (0 for a new one)."""
+"""The kind of request, and the id of the match process (0 for a new one)."""
 START, INTERRUPT, END = b"s", b"i", b"e"
 SHUTDOWN_GRACE = 2.0
-"""Seconds that a match process has to end in good order before it is killed."""
+"""Seconds that a match process has to end by itself before it is killed."""
 
 Play = Callable[[socket.socket], None]
 """Plays the match whose job comes through a channel, and sends the result there. It runs in the match process."""
@@ -63,7 +63,7 @@ class _Server:
                     self._take_request()
                 elif descriptor == self._wakeup:
                     os.read(self._wakeup, 4096)
-                else:  # nobody will read the result
+                else:  # the client has closed the channel
                     self._poller.unregister(descriptor)
                     self._end(self._pids[descriptor])
             self._reap()
@@ -106,7 +106,7 @@ class _Server:
         _tell(channel, {"event": "started", "pid": pid})
 
     def _become_match(self, channel: socket.socket, server: int) -> None:
-        """Play a match, with nothing of the server's but the channel."""
+        """Play a match with the channel; close the other descriptors of the server."""
         die_with_parent(server)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -130,7 +130,7 @@ class _Server:
                 child.kill_at = None
 
     def _reap(self) -> None:
-        """Report the match processes that have ended; orphans of killed ones are reaped as well."""
+        """Report the match processes that have ended, and reap the orphans of killed ones."""
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
                 pid, status = ended
@@ -161,18 +161,18 @@ def serve(control: socket.socket, play: Play, warm_up: Callable[[], None]) -> No
 
 
 def run_and_exit(work: Callable[[], None]) -> NoReturn:
-    """Do all that a forked process is there for; nothing of the program that it was forked from runs in it."""
+    """Do the work of a forked process and exit, without returning to the program that forked it."""
     code = 1
     try:
         work()
         code = 0
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        print_traceback(error)
     finally:
         os._exit(code)
 
 
 def _tell(channel: socket.socket, document: dict[str, object]) -> None:
-    """Send a line of the server's, unless nobody reads: the server must not wait for anybody."""
+    """Send a line, unless the reader is slow or gone: the server must not wait."""
     with contextlib.suppress(OSError):
         channel.send(f"\n{json.dumps(document)}\n".encode(), socket.MSG_DONTWAIT)

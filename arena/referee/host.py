@@ -1,152 +1,145 @@
-"""The loop around the state machine: sockets, processes, pipes, and the clock on the wall.
+"""The loop around the state machine: sockets, processes, pipes, and clocks.
 
-One thread and one poller. Nothing sleeps: the poller's timeout is the next moment at which a limit can run out. What
-bots send is read only when a reply is due, so a flood stays in the flooder's own socket.
+It has one thread and one poller. Nothing sleeps: the poller's timeout is the next moment at which a limit can run out.
+A bot's messages are read only while the state machine waits for that bot, so a flood stays in the bot's own socket.
 """
 
 from __future__ import annotations
 
 import gc
-import os
-import resource
-import select
-import signal
 import tempfile
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.bots.launch import launch
-from arena.bots.process import BotProcess
 from arena.bots.system.reaping import become_subreaper, reap_orphans
+from arena.match.job import Job
+from arena.printable import print_traceback
 from arena.referee.affinity import pin
-from arena.referee.board import RulesFault
-from arena.referee.chair import Chair
+from arena.referee.bot_output import BotOutput
 from arena.referee.clock import Reading
-from arena.referee.link import PeerError, SeatLink
-from arena.referee.load import stalled_seconds
-from arena.referee.match import Begin, Match, Send
-from arena.referee.outputs import Outputs
+from arena.referee.interruption import Interruption
+from arena.referee.match import Match
+from arena.referee.measurements import Measurements
+from arena.referee.outputs import Begin, HangUp, Output, Printed, ReadClock, Send
+from arena.referee.poller import Poller
+from arena.referee.position import RulesFault
+from arena.referee.prepared import PreparedMatch
 from arena.referee.processor import Processor
-from arena.referee.record import NoteKind
-from arena.referee.setup import Table
-from arena.referee.watch import Watch
+from arena.referee.recording import Recording
+from arena.referee.seat_connection import SeatConnection
+from arena.referee.seat_link import PeerError, SeatLink
 from arena_player import wire
 from arena_player.wire import limits
 from arena_replays import ReplayError
 
-FAREWELL = 0.25
+if TYPE_CHECKING:
+    from arena.match.result import MatchResult
+
+SHUTDOWN_GRACE = 0.25
 """Seconds that a bot has after ``over`` to end by itself."""
 SILENT_DEATH = 0.1
-"""Seconds between a bot's hanging up and the verdict, for its process to be seen dying."""
+"""Seconds between the end of a bot's connection and the verdict: its process may be about to end."""
 PROGRESS_INTERVAL = 0.1
 
-Report = Callable[[dict[str, Any]], None]
+Progress = Callable[[dict[str, Any]], None]
 
 
 class Host:
     """Plays one match.
 
     Args:
-        table: Everything that was worked out before the first process starts.
+        prepared: The match.
         report: Called with progress documents.
+
+    Attributes:
+        match: The state machine; None before the bots are set up.
+        seats: The connections, in the order of players.
+        measured: The measured times.
+        fault: A failure that no bot caused; empty if there is none.
     """
 
-    def __init__(self, table: Table, report: Report | None = None) -> None:
-        self.table = table
+    def __init__(self, prepared: PreparedMatch, report: Progress | None = None) -> None:
+        self.prepared = prepared
         self.match: Match | None = None
-        self.chairs: list[Chair] = []
-        self.lateness = 0.0
-        self.cpu_before_play = self.playing_cpu = 0.0
-        self.pressure: float | None = None
-        self._stalled_before: float | None = None
-        self.memory_at_start = self.memory_growth = 0
+        self.seats: list[SeatConnection] = []
+        self.measured = Measurements()
         self.fault = ""
-        self.started = self.first_turn = self.ended = time.monotonic()
         self._report = report
         self._reported = 0.0
-        self.watch = Watch()
-        self.outputs = Outputs(self.chairs, self.watch, self._note)
-        self.processor = Processor([], freezes=False)
-        self._interrupted = ""
+        self._recording: Recording | None = None
+        self._poller = Poller()
+        self._output = BotOutput(self.seats, self._poller, self._on_printed)
+        self._processor = Processor([], freezes=False)
+        self._interruption: Interruption
         self._earliest: float | None = None
         self._read_ahead: list[int] = []
         self._serving = -1
 
     def run(self) -> None:
         """Play to the end. Afterwards no process, descriptor or file is left."""
-        self.started = time.monotonic()
+        job = self.prepared.job
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
-            stack.enter_context(self.watch)
-            self._catch_signals(stack)
+            stack.enter_context(self._poller)
+            self._interruption = Interruption(stack, self._poller)
             become_subreaper()
             stack.callback(reap_orphans)
-            if not self.table.job.debug:
-                pin(self.table.job.cpu)
+            if not job.debug:
+                pin(job.cpu)
             self._launch(stack, folder)
-            job = self.table.job
             freezes = job.policy.pause_idle == "freeze" and not job.debug
-            self.processor = Processor([chair.running for chair in self.chairs], freezes=freezes)
-            isolations = [chair.running.isolation for chair in self.chairs]
-            self.match = self.table.open_match(isolations, self._look, self.processor.kept_waiting)
-            stack.callback(self._close_record)
-            self.match.begin()
+            self._processor = Processor([seat.process for seat in self.seats], freezes=freezes)
+            isolations = [seat.process.isolation for seat in self.seats]
+            self.match, self._recording = self.prepared.open_match(isolations)
+            self.match.start_next()
             gc.freeze()
-            self.memory_at_start = _peak_memory()
+            self.measured.start()
             try:
                 self._loop(self.match)
-            except ReplayError:
-                raise  # no match of this series can be recorded
+            except ReplayError:  # no match of this series can be recorded
+                self._recording = None
+                raise
             except Exception as error:
                 self._on_fault(self.match, error)
             finally:
-                self.ended = time.monotonic()
-                self.pressure = self._pressure()
-                self.playing_cpu = time.process_time() - self.cpu_before_play
-                self.memory_growth = _peak_memory() - self.memory_at_start
+                self.measured.stop()
                 try:
-                    self._farewell(self.match)
+                    self._shut_down(self.match)
                 except Exception as error:  # the match has its result; the processes are closed in any case
-                    traceback.print_exception(error)
+                    print_traceback(error)
+                if self._recording is not None:
+                    self._recording.finish(self.match, self.fault or self._interruption.reason)
 
     # -- starting ------------------------------------------------------------------------------------
 
     def _launch(self, stack: ExitStack, folder: Path) -> None:
         """Bind the sockets, then set up the programs. Each is held until the match lets it begin."""
-        job = self.table.job
-        for player in range(len(self.table.bots)):
-            chair = Chair(SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES))
-            stack.callback(chair.link.close)
-            self.chairs.append(chair)
-        for player, (chair, bot) in enumerate(zip(self.chairs, self.table.bots, strict=True)):
-            chair.process = launch(
+        job = self.prepared.job
+        links = [SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in range(len(self.prepared.bots))]
+        for link in links:
+            stack.callback(link.close)
+        for player, (link, bot) in enumerate(zip(links, self.prepared.bots, strict=True)):
+            process = launch(
                 bot,
                 seat=player,
-                socket=chair.link.path,
+                socket=link.path,
                 limits=job.limits,
                 sandbox="none" if job.debug else job.sandbox,
-                packages=self.table.packages,
+                packages=self.prepared.packages,
                 require=0 if job.debug else job.require_isolation,
                 at_most=job.max_isolation,
                 terminal=job.debug,
                 hold=True,
             )
-            stack.callback(chair.process.close)
-            self._watch_chair(player, chair)
-
-    def _watch_chair(self, player: int, chair: Chair) -> None:
-        process = chair.running
-        self.watch.add(chair.link.fileno(), self._on_knock, player)
-        self.watch.add(process.pidfd, self._on_death, player)
-        self.outputs.add(player)
-
-    def _look(self, player: int) -> Reading:
-        chair = self.chairs[player]
-        return Reading(time.monotonic(), chair.cpu(), chair.link.unread)
+            stack.callback(process.close)
+            self.seats.append(SeatConnection(link, process))
+            self._poller.add(link.fileno(), self._on_connection, player)
+            self._poller.add(process.pidfd, self._on_death, player)
+            self._output.add(player)
 
     # -- the loop ------------------------------------------------------------------------------------
 
@@ -158,15 +151,14 @@ class Host:
                 return
             if match.playing and not playing:
                 playing = True
-                self.first_turn = time.monotonic()
-                self.cpu_before_play = time.process_time()
-                self._stalled_before = stalled_seconds()
+                self.measured.start_playing()
             timeout = self._timeout(match)
-            ready = self.watch.wait(0.0 if self._read_ahead else timeout)
-            if self._interrupted:  # before anything else: the terminal may have interrupted the bots as well
-                match.void(self._interrupted)
+            ready = self._poller.wait(0.0 if self._read_ahead else timeout)
+            if self._interruption.reason:  # before anything else: the terminal may have interrupted the bots as well
+                match.void(self._interruption.reason)
                 continue
-            self._look_how_late()
+            if self._earliest is not None:
+                self.measured.lateness = max(self.measured.lateness, time.monotonic() - self._earliest)
             ahead, self._read_ahead = self._read_ahead, []
             for handler, player in [*ready, *((self._on_bytes, player) for player in ahead)]:
                 self._serving = player
@@ -177,137 +169,149 @@ class Host:
         """Return the seconds until the next limit can run out."""
         earliest = None
         now = 0.0
-        for player, chair in enumerate(self.chairs):
-            if not match.seats[player].asked and chair.gone_at is None:
+        for player, seat in enumerate(self.seats):
+            if not match.seats[player].asked and seat.gone_at is None:
                 continue
             now = now or time.monotonic()
-            moment = match.next_check(player)
-            if chair.gone_at is not None:
-                moment = min(moment or now + 3600, chair.gone_at + SILENT_DEATH)
+            moment = match.time.next_check(player)
+            if seat.gone_at is not None:
+                moment = min(moment or now + 3600, seat.gone_at + SILENT_DEATH)
             if moment is not None and (earliest is None or moment < earliest):
                 earliest = moment
         self._earliest = earliest
-        for other in (self.outputs.muted_until, self.processor.next_look):
+        for other in (self._output.muted_until, self._processor.next_check):
             if other is not None and (earliest is None or other < earliest):
                 earliest = other
         return None if earliest is None else max(0.0, earliest - (now or time.monotonic()))
 
-    def _look_how_late(self) -> None:
-        """Note by how much the poller returned too late."""
-        if self._earliest is not None:
-            self.lateness = max(self.lateness, time.monotonic() - self._earliest)
-
-    def _look_at_waiting(self, match: Match) -> None:
-        """Freeze seats that use the processor while another is asked; the time they used is given back to that one."""
-        lost = self.processor.look()
-        if lost:
-            match.give_back(lost)
-
     def _check_time(self, match: Match) -> None:
         now = time.monotonic()
-        if self.outputs.muted_until is not None and now >= self.outputs.muted_until:
-            self.outputs.unmute()
+        if self._output.muted_until is not None and now >= self._output.muted_until:
+            self._output.unmute()
         is_due = self._earliest is not None and now >= self._earliest
-        if is_due or (self.processor.next_look is not None and now >= self.processor.next_look):
-            self._look_at_waiting(match)
+        if is_due or (self._processor.next_check is not None and now >= self._processor.next_check):
+            match.time.give_back(self._processor.check())
         if not is_due:
             return
-        for player, chair in enumerate(self.chairs):
+        for player, seat in enumerate(self.seats):
             if match.over:
                 return
             self._serving = player
-            match.on_time(player)
-            if chair.gone_at is not None and now >= chair.gone_at + SILENT_DEATH:
-                chair.gone_at = None
+            if match.seats[player].asked:
+                match.on_time(player, self._settle(match, player))
+            if seat.gone_at is not None and now >= seat.gone_at + SILENT_DEATH:
+                seat.gone_at = None
                 match.on_exit(player, "crashed", "closed its connection")
 
-    def _carry_out(self, match: Match) -> None:
-        """Do what the state machine asks for, then listen to those seats from which a message may come, and no other.
+    def _settle(self, match: Match, player: int) -> Reading:
+        """Read a seat's clocks. If it has passed a limit of wall time, return to it what other programs took first."""
+        reading = self.seats[player].read_clocks()
+        if match.time.overrun(player, reading) > 0:
+            match.on_kept_waiting(player, self._processor.kept_waiting(player))
+        return reading
 
-        A message that is not wanted would wake the poller again and again.
-        """
-        commands = match.take_commands()
+    # -- what goes out -------------------------------------------------------------------------------
+
+    def _carry_out(self, match: Match) -> None:
+        """Carry out the outputs, then listen only to seats that may send a message."""
+        outputs = match.outputs
         while True:
-            match.give_back(self.processor.assign([seat.asked for seat in match.seats]))
-            for command in commands:
-                self._serving = command.player
-                chair = self.chairs[command.player]
-                if isinstance(command, Begin):
-                    chair.running.release()
-                elif isinstance(command, Send):
-                    self._send(match, command)
-                else:
-                    self._hang_up(chair)
-            for player, chair in enumerate(self.chairs):
-                self._listen_if_wanted(match, player, chair)
-            commands = match.take_commands()
-            if not commands:
+            for output in outputs:
+                if isinstance(output, ReadClock):
+                    match.on_clock(output.player, self.seats[output.player].read_clocks())
+            match.time.give_back(self._processor.assign([seat.asked for seat in match.seats]))
+            self._do(match)
+            for player, seat in enumerate(self.seats):
+                if match.listens_to(player) and (not seat.listening or seat.link.read_ahead):
+                    self._listen(player, seat)
+            if not outputs:
                 break
         if self._report is not None:
-            self._progress(match)
+            self._report_progress(match, self._report)
 
-    def _send(self, match: Match, command: Send) -> None:
-        chair = self.chairs[command.player]
+    def _do(self, match: Match) -> None:
+        """Do what the state machine returned, and remove it."""
+        outputs = match.outputs
+        while outputs:
+            output: Output = outputs.popleft()
+            self._serving = output.player
+            if isinstance(output, Send):
+                self._send(match, output)
+            elif isinstance(output, Begin):
+                self.seats[output.player].process.release()
+            elif isinstance(output, HangUp):
+                self._hang_up(self.seats[output.player])
+            elif self._recording is not None and not isinstance(output, ReadClock):
+                self._recording.write(output)
+
+    def _send(self, match: Match, output: Send) -> None:
+        seat = self.seats[output.player]
+        if seat.link.closed:
+            return
         try:
-            chair.link.send(wire.pack(command.message, trusted=True))
+            seat.link.send(wire.pack(output.message, trusted=True))
         except PeerError as error:
-            match.on_garbage(command.player, str(error))
+            match.on_violation(output.player, str(error))
         except wire.WireError:
-            if not match.seats[command.player].strikes:
+            if not match.seats[output.player].strikes:
                 raise  # the game's own messages are too long
-            match.on_exit(command.player, "timed_out", "missed more than a message can hold")
-        if chair.link.wants_to_write:
-            self._watch_link(command.player, chair)
+            match.on_exit(output.player, "timed_out", "missed more than a message can hold")
+        if seat.link.wants_to_write:
+            self._poll_link(output.player, seat)
 
-    def _hang_up(self, chair: Chair) -> None:
-        chair.listening = False
-        self.watch.remove(chair.link.fileno())
-        chair.link.close()
-        chair.running.kill()
+    def _hang_up(self, seat: SeatConnection) -> None:
+        seat.listening = False
+        self._poller.remove(seat.link.fileno())
+        seat.link.close()
+        seat.process.kill()
 
-    def _watch_link(self, player: int, chair: Chair) -> None:
-        """Watch for messages that are wanted, but read none from a seat that has not read what was sent to it.
+    def _listen(self, player: int, seat: SeatConnection) -> None:
+        """Start to listen to a seat. It stays in the poller until a message comes that is not wanted."""
+        if seat.link.connected and not seat.link.closed:
+            if not seat.listening:
+                seat.listening = True
+                self._poll_link(player, seat)
+            self._on_bytes(player)  # what came before its time is judged now
+
+    def _poll_link(self, player: int, seat: SeatConnection) -> None:
+        """Poll for messages that are wanted, but read none from a seat that has not read what was sent to it.
 
         So what waits for a bot that does not read cannot grow: its time runs out instead.
         """
-        link = chair.link
+        link = seat.link
         if link.connected:
             waiting = link.wants_to_write
-            self.watch.add(link.fileno(), self._on_bytes, player, read=chair.listening and not waiting, write=waiting)
-
-    def _listen_if_wanted(self, match: Match, player: int, chair: Chair) -> None:
-        if not chair.link.connected or chair.link.closed or match.listens_to(player) == chair.listening:
-            return
-        chair.listening = not chair.listening
-        self._watch_link(player, chair)
-        if chair.listening:
-            self._on_bytes(player)  # what came before its time is judged now
+            self._poller.add(link.fileno(), self._on_bytes, player, read=seat.listening and not waiting, write=waiting)
 
     # -- what comes in -------------------------------------------------------------------------------
 
-    def _on_knock(self, player: int) -> None:
-        chair = self.chairs[player]
-        descriptor = chair.link.fileno()
-        if chair.link.accept():
-            self.watch.remove(descriptor)
-            chair.listening = self.match is not None and self.match.listens_to(player)
-            self._watch_link(player, chair)
+    def _on_connection(self, player: int) -> None:
+        """Accept the first connection to a seat."""
+        seat = self.seats[player]
+        descriptor = seat.link.fileno()
+        if seat.link.accept():
+            self._poller.remove(descriptor)
+            seat.listening = self.match is not None and self.match.listens_to(player)
+            self._poll_link(player, seat)
 
     def _on_bytes(self, player: int) -> None:
-        """Send what waits for this seat, then read messages as long as the state machine wants any."""
-        match = self.match
-        chair = self.chairs[player]
-        link = chair.link
+        """Send what waits for a seat, then read messages as long as the state machine wants any."""
+        match, seat = self.match, self.seats[player]
+        link = seat.link
         if match is None or link.closed:
             return
-        waited = link.wants_to_write
-        link.flush()
-        self._read_messages(match, player, link)
+        waited, listened = link.wants_to_write, seat.listening
+        if waited:
+            link.flush()
+        if match.listens_to(player):
+            self._read_messages(match, player, link)
+        else:
+            seat.listening = False  # it would wake the poller again and again
         if link.closed:
-            chair.listening = False
-            chair.gone_at = time.monotonic()
-        if link.closed or waited or link.wants_to_write:
-            self._watch_link(player, chair)
+            seat.listening = False
+            seat.gone_at = time.monotonic()
+        if link.closed or waited or link.wants_to_write or seat.listening is not listened:
+            self._poll_link(player, seat)
 
     def _read_messages(self, match: Match, player: int, link: SeatLink) -> None:
         while match.listens_to(player) and not match.over and not link.wants_to_write:
@@ -317,36 +321,45 @@ class Host:
                     break
                 message = wire.unpack(data)
             except PeerError as error:
-                match.on_garbage(player, str(error))
+                match.on_violation(player, str(error))
                 return
             except wire.WireError as error:
-                match.on_garbage(player, f"sent a message that breaks the protocol: {error}")
+                match.on_violation(player, f"sent a message that breaks the protocol: {error}")
                 return
-            self.outputs.catch_up(player)
-            limit = match.next_check(player)
+            self._output.catch_up(player)
+            limit = match.time.next_check(player)
             if limit is not None and time.monotonic() >= limit:
-                self._look_at_waiting(match)
-            match.on_message(player, message)
+                match.time.give_back(self._processor.check())
+                reading = self._settle(match, player)
+            else:
+                reading = self.seats[player].read_clocks()
+            match.on_message(player, message, reading)
             if message["type"] == "act":
                 if link.read_ahead:
                     self._read_ahead.append(player)
                 return  # its answer must go out before anything else is read
 
     def _on_death(self, player: int) -> None:
-        match = self.match
-        chair = self.chairs[player]
-        process = chair.running
-        self.watch.remove(process.pidfd)
-        ending = process.poll()
-        self._on_bytes(player)  # its last words count
-        self.outputs.drain(player)
-        chair.gone_at = None
-        if match is not None and ending is not None:
+        match, seat = self.match, self.seats[player]
+        self._poller.remove(seat.process.pidfd)
+        ending = seat.process.poll()
+        self._on_bytes(player)  # the messages before its end count
+        self._output.drain(player)
+        seat.gone_at = None
+        if match is None or ending is None:
+            return
+        if ending.from_outside:
+            match.on_killed(player, ending.reason)
+        else:
             match.on_exit(player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
+
+    def _on_printed(self, player: int, kind: Printed, text: str) -> None:
+        if self.match is not None:
+            self.match.on_printed(player, kind, text)
 
     def _on_fault(self, match: Match, error: Exception) -> None:
         """End the match without a winner: the rules or the referee failed, while it served a certain seat."""
-        traceback.print_exception(error)
+        print_traceback(error)
         cause = error.__cause__ if isinstance(error, RulesFault) else error
         what = str(error) if isinstance(error, RulesFault) else "The referee failed"
         seat = f" while it served {match.seats[self._serving].name}" if self._serving >= 0 else ""
@@ -355,86 +368,43 @@ class Host:
 
     # -- ending --------------------------------------------------------------------------------------
 
-    def _farewell(self, match: Match) -> None:
-        """Send what is left to send, give the bots a moment to end by themselves, and take them away."""
-        for command in match.take_commands():
-            if isinstance(command, Send) and not self.chairs[command.player].link.closed:
-                self._send(match, command)
-        end = time.monotonic() + FAREWELL
-        for chair in self.chairs:
-            process = chair.running
-            process.thaw()
-            if not self._interrupted and not self.table.job.debug:
-                self._wait_for(process, chair.link, end)
-            process.kill()
-        for player in range(len(self.chairs)):
-            self.outputs.drain(player)
+    def _shut_down(self, match: Match) -> None:
+        """Send what is left to send, give the bots a moment to end by themselves, and end them."""
+        self._do(match)
+        end = time.monotonic() + SHUTDOWN_GRACE
+        for seat in self.seats:
+            seat.process.thaw()
+            if not self._interruption.reason and not self.prepared.job.debug:
+                seat.wait_for_end(end)
+            seat.process.kill()
+        for player in range(len(self.seats)):
+            self._output.drain(player)
+        self._do(match)
 
-    def _wait_for(self, process: BotProcess, link: SeatLink, end: float) -> None:
-        poller = select.poll()
-        poller.register(process.pidfd, select.POLLIN)
-        if link.connected and link.wants_to_write:
-            poller.register(link.fileno(), select.POLLOUT)
-        for output in (process.stdout, process.stderr):
-            if output.fileno() >= 0:
-                poller.register(output.fileno(), select.POLLIN)
-        while process.poll() is None and time.monotonic() < end:
-            for descriptor, _ in poller.poll(max(0.0, end - time.monotonic()) * 1000):
-                if descriptor == link.fileno():
-                    link.flush()
-                    if not link.wants_to_write:
-                        poller.unregister(descriptor)
-                for output in (process.stdout, process.stderr):
-                    if descriptor == output.fileno():
-                        output.drain()
-                        if output.closed:
-                            poller.unregister(descriptor)
-
-    def _close_record(self) -> None:
-        if self.match is not None:
-            self.table.close_record(self.match, self.fault or self._interrupted)
-
-    def _note(self, player: int, kind: NoteKind, text: str) -> None:
-        if self.match is not None:
-            self.match.record.note(player, kind, text)
-
-    def _progress(self, match: Match) -> None:
+    def _report_progress(self, match: Match, report: Progress) -> None:
         now = time.monotonic()
-        if self._report is not None and match.playing and now - self._reported >= PROGRESS_INTERVAL:
+        if match.playing and now - self._reported >= PROGRESS_INTERVAL:
             self._reported = now
             state = match.state
-            self._report({"event": "turn", "turn": state.turn_number(), "scores": list(state.scores())})
-
-    def _pressure(self) -> float | None:
-        """Return the share of the playing time in which something waited for a processor."""
-        after = stalled_seconds()
-        if self._stalled_before is None or after is None:
-            return None
-        return min(1.0, (after - self._stalled_before) / max(self.ended - self.first_turn, 1e-3))
-
-    def _catch_signals(self, stack: ExitStack) -> None:
-        """Turn SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them.
-
-        A SIGINT that was held back since the program started comes now, and is held back again afterwards: the result
-        of a match that was played is told.
-        """
-
-        def interrupt(number: int, _frame: Any) -> None:
-            self._interrupted = f"interrupted by {signal.Signals(number).name}"
-
-        read_end, write_end = os.pipe()
-        for descriptor in (read_end, write_end):
-            os.set_blocking(descriptor, False)
-            stack.callback(os.close, descriptor)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            stack.callback(signal.signal, number, signal.signal(number, interrupt))
-        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(write_end, warn_on_full_buffer=False))
-        self.watch.add(read_end, lambda _: None, -1)
-        stack.callback(
-            signal.pthread_sigmask, signal.SIG_SETMASK, signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        )
+            report({"event": "turn", "turn": state.turn_number(), "scores": list(state.scores())})
 
 
-def _peak_memory() -> int:
-    """Return the most bytes that this process has ever had in memory."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def play(job: Job, report: Progress | None = None) -> MatchResult:
+    """Play one match to its end.
+
+    Call it once per process, from the main thread: it takes over signals, children and processor affinity. That is why
+    ``python -m arena.referee`` exists.
+
+    Args:
+        job: What to play.
+        report: Called with progress documents while playing.
+
+    Raises:
+        ArenaError: The job cannot be played. Everything that was started has ended.
+        ReplayError: The replay cannot be written.
+    """
+    host = Host(PreparedMatch(job), report)
+    host.run()
+    from arena.referee.played import result_of
+
+    return result_of(host)

@@ -1,4 +1,4 @@
-"""How long programs have waited for a processor, and for whom."""
+"""Measure how long programs have waited for a processor, and for which programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.bots.system.orphans import descendants
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05
 BUSY_SHARE = 0.2
-"""The machine is busy if this process, which does nothing but run, waits for more than this share of the time."""
+"""The machine is busy if this process waits for more than this share of the time while it only computes."""
 
 
 class Load(NamedTuple):
@@ -48,7 +48,7 @@ def measure(process: BotProcess) -> Load:
 def kept_waiting(before: Load, after: Load) -> float:
     """Return for how many seconds a thread of a seat has waited for anything but the seat itself.
 
-    While it waited, the seat's other threads used the processor for some time: that is not taken from it by others.
+    The time in which the seat's other threads used the processor does not count.
     """
     used = after.used - before.used
     longest = 0.0

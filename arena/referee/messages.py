@@ -1,10 +1,10 @@
-"""The messages that a match sends, as values; the wire's table says what each field means."""
+"""The messages that a match sends, as values. The table of the wire documents each field."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from arena.game import Clock, Outcome
+from arena.game import Clock, GameSpec, Outcome
 from arena.referee.seat import Seat
 from arena_player.wire import PROTOCOL
 
@@ -25,13 +25,7 @@ def welcome(
         "players": players,
         "options": options,
         "settings": seat.settings,
-        "clock": {
-            "startup": clock.startup,
-            "bank": clock.bank,
-            "increment": clock.increment,
-            "turn": clock.turn,
-            "grace": clock.grace,
-        },
+        "clock": clock.to_document(),
     }
 
 
@@ -41,8 +35,8 @@ def start(seat: Seat, view: list[Any]) -> Message:
 
 
 def turn(seat: Seat, number: int, legal_actions: list[Any] | None) -> Message:
-    """Ask a seat to act; tells it what happened since the last message."""
-    delta, events = seat.take_news()
+    """Ask a seat to act, and send what happened since the last message."""
+    delta, events = seat.take_updates()
     message = {
         "type": "turn",
         "seq": seat.seq,
@@ -64,8 +58,8 @@ def result(
     your_move: bool,
     legal_actions: list[Any] | None = None,
 ) -> Message:
-    """Answer a seat's actions; tells it what came of them."""
-    delta, events = seat.take_news()
+    """Answer a seat's actions with their result."""
+    delta, events = seat.take_updates()
     message = {
         "type": "result",
         "seq": seat.seq,
@@ -88,8 +82,8 @@ def too_late(seat: Seat) -> Message:
 
 
 def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
-    """Tell a seat how the match ended."""
-    delta, events = seat.take_news()
+    """Send the end of the match."""
+    delta, events = seat.take_updates()
     return {
         "type": "over",
         "outcome": outcome.to_document(),
@@ -99,8 +93,17 @@ def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
     }
 
 
-def refused(code: str, message: str) -> Message:
-    """Tell a client why it cannot take part."""
+def refused(hello: Message, game: GameSpec, schema_hash: str) -> Message | None:
+    """Refuse a client that cannot take part; return None for one that can."""
+    name = game.name
+    if hello["protocol"] != PROTOCOL:
+        code = "wrong_protocol"
+        message = f"speaks protocol {hello['protocol']}, the referee speaks {PROTOCOL}"
+    elif hello["schema"] not in (None, schema_hash, *game.former_schemas):
+        code = "stale_schema"
+        message = f"its module {name}.py was made for another version of the game; `arena sdk {name}` makes it anew"
+    else:
+        return None
     return {"type": "refused", "code": code, "message": message}
 
 

@@ -1,4 +1,4 @@
-"""Which seats may use the processor: a seat that is asked has it to itself."""
+"""Reserve the processor for the seat that is asked."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from arena.bots.process import BotProcess
 from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
-FIRST_LOOK = 0.01
+FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
-"""Seconds from a request to the first look at the seats that wait, and the longest time between later looks."""
+"""Seconds from a request to the first check of the waiting seats, and the longest time between later checks."""
 FREE_NANOSECONDS = 5_000_000
-"""CPU time that a bot may use after its answer, to read the result and to tidy up, before it counts as busy."""
+"""CPU time that a bot may use after its answer to read the result, before it counts as busy."""
 SHORTEST_WAIT = 0.005
 """Seconds: a seat that waited for less than this was not kept from running."""
 
@@ -25,7 +25,7 @@ class Program:
         process: The bot's process.
 
     Attributes:
-        uses_idle_time: Whether it was seen using the processor while another seat was asked.
+        uses_idle_time: Whether it has used the processor while another seat was asked.
         stopped: Whether none of its processes runs.
     """
 
@@ -47,11 +47,11 @@ class Program:
             self.stopped = False
 
     def start_to_wait(self) -> None:
-        """Count the CPU time from here that `is_busy` is about."""
+        """Start to count the CPU time for `is_busy`."""
         self._waits_from = self.process.cpu_nanoseconds()
 
     def is_busy(self) -> bool:
-        """Return whether the bot has used the processor since `start_to_wait`; or uses it now, if nothing counts."""
+        """Return whether the bot has used the processor since `start_to_wait`; without a CPU clock, whether it runs."""
         if self.stopped or self.process.poll() is not None:
             return False
         cpu = self.process.cpu_nanoseconds()
@@ -63,30 +63,30 @@ class Program:
 class Processor:
     """Freezes bots that use the processor while another seat is asked.
 
-    A bot that waits is frozen only once it has used the processor while it waited, since to freeze and thaw takes
-    longer than many answers. From then on it is frozen whenever it waits.
+    To freeze and thaw a bot takes longer than many answers. So a bot is frozen only after it has used the processor
+    while it waited. From then on it is frozen whenever it waits.
 
     Args:
         processes: The bots, in the order of seats.
         freezes: Whether bots are frozen at all.
 
     Attributes:
-        next_look: The time at which `look` should be called; None while nothing can be seen.
+        next_check: The time at which `check` should be called; None before the first request.
     """
 
     def __init__(self, processes: Sequence[BotProcess], *, freezes: bool) -> None:
-        self.next_look: float | None = None
+        self.next_check: float | None = None
         self._programs = [Program(process) for process in processes]
         self._freezes = freezes
         self._asked: list[bool] = []
         self._all_stopped = False
         self._stopped_for = 0.0
         self._clean_at = 0.0
-        self._interval = FIRST_LOOK
+        self._interval = FIRST_CHECK
         self._loads: dict[int, Load] = {}
 
     def assign(self, asked: list[bool]) -> float:
-        """Thaw the seats that are asked, and freeze others if needed; return for how long the former could not run."""
+        """Thaw the asked seats, and freeze others if needed; return for how long the asked seats could not run."""
         if asked == self._asked and not self._all_stopped:
             return 0.0
         begin = time.monotonic()
@@ -97,17 +97,18 @@ class Processor:
         for program, is_asked in zip(self._programs, asked, strict=True):
             if is_asked or not self._freezes:
                 program.thaw()
-            elif program.uses_idle_time and not program.stopped:
+                continue
+            if program.uses_idle_time and not program.stopped:
                 program.freeze()
             program.start_to_wait()
         self._clean_at = time.monotonic()
-        self._interval = FIRST_LOOK
-        self._plan_look(self._clean_at)
+        self._interval = FIRST_CHECK
+        self._plan_check(self._clean_at)
         seconds, self._stopped_for = self._stopped_for + self._clean_at - begin, 0.0
         return seconds
 
-    def look(self) -> float:
-        """Freeze the waiting bots that use the processor; return for how many seconds they may have used it."""
+    def check(self) -> float:
+        """Freeze waiting bots that use the processor; return for how many seconds they may have used it."""
         busy = [
             program
             for program, is_asked in zip(self._programs, self._asked, strict=True)
@@ -122,19 +123,19 @@ class Processor:
         now = time.monotonic()
         lost = now - self._clean_at if busy else 0.0
         self._clean_at = now
-        self._plan_look(now)
+        self._plan_check(now)
         return lost
 
-    def _plan_look(self, now: float) -> None:
-        # At random, so that a bot cannot rest just then.
-        self.next_look = now + self._interval * random.uniform(0.5, 1.5)
+    def _plan_check(self, now: float) -> None:
+        # The time is random, so that a bot cannot avoid it.
+        self.next_check = now + self._interval * random.uniform(0.5, 1.5)
         self._interval = min(2 * self._interval, LONGEST_INTERVAL)
 
     def kept_waiting(self, player: int) -> float:
         """Return for how many seconds other programs than the bots have kept a seat from running.
 
-        Counts from its request, or from the last call. All bots are stopped first: what then still keeps the referee
-        from running is not theirs. They stay stopped until `assign` is called.
+        The time counts from the request, or from the last call. All bots are stopped first, to find out whether other
+        programs keep the referee from running. They stay stopped until `assign` is called.
         """
         begin = time.monotonic()
         self._all_stopped = True

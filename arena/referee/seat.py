@@ -1,4 +1,4 @@
-"""One chair at the table: where a player's program stands in the protocol, and what it has done so far."""
+"""Where a player's program stands in the protocol, and what it has done so far."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.match.ending import Ending
 from arena.referee.clock import SeatClock
-from arena.referee.notes import NoteBudget
+from arena.referee.record_share import RecordShare
 
 
 class Phase(Enum):
@@ -20,8 +20,13 @@ class Phase(Enum):
     READY = "ready"  # ready is awaited
     IDLE = "idle"  # nothing may come
     THINKING = "thinking"  # act is awaited, log and draw may precede it
+    ANSWERED = "answered"  # its answer waits until those before it have moved
     LATE = "late"  # its time ran out and was forgiven; the answer that still comes does not count
-    GONE = "gone"  # nothing will be sent to it any more
+    GONE = "gone"  # nothing is sent to it any more
+
+
+SILENT = (Phase.WAITING, Phase.IDLE, Phase.ANSWERED, Phase.GONE)
+"""Phases in which nothing that a seat sends is read."""
 
 
 @dataclass(slots=True)
@@ -32,26 +37,32 @@ class Seat:
         player: The player's number.
         name: The bot's name.
         clock: Its time.
-        notes: How much it may still log and draw.
+        share: How much of the record it may still fill.
         settings: What the user passed to this bot.
         phase: Where it stands in the protocol.
+        asked: Whether its time runs: it is starting up, or an answer is awaited.
         seq: The number of the last request to it.
-        delta: Changes that it has not been told yet.
-        events: Events that it has not been told yet.
-        wants_legal_actions: It asked for the list of legal actions.
+        delta: Changes that were not sent to it yet.
+        events: Events that were not sent to it yet.
+        wants_legal_actions: Whether its messages include the list of legal actions.
         refusals: Refused actions, by code.
         refused_this_turn: How many in the present turn.
         strikes: Time-outs that were forgiven.
         ending: How the match ended for it; None while it goes on.
-        detail: What is known about that, in one sentence.
+        detail: The reason for the ending.
+        answer: An answer that waits until those before it have moved.
+        skipped: Why the referee finishes the present turn for it; empty if it does not.
+        failure: Ending and detail of a program that failed. They count when its player is asked next, so that the
+            match does not depend on the moment at which the failure was noticed.
     """
 
     player: int
     name: str
     clock: SeatClock
-    notes: NoteBudget
+    share: RecordShare
     settings: dict[str, str] = field(default_factory=dict)
     phase: Phase = Phase.WAITING
+    asked: bool = False
     seq: int = 0
     delta: list[Any] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)
@@ -61,19 +72,17 @@ class Seat:
     strikes: int = 0
     ending: Ending | None = None
     detail: str = ""
+    answer: Any = None
+    skipped: str = ""
+    failure: tuple[Ending, str] | None = None
 
     @property
     def starting(self) -> bool:
         """Return whether the seat's program is starting up."""
-        return self.phase in (Phase.LOBBY, Phase.READY)
+        return self.phase is Phase.LOBBY or self.phase is Phase.READY
 
-    @property
-    def asked(self) -> bool:
-        """Return whether the seat's time runs: it is starting up, or an answer is awaited."""
-        return self.starting or (self.clock.running and self.phase is not Phase.GONE)
-
-    def take_news(self) -> tuple[list[Any], list[Any]]:
-        """Return what it has not been told yet, and regard it as told."""
-        news = self.delta, self.events
+    def take_updates(self) -> tuple[list[Any], list[Any]]:
+        """Return the pending changes and events, and forget them."""
+        updates = self.delta, self.events
         self.delta, self.events = [], []
-        return news
+        return updates

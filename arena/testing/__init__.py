@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from arena.checks.contract.definition import check_definition
+from arena.checks.contract.play import play_random
+from arena.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
 from arena.game import GameSpec
-from arena.testing.definition import check_definition
-from arena.testing.play import play_random
-from arena.testing.report import RULES, Finding, GameDefect, Ledger, Report
 
 __all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game"]
 

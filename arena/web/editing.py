@@ -1,4 +1,4 @@
-"""Edit maps: the editor's page, and what it asks for while somebody draws."""
+"""Serve the map editor: its page, and its requests while the user draws."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MOST_PROBLEMS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What ``arena map edit`` was called with.
+    """The arguments of ``arena map edit``.
 
     Attributes:
         document: The map; None for a new one.
-        target: The file that is saved to; None where the page asks for a name.
+        target: The file to save to; None if the page asks for a name.
     """
 
     document: dict[str, Any] | None = None
@@ -37,7 +37,7 @@ class Editing:
     """The map editor.
 
     Args:
-        folder: Where new maps are saved.
+        folder: The folder for new maps.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ class Editing:
         self._opened: dict[str, Opened] = {}
 
     def open(self, game: str, document: dict[str, Any] | None, target: Path | None) -> str:
-        """Keep a map ready for the editor; return the path of its page."""
+        """Keep a map for the editor, and return the path of its page."""
         self._opened[game] = Opened(document, target)
         return f"edit/{game}"
 
@@ -74,12 +74,12 @@ class Editing:
             return Opened(editable(game, read_map(game, wanted), wanted), None)
         opened = self._opened.get(game.name, Opened())
         if opened.target is not None and opened.target.exists():
-            # A page that is loaded again shows what has been saved since.
+            # After a reload the page shows the saved map.
             return Opened(editable(game, read_map(game, str(opened.target)), str(opened.target)), opened.target)
         return opened
 
     def check(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Return what is wrong with a map; for one that can be played, also some facts."""
+        """Return the problems of a map. For a map that can be played, also return some facts."""
         editor = editor_of(find_game(request.path_params["game"]))
         document = body.get("document")
         problems = problems_of(editor, document)
@@ -88,7 +88,7 @@ class Editing:
         return {"problems": [problem.to_document() for problem in problems[:MOST_PROBLEMS]], "facts": facts}
 
     def save(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Write a map; a file that was not opened is replaced only on request."""
+        """Write a map. A file that was not opened is replaced only on request."""
         game = find_game(request.path_params["game"])
         document = editable(game, body.get("document"), "The document")
         opened = self._opened.get(game.name, Opened())
@@ -103,5 +103,5 @@ class Editing:
         if opened.target is not None and name in (None, "", opened.target.name):
             return opened.target
         if not isinstance(name, str) or not FILE_NAME.fullmatch(name):
-            raise ArenaError("The name of a file consists of letters, digits, _ and -, and ends in .json.")
+            raise ArenaError("The name of a map file must consist of letters, digits, _ and -, and end in .json.")
         return self._folder / name

@@ -17,10 +17,10 @@ from arena_replays import ReplayError
 
 T = TypeVar("T")
 Stamp = tuple[int, int, int]
-"""Tells one state of a file from another: inode, size, time of the last change."""
+"""The version of a file: inode, size, time of the last change."""
 
 WAIT: Final = 20.0
-"""Seconds until a request for new bytes is answered without any."""
+"""Time limit for new bytes; after it the answer is empty."""
 _INTERVAL: Final = 0.03
 
 
@@ -29,14 +29,14 @@ async def replay_bytes(
 ) -> Response:
     """Return a replay, or its new bytes as soon as there are some.
 
-    With ``from`` in the query, the answer holds the bytes from there on; or the whole file, if it is another one than
-    the ``generation`` that the page knows: a finished replay replaces the one that was growing.
+    With ``from`` in the query, the answer holds the bytes from this offset on. If the ``generation`` in the query is
+    old, it holds the whole file: a finished replay has replaced the growing one.
 
     Args:
         request: The request.
-        find: Returns where the replay is at the moment.
-        read: Returns what may be sent of it.
-        patience: Seconds in which the file may be missing, since it is being moved.
+        find: Returns the current path of the replay.
+        read: Returns the bytes that may be sent.
+        patience: Seconds for which the file may be missing while it is moved.
     """
     have, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
     end = time.monotonic() + WAIT
@@ -55,7 +55,7 @@ async def replay_bytes(
 def _look(
     find: Callable[[], Path], read: Callable[[Path], bytes], stamp: Stamp | None, data: bytes
 ) -> tuple[Stamp, bytes]:
-    """Return the present bytes; those that are known if the file has not changed."""
+    """Return the current bytes. If the file has not changed, return the known bytes."""
     path = find()
     status = path.stat()
     new = (status.st_ino, status.st_size, status.st_mtime_ns)
@@ -63,10 +63,10 @@ def _look(
 
 
 async def patiently(look: Callable[[], T], patience: float) -> T:
-    """Return what a function returns, and call it again for some seconds while it fails.
+    """Call a function again for some seconds while it fails, and return its result.
 
     Raises:
-        HTTPException: It still fails.
+        HTTPException: It still fails after this time.
     """
     end = time.monotonic() + patience
     while True:
@@ -76,5 +76,5 @@ async def patiently(look: Callable[[], T], patience: float) -> T:
             if time.monotonic() >= end:
                 if isinstance(error, HTTPException):
                     raise
-                raise HTTPException(410, "The replay is not there any more.") from None
+                raise HTTPException(410, "The replay does not exist any more.") from None
         await asyncio.sleep(_INTERVAL)

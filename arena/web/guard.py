@@ -1,4 +1,4 @@
-"""Check every request before an application sees it, and set the headers of every answer."""
+"""Check every request before an application gets it, and set the headers of every answer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _HEADERS: Final = {
 _NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 
 
-class Refused(Exception):  # noqa: N818 - the name says what happened
-    """A request that is not answered.
+class Rejected(Exception):  # noqa: N818 - the name says what happened
+    """A refused request.
 
     Args:
         status: The status of the answer.
@@ -39,15 +39,15 @@ class Refused(Exception):  # noqa: N818 - the name says what happened
 
 
 class Guard:
-    """Middleware that refuses what no page of ours would send.
+    """Middleware that refuses requests that our own pages would not send.
 
-    A page of another site reaches a local server through the browser of the user who visits it: by the server's
-    address (the browser sends the page's Origin), or by a name of the site that leads to this machine (DNS rebinding;
-    the browser sends that name as Host). What stands in the body of a refused request is never read as a request.
+    A page of another site can reach a local server through the user's browser in two ways. It can use the server's
+    address; then the browser sends the page's Origin. Or it can use a name of that site that leads to this machine (DNS
+    rebinding); then the browser sends that name as Host. The body of a refused request is not parsed as a next request.
 
     Args:
-        app: What answers the rest.
-        root: What every path begins with: a slash and a random key. Empty for a public server, which only reads.
+        app: The guarded application.
+        root: The prefix of every path: a slash and a random key. Empty for a public server, which is read-only.
         names: Names of this machine, besides ``localhost``.
     """
 
@@ -68,29 +68,29 @@ class Guard:
 
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
-        except Refused as refused:
+        except Rejected as refused:
             return await error_page(Request(scope), refused.status, str(refused))(scope, receive, finish)
         return await self._app({**scope, "root_path": self._root}, receive, finish)
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            raise Refused(403, "This server has another name. `arena tournament serve --name NAME` adds one.")
+            raise Rejected(403, "This server has another name. `arena tournament serve --name NAME` adds one.")
         if self._root and not secrets.compare_digest(path[: len(self._root) + 1].encode(), f"{self._root}/".encode()):
-            raise Refused(403, "The key in the address is missing or old. Open the address that the command printed.")
+            raise Rejected(403, "The key in the address is missing or old. Open the address that the command printed.")
         if method in ("GET", "HEAD"):
             return
         if not self._root:
-            raise Refused(405, "This server answers GET only.")
+            raise Rejected(405, "This server answers GET only.")
         kind = headers.get("content-type", "").partition(";")[0]
         if headers.get("origin") != f"http://{host}" or kind != "application/json":
-            raise Refused(403, "Only this server's own pages may change something here.")
+            raise Rejected(403, "Only this server's own pages may change something.")
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
-            raise Refused(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
+            raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _is_own_name(self, host: str) -> bool:
-        """Return whether a Host is safe: nobody can make an IP address lead to another machine."""
+        """Return whether a Host is safe. An IP address is safe, since nobody can redirect it to another machine."""
         found = _HOST.fullmatch(host)
         if found is None:
             return False
@@ -107,4 +107,4 @@ def _set_headers(message: Message) -> None:
     headers.update(_HEADERS)
     headers.setdefault("Content-Security-Policy", _NO_PAGE)
     if message["status"] >= 400:
-        headers["Connection"] = "close"  # whatever else was sent is not read as a request
+        headers["Connection"] = "close"  # do not read the rest of the data as a request

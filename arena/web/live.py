@@ -13,12 +13,12 @@ from arena.web.viewing import Viewing
 
 
 class LivePage:
-    """Serves the page of a match that this process plays, from a thread of its own.
+    """Serves the page of a running match of this process, from its own thread.
 
     Args:
         path: The replay that the referee writes.
-        port: 0 for any that is free.
-        announce: Called once with the address, as soon as there is something to see.
+        port: The port; 0 for any free one.
+        announce: Called once with the address, when the page has something to show.
 
     Raises:
         ArenaError: The port is taken.
@@ -37,12 +37,12 @@ class LivePage:
 
     def _await_replay(self) -> None:
         while not self._stopped.is_set() and _version(self._path) == self._before:
-            time.sleep(0.01)  # the referee has not begun to write
+            time.sleep(0.01)  # the referee has not started to write
         if not self._stopped.is_set():
             self._announce(self._server.url + self._viewing.add(self._path))
 
     def wait(self) -> None:
-        """Serve until the user interrupts."""
+        """Serve until the user presses Ctrl-C."""
         with contextlib.suppress(KeyboardInterrupt):
             while not self._stopped.wait(0.2):
                 pass
@@ -55,7 +55,7 @@ class LivePage:
 
 
 def _version(path: Path) -> tuple[int, int] | None:
-    """Return what tells one version of a file from another; None while there is no file."""
+    """Return the version of a file, or None if there is no file."""
     try:
         status = path.stat()
     except OSError:

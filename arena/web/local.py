@@ -23,11 +23,11 @@ from arena.web.viewing import Viewing
 
 
 class LocalPages:
-    """Everything that ``arena view`` and ``arena map edit`` serve.
+    """The pages of ``arena view`` and ``arena map edit``.
 
     Args:
-        folder: Where new maps are saved.
-        replays: The folder of the replays that the start page lists.
+        folder: The folder for new maps.
+        replays: The folder whose replays the start page lists.
     """
 
     def __init__(self, folder: Path = Path(), replays: Path = Path("replays")) -> None:
@@ -69,6 +69,6 @@ class LocalPages:
         found = {recent.path.name: recent.legs for recent in recent_replays(self._replays)}
         legs = found.get(request.path_params["name"])
         if legs is None:
-            raise ArenaError("The replay is not there any more.")
+            raise ArenaError("The replay does not exist any more.")
         page = self.viewing.add([with_views(leg, self._trials.folder) for leg in legs])
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)

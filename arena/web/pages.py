@@ -1,4 +1,4 @@
-"""Build pages, files and errors: the one place for templates and for the policy that a page is sent with."""
+"""Build pages, files and errors. All templates and content security policies are used here."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def _templates() -> jinja2.Environment:
 def page(
     request: Request, template: str, status: int = 200, *, script: str = "", style: str = "", **context: Any
 ) -> Response:
-    """Return a page; everything in the context that is not `Markup` is shown as text.
+    """Return a page. Everything in the context that is not `Markup` is shown as text.
 
     Args:
         request: The request.
         template: The name of a template.
         status: The status of the answer.
-        script: What the page may run: ``'self'``, and hashes of what stands in the page.
-        style: Hashes of style sheets that stand in the page.
-        context: What the template shows.
+        script: Scripts that the page may run: ``'self'``, and hashes of inline scripts.
+        style: Hashes of inline style sheets.
+        context: The values for the template.
     """
     root = request.scope.get("root_path", "")
     text = _templates().get_template(template).render(root=root, **context)
@@ -74,7 +74,7 @@ def page(
 def _script_page(
     request: Request, title: str, main: str, config: Mapping[str, Any], imports: Mapping[str, str], *sheets: str
 ) -> Response:
-    """Return a page that a script fills; the text in its configuration is only ever shown as text."""
+    """Return a page that a script fills. Texts in its configuration are shown as text only."""
     root = request.scope["root_path"]
     import_map = script_json({"imports": {name: f"{root}/{file}" for name, file in imports.items()}})
     return page(
@@ -110,7 +110,7 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
         request: The request.
         title: The title.
         main: The script.
-        config: What the script reads.
+        config: The configuration for the script.
     """
     imports = {"arena/dom": "viewer/dom.js"}
     return _script_page(request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css")
@@ -122,12 +122,12 @@ def script(text: str) -> Response:
 
 
 def json_page(document: Any, status: int = 200) -> Response:
-    """Return JSON in ASCII: text from outside may hold what UTF-8 cannot."""
+    """Return JSON in ASCII, since text from outside may contain characters that UTF-8 cannot encode."""
     return Response(json.dumps(document), status, media_type="application/json")
 
 
 def assets(package: str, folder: str) -> dict[str, Endpoint]:
-    """Return the endpoint of the scripts and style sheets in a folder of a package."""
+    """Return the endpoint for the scripts and style sheets in a folder of a package."""
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
@@ -151,7 +151,7 @@ def application(
 
     Args:
         routes: Endpoints for GET, by path.
-        orders: What changes something: functions of the request and the JSON in it, by path. They return JSON.
+        orders: Functions that change something, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
     """
     return Starlette(
@@ -180,7 +180,7 @@ def _posted(order: Order) -> Endpoint:
 def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     plain = error.detail == HTTPStatus(error.status_code).phrase
-    return error_page(request, error.status_code, "There is nothing here." if plain else error.detail)
+    return error_page(request, error.status_code, "This page does not exist." if plain else error.detail)
 
 
 def _on_mistake(request: Request, error: Exception) -> Response:
@@ -191,13 +191,13 @@ def _on_mistake(request: Request, error: Exception) -> Response:
 
 
 def error_page(request: Request, status: int, message: str, hint: str = "") -> Response:
-    """Return what went wrong: a page for people, JSON for scripts."""
+    """Return an error: a page for people, JSON for scripts."""
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
     return plain_page(request, "error.html", status, title=message, hint=hint, inside=status != 403)
 
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return a page that needs no other file and no script."""
+    """Return a page without scripts and other files."""
     sheet = Markup(_SHEET)
     return page(request, template, status, style=source_hash(_SHEET), sheet=sheet, sheets=(), **context)

@@ -1,11 +1,11 @@
-"""List the replays in a folder, the newest first, with the result of each."""
+"""List the replays in a folder with their results, newest first."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.replays import legs_for
+from arena.replays import headline, legs_for
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches
@@ -18,11 +18,11 @@ class Recent:
     """A replay.
 
     Attributes:
-        path: The file; of a match of two legs that of the first.
+        path: The file, or the file of the first leg.
         legs: The files of all legs.
         title: Game and players.
         result: How the match ended.
-        written: When, in seconds since 1970.
+        written: The time of writing, in seconds since 1970.
     """
 
     path: Path
@@ -33,7 +33,7 @@ class Recent:
 
 
 def recent_replays(folder: Path, most: int = MOST) -> list[Recent]:
-    """List the newest replays of a folder, both legs of a match as one; files that are none are left out."""
+    """List the newest replays of a folder, with both legs of a match as one. Skip files that are not replays."""
     try:
         found = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:most]
     except OSError:
@@ -60,12 +60,9 @@ def _recent(legs: tuple[Path, ...], written: float) -> Recent:
 
 def _result(reader: Reader) -> str:
     outcome = reader.outcome
-    if not isinstance(outcome, dict):
+    if outcome is None:
         return "not finished"
-    winner = outcome.get("winner")
-    players = reader.header.get("players")
-    reason = str(outcome.get("reason") or "").replace("_", " ")[:80]
-    if type(winner) is not int or not isinstance(players, list) or not 0 <= winner < len(players):
-        return f"drawn: {reason}" if reason else "drawn"
-    name = players[winner].get("name") if isinstance(players[winner], dict) else players[winner]
-    return f"{str(name)[:60]} won ({reason})" if reason else f"{str(name)[:60]} won"
+    reason = outcome["reason"].replace("_", " ")[:80]
+    players = [{**player, "name": player["name"][:60]} for player in reader.header.get("players", [])]
+    result = headline(outcome, players)
+    return f"{result} ({reason})" if reason else result

@@ -1,4 +1,4 @@
-"""Show the rules of a game: its text for people, and what the classes document that carry the rules."""
+"""Show the rules of a game: its text for people, and the documentation of its classes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rules_page(request: Request) -> Response:
 
 
 def markdown(text: str) -> Markup:
-    """Return Markdown as HTML; HTML in it is shown as text. The page has a heading above those of the text."""
+    """Return Markdown as HTML, with HTML in it shown as text. Headings are one level lower than in the text."""
     parser = _parser()
     tokens = parser.parse(text)
     for token in tokens:
@@ -68,7 +68,7 @@ def _paragraphs(doc: str) -> list[str]:
 
 
 def summary(doc: str) -> str:
-    """Return how a docstring begins, up to the first full stop."""
+    """Return the beginning of a docstring, up to the first full stop."""
     return " ".join(doc.split()).partition(". ")[0]
 
 

@@ -1,4 +1,4 @@
-"""Run one web application on a port of this machine: until Ctrl-C, or in a thread beside other work."""
+"""Run a web application on a port of this machine, until Ctrl-C or in a thread."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from arena.web.guard import Guard
 
 
 class Server:
-    """One application on one port; a guard checks every request first.
+    """One application on one port. A guard checks every request first.
 
     Args:
         app: The application.
-        port: 0 for any that is free.
-        host: The address to listen at.
-        public: Everybody may read, and nobody may write. Otherwise every address holds a random key of this run, and
-            whoever knows it may do both.
-        names: Names of this machine by which a public server may be addressed.
+        port: The port; 0 for any free one.
+        host: The address to listen on.
+        public: Everybody may read, and nobody may write. Otherwise every address contains a random key, and everybody
+            who has it may read and write.
+        names: Names of this machine that may be used to address a public server.
 
     Raises:
-        ArenaError: The port is taken, or the address is none of this machine's.
+        ArenaError: The port is taken, or the address does not belong to this machine.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port of the server."""
         port: int = self._socket.getsockname()[1]
         return port
 
@@ -71,17 +71,17 @@ class Server:
         return f"http://{self._host}:{self.port}{self._root}/"
 
     def run(self) -> None:
-        """Serve until the user interrupts."""
+        """Serve until the user presses Ctrl-C."""
         with contextlib.suppress(KeyboardInterrupt):
             self._uvicorn.run([self._socket])
 
     def start(self) -> None:
-        """Serve in a thread of its own."""
+        """Serve in a new thread."""
         self._thread = threading.Thread(target=self._uvicorn.run, args=([self._socket],), daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End what `start` began, and free the port."""
+        """Stop the thread of `start`, and free the port."""
         self._uvicorn.should_exit = True
         if self._thread is not None:
             self._thread.join(5)
@@ -93,7 +93,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        # A name that is not known has a negative number; create_server lengthens the text of all others.
+        # An unknown name has a negative error number; create_server makes the text of all other errors longer.
         number = error.errno or 0
         reason = (os.strerror(number) if number > 0 else error.strerror or str(error)).lower()
         raise ArenaError(
@@ -106,11 +106,11 @@ def _listen(host: str, port: int) -> socket.socket:
 def serve(
     app: Starlette, port: int, announce: Callable[[str], None], *, page: str = "", open_browser: bool = True
 ) -> None:
-    """Serve an application to this machine until the user interrupts.
+    """Serve an application to this machine until the user presses Ctrl-C.
 
     Args:
         app: The application.
-        port: 0 for any that is free.
+        port: The port; 0 for any free one.
         announce: Called once with the address.
         page: The path of the page to open.
         open_browser: Open the address in the browser.
@@ -126,7 +126,7 @@ def serve(
 
 
 def show(url: str) -> None:
-    """Open an address in the browser; without a screen nothing is opened, since a browser could fill the terminal."""
+    """Open an address in the browser. Without a screen open nothing, since a text browser would fill the terminal."""
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in screens):
         webbrowser.open(url)

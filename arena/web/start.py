@@ -18,7 +18,7 @@ from arena.web.rules import summary
 
 
 def start_page(request: Request, recent: Sequence[Recent]) -> Response:
-    """Return the page.
+    """Return the start page.
 
     Args:
         request: The request.
@@ -43,7 +43,7 @@ def _installed() -> Iterator[GameSpec]:
         try:
             yield find_game(name)
         except ArenaError:
-            continue  # `arena games` says what is the matter with it
+            continue  # `arena games` shows what is wrong with it
 
 
 def _game(game: GameSpec) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _game(game: GameSpec) -> dict[str, Any]:
         "title": game.title,
         "version": game.version,
         "doc": _about(game),
-        "players": game.players,
+        "players": game.describe_players(),
         "rulesets": list(game.rulesets),
         "bots": [bot.name for bot in game.bots],
         "maps": maps,
@@ -68,6 +68,6 @@ def _game(game: GameSpec) -> dict[str, Any]:
 
 
 def _about(game: GameSpec) -> str:
-    """Return how the documentation of a game begins, without its title in front."""
+    """Return the beginning of a game's documentation, without its title."""
     text = summary(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Play matches from the editor: each in a process of its own, followed by a thread."""
+"""Play matches from the editor, each in its own process and followed by a thread."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Trials:
     """The matches that the editor plays, one at a time.
 
     Args:
-        register: Called with a replay when its match is over; returns the address where it can be watched.
+        register: Called with the replay of a finished match; returns the address to watch it.
 
     Attributes:
-        folder: Where their replays are kept; it exists as long as the server runs.
+        folder: The folder for the replays; it exists while the server runs.
     """
 
     def __init__(self, register: Callable[[Path], str]) -> None:
@@ -37,7 +37,7 @@ class Trials:
         self._trials: list[Trial] = []
 
     def play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start a match of built-in bots on the given map; return its number."""
+        """Start a match of built-in bots on the given map, and return its number."""
         game = find_game(request.path_params["game"])
         document, bots = body.get("document"), body.get("bots")
         wrong = [problem for problem in problems_of(editor_of(game), document) if problem.is_error]
@@ -45,9 +45,9 @@ class Trials:
             raise ArenaError(f"The map cannot be played: {wrong[0].message}")
         known = [bot.name for bot in game.bots]
         if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
-            raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no bots of its own.")
+            raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no built-in bots.")
         if any(trial.status["state"] == "playing" for trial in self._trials):
-            raise ArenaError("A match is being played already.")
+            raise ArenaError("Another match is running.")
         seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
         job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()
         replay = self.folder / f"trial-{len(self._trials)}.arena"
@@ -55,7 +55,7 @@ class Trials:
         return {"trial": len(self._trials) - 1}
 
     def status(self, request: Request) -> Response:
-        """Return how far a match is."""
+        """Return the progress of a match."""
         return json_page(self._trial(request).status)
 
     def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - there is nothing in it
@@ -72,16 +72,16 @@ class Trials:
     def _trial(self, request: Request) -> Trial:
         number: int = request.path_params["number"]
         if number >= len(self._trials):
-            raise ArenaError("There is no such match.")
+            raise ArenaError("This match does not exist.")
         return self._trials[number]
 
 
 class Trial:
-    """One match that is being played.
+    """One running match.
 
     Args:
-        job: What to play, with a replay.
-        register: Called with the replay when the match is over; returns the address where it can be watched.
+        job: The match to play, with a replay.
+        register: Called with the replay when the match is over; returns the address to watch it.
     """
 
     def __init__(self, job: Job, register: Callable[[Path], str]) -> None:
@@ -96,12 +96,12 @@ class Trial:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How far it is, as the page reads it."""
+        """The progress, in the form that the page reads."""
         with self._lock:
             return dict(self._status)
 
     def stop(self) -> None:
-        """End the match in good order if it is still played, and wait for that."""
+        """End a running match properly, and wait for its end."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
@@ -131,9 +131,7 @@ class Trial:
 
 
 def _in_words(result: MatchResult) -> str:
-    winner = result.outcome.winner
     reason = result.outcome.reason.replace("_", " ")
-    names = [player.name for player in result.players]
-    won = f"{names[winner]} (player {winner + 1}) wins" if isinstance(winner, int) else "Nobody wins"
+    won = result.outcome.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
     turns = f"{result.turns} turn{'' if result.turns == 1 else 's'}"
     return f"{won}: {reason}, after {turns}."

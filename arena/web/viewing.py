@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,6 +14,7 @@ from arena.replays import renderer_for
 from arena.web.growing import replay_bytes
 from arena.web.pages import Endpoint, application, plain_page, script, viewer_page
 from arena_replays import Reader
+from arena_replays.documents import Header
 from arena_replays.export import title_of
 from arena_replays.page import renderer_or_default
 
@@ -22,15 +22,15 @@ Match = Path | Sequence[Path]
 
 
 class Viewing:
-    """The replays that a server shows, by number.
+    """The replays of a server, by number.
 
     Args:
-        matches: The replays; the legs of a match together.
-        live: The pages follow replays that are still being written.
+        matches: The replays, with the legs of a match together.
+        live: Follow replays that are still being written.
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
     Raises:
-        ReplayError: A file is no replay.
+        ReplayError: A file is not a replay.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Viewing:
         matches: Sequence[Match] = (),
         *,
         live: bool = False,
-        renderer: Callable[[Mapping[str, Any]], str | None] = renderer_for,
+        renderer: Callable[[Header], str | None] = renderer_for,
     ) -> None:
         self.paths: list[Path] = []
         self._matches: list[tuple[range, str]] = []
@@ -49,14 +49,14 @@ class Viewing:
 
     @property
     def first_page(self) -> str:
-        """The path of the page to begin with: the viewer if there is one match, the list if there are more."""
+        """The path of the first page: the viewer for a single match, the list for several matches."""
         return "view/0" if len(self._matches) == 1 else ""
 
     def add(self, match: Match) -> str:
-        """Add a match that may already be there; return the path of its page.
+        """Add a match unless it is known, and return the path of its page.
 
         Raises:
-            ReplayError: A file is no replay.
+            ReplayError: A file is not a replay.
         """
         legs = [match] if isinstance(match, Path) else list(match)
         for numbers, _ in self._matches:
@@ -69,7 +69,7 @@ class Viewing:
         return f"view/{first}"
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return the endpoints of everything but the list."""
+        """Return all endpoints except the list."""
         return {
             "/view/{at:int}": self._view,
             "/compare/{one:int}/{other:int}": self._compare,

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arena_replays.documents import Footer, Header
     from arena_replays.entries import Ending, Note, Refusal, Turn
     from arena_replays.errors import CannotWrite, DamagedReplay, NoBrowser, NotAReplay, ReplayError, UnknownVersion
     from arena_replays.export import export_html, show
@@ -16,6 +17,8 @@ __all__ = [
     "CannotWrite",
     "DamagedReplay",
     "Ending",
+    "Footer",
+    "Header",
     "NoBrowser",
     "NotAReplay",
     "Note",
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "documents": ("Footer", "Header"),
     "entries": ("Ending", "Note", "Refusal", "Turn"),
     "errors": ("CannotWrite", "DamagedReplay", "NoBrowser", "NotAReplay", "ReplayError", "UnknownVersion"),
     "export": ("export_html", "show"),
@@ -43,13 +47,13 @@ _MODULES = {
     "tools": ("expand", "info", "log", "strip"),
     "writer": ("Writer",),
 }
-"""Where each name is. Who only writes a replay need not import the reader and the viewer."""
+"""The module of each name. Names are imported on first use: a program that only writes replays needs no reader."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is used for the first time."""
+    """Import a name when it is first used."""
     for module, names in _MODULES.items():
         if name in names:
             value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
             return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise AttributeError(f"The module {__name__!r} has no attribute {name!r}.")

@@ -1,4 +1,4 @@
-"""What a writer may still add to a file, so that everything it writes can be read."""
+"""Limits for a writer, so that readers accept everything that it writes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from arena_replays.limits import MAX_RECORD, MAX_UNPACKED, PIECE, SPARE, Budget
 
 
 class Allowance:
-    """What the records of one kind may still add.
+    """The bytes and values that the records of one kind may still add.
 
     Args:
         size: Bytes.
-        values: Values, counted as limits.py says.
+        values: Values, counted as in limits.py.
         record_values: Values in one record.
 
     Attributes:
-        spent: Something was too much; nothing is accepted any more.
+        spent: True when something was over the limit. Then nothing more is accepted.
     """
 
     __slots__ = ("_bounded", "_counted", "_record_values", "_size", "spent")
@@ -30,7 +30,7 @@ class Allowance:
         self.spent = False
 
     def pieces(self, kind: int, entries: list[Any], *, first: int, stream: int = 0) -> list[bytes]:
-        """Return records of the entries, up to the first entry that is too much."""
+        """Return records of the entries, up to the first entry that is over the limit."""
         if not entries or self.spent:
             return []
         record = records.frame(kind, entries, stream=stream, first=first, count=len(entries))
@@ -45,8 +45,8 @@ class Allowance:
         self._size -= len(record)
         if self._size < 0 or len(record) > MAX_RECORD - SPARE:
             return False
-        bound = 12 * len(record) // 5  # three bytes are an empty entry, which counts as seven values
-        if bound <= self._bounded:  # counting takes as long as reading, and most matches are short
+        bound = 12 * len(record) // 5  # an empty entry takes three bytes and counts as seven values
+        if bound <= self._bounded:  # avoid counting, which is as slow as reading; most matches are short
             self._bounded -= bound
             return True
         budget = Budget(MAX_UNPACKED, min(self._counted, self._record_values))

@@ -1,4 +1,4 @@
-"""Pictures and films of replays, made by a headless Chromium that is spoken to through a pipe."""
+"""Make pictures and films of replays with a headless Chromium, controlled through a pipe."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ def screenshot(
     size: tuple[int, int] = (1440, 900),
     dark: bool = True,
 ) -> None:
-    """Writes a picture of the viewer at a turn.
+    """Write a picture of the viewer at a turn.
 
     Args:
         path: The replay.
         turn: The game's number of the turn; -1 for the start.
-        out_png: Where the picture goes.
-        renderer_source: Source of the game's renderer module; None draws the game with the default one.
+        out_png: The file to write.
+        renderer_source: Source of the game's renderer module; None for the default renderer.
         size: Width and height in pixels.
-        dark: Dark or light colours.
+        dark: Use dark colours.
 
     Raises:
-        NoBrowser: There is no Chromium, or it does not start.
+        NoBrowser: Chromium is not installed, or does not start.
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
     with _showing(path, f"#t={turn}", renderer_source, size, dark) as page:
@@ -73,21 +73,21 @@ def record(
     *,
     dark: bool = True,
 ) -> None:
-    """Writes a film of the whole match.
+    """Write a film of the whole match.
 
     Args:
         path: The replay.
-        out: Where the film goes.
+        out: The file to write.
         format: ``gif`` (one picture per turn) or ``webm`` (with all movements, in about half a minute).
-        renderer_source: Source of the game's renderer module; None draws the game with the default one.
-        dark: Dark or light colours.
+        renderer_source: Source of the game's renderer module; None for the default renderer.
+        dark: Use dark colours.
 
     Raises:
-        NoBrowser: There is no Chromium, or it does not start.
+        NoBrowser: Chromium is not installed, or does not start.
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
     if format not in FORMATS:
-        raise CannotWrite(f"Films are made as {' or '.join(FORMATS)}, not as {format}.")
+        raise CannotWrite(f"A film cannot have the format {format}. Use {' or '.join(FORMATS)}.")
     with _showing(path, "", renderer_source, (1280, 840), dark) as page:
         film = page.evaluate(f"{_film_script()}\nrecord({json.dumps(format)})", limit=300)
     _save(out, base64.b64decode(film))
@@ -98,23 +98,23 @@ def _film_script() -> str:
 
 
 def find_browser() -> str:
-    """The path of a Chromium.
+    """Return the path of a Chromium.
 
     Raises:
-        NoBrowser: There is none.
+        NoBrowser: None is installed.
     """
     names = (os.environ.get("ARENA_BROWSER"), *NAMES)
     found = next((where for name in names if name and (where := shutil.which(name))), None)
     if found is None:
         raise NoBrowser(
             "Pictures and films need Chromium or Chrome, and none is installed.",
-            hint="Install one, or name it in ARENA_BROWSER; `--html` works without.",
+            hint="Install one, or put its path into ARENA_BROWSER. `--html` needs no browser.",
         )
     return found
 
 
 class Page:
-    """A page of a browser: sends commands and waits for their answers."""
+    """A page of a browser, which accepts commands."""
 
     def __init__(self, process: subprocess.Popen[bytes], commands: int, answers: int) -> None:
         self.process = process
@@ -125,7 +125,7 @@ class Page:
         self.rest = b""
 
     def send(self, method: str, *, limit: float = 60, **parameters: Any) -> dict[str, Any]:
-        """Sends a command and returns what it gave."""
+        """Send a command and return the answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session is not None:
@@ -146,7 +146,7 @@ class Page:
                 return result
 
     def evaluate(self, expression: str, *, limit: float = 60) -> Any:
-        """The value of an expression in the page, waited for."""
+        """Return the value of an expression in the page, after its promise is resolved."""
         given = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, limit=limit)
         if "exceptionDetails" in given:
             raise NoBrowser(f"The viewer failed: {given['exceptionDetails'].get('text', '')}.")
@@ -165,14 +165,14 @@ class Page:
 
 
 def _silent() -> NoBrowser:
-    return NoBrowser("The browser does not answer.", hint="Look whether it starts by itself.")
+    return NoBrowser("The browser does not answer.", hint="Check whether it starts by itself.")
 
 
 @contextmanager
 def _showing(
     path: str | Path, hash_: str, renderer_source: str | None, size: tuple[int, int], dark: bool
 ) -> Iterator[Page]:
-    """A browser in which a replay is seen."""
+    """Open a replay in a browser."""
     browser = find_browser()
     with tempfile.TemporaryDirectory(prefix="arena-browser-", ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "replay.html"
@@ -198,7 +198,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # high numbers, so that putting them on 3 and 4 in the child overwrites neither
+        # high numbers, so that moving them to 3 and 4 in the child overwrites neither
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:
@@ -236,7 +236,7 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """The browser goes when its pipe closes; where it does not, with all its processes, by force."""
+    """Wait until the browser exits, which it does when its pipe closes. Otherwise kill all its processes."""
     try:
         process.wait(5)
     except subprocess.TimeoutExpired:

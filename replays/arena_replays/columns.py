@@ -1,15 +1,15 @@
-"""Entries turned by 90 degrees: like stands next to like, which is what makes zlib effective.
+"""Entries as columns: similar values are stored next to each other, which makes zlib effective.
 
-A *column* is a list of values in one of five forms, the first element tells which:
+A *column* is a list of values in one of five forms. Its first element is the form:
 
-* ``[0, value]``: all are the same.
+* ``[0, value]``: all values are equal.
 * ``[1, table, indexes]``: a table of at most 256 distinct values, and one byte per value.
-* ``[2, values]``: the values as they are.
-* ``[3, differences]``: whole numbers (or null), each as the difference to the one before (the first to 0).
+* ``[2, values]``: the values themselves.
+* ``[3, differences]``: whole numbers (or null), each as the difference to the previous one (the first to 0).
 * ``[4, size, bytes]``: byte strings of one size, joined.
 
-A *table of maps* is ``[shapes, which, columns]``: the distinct lists of keys, a column that says which of them each map
-has, and for each shape one column per key.
+A *table of maps* is ``[shapes, which, columns]``: the distinct lists of keys, a column with the shape of each map,
+and for each shape one column per key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Column = list[Any]
 
 
 def pack_column(values: Sequence[Any]) -> Column:
-    """Chooses the form for ``values`` (never ``DIFFERENCES``; who knows that they run smoothly asks for it)."""
+    """Choose the smallest form for ``values``. It is never ``DIFFERENCES``; see `pack_differences` for that."""
     if not values:
         return [PLAIN, []]
     if all(type(value) is int for value in values) and len(set(values)) > 1:
@@ -51,7 +51,7 @@ def pack_column(values: Sequence[Any]) -> Column:
 
 
 def pack_differences(values: Sequence[Any]) -> Column:
-    """A column of whole numbers as differences; falls back to ``pack_column`` where that does not work."""
+    """Return a column of whole numbers as differences; fall back to ``pack_column`` if that is not possible."""
     if not all(is_small(value) for value in values):
         return pack_column(values)
     differences: list[int | None] = []
@@ -63,7 +63,7 @@ def pack_differences(values: Sequence[Any]) -> Column:
 
 
 def is_small(value: Any) -> bool:
-    """Whether a difference may stand for this value (null is allowed)."""
+    """Return whether a value can be stored as a difference (null can)."""
     return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 
@@ -71,8 +71,8 @@ def unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
     """Return the values of a column of ``count`` values.
 
     Raises:
-        TooMuchError: They are more than the budget has left.
-        ValueError: It is no column, or of another length.
+        TooMuchError: The column has more values than the budget allows.
+        ValueError: It is not a column, or has another length.
     """
     values = _unpack_column(column, count, budget)
     if len(values) != count:
@@ -112,7 +112,7 @@ def _summed(differences: list[Any]) -> list[Any]:
 
 
 def whole(value: Any) -> int:
-    """``value`` if it is a whole number.
+    """Return ``value`` if it is a whole number.
 
     Raises:
         ValueError: It is something else.
@@ -123,7 +123,7 @@ def whole(value: Any) -> int:
 
 
 def pack_maps(maps: Sequence[dict[str, Any]]) -> list[Any]:
-    """Packs a list of maps, those with the same keys (and the same ``type`` or ``kind``) together."""
+    """Pack a list of maps. Maps with the same keys (and the same ``type`` or ``kind``) are stored together."""
     shapes: dict[tuple[Any, ...], int] = {}
     members: list[list[dict[str, Any]]] = []
     which: list[int] = []
@@ -150,8 +150,8 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
     """Return the maps of a table of ``count`` maps.
 
     Raises:
-        TooMuchError: They are more than the budget has left.
-        ValueError: It is no such table.
+        TooMuchError: The table has more values than the budget allows.
+        ValueError: It is not such a table.
     """
     shapes, which, shape_columns = packed
     budget.take(ENTRY * count)

@@ -1,4 +1,4 @@
-"""From a journal to a finished file: large chunks, columns, zlib, index, footer."""
+"""Convert a journal to a finished file: large chunks, columns, zlib, index, footer."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import msgpack
 
 from arena_replays import frames, records, truth
 from arena_replays.columns import pack_column
+from arena_replays.documents import FRAMED, Entry, Footer, Header
 from arena_replays.entries import Note
 from arena_replays.errors import DamagedReplay
 from arena_replays.limits import MAX_CHUNK_VALUES, MAX_UNPACKED, WRITTEN_SHARE
-from arena_replays.reader import LEFT_OUT, Reader
+from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
-NOTE_RECORD: Final = 1024 * 1024  # bytes without compression: a reader that must leave notes out leaves out records
-FULL: Final = MAX_CHUNK_VALUES // 3  # values of a view after which a chunk ends with the turn
+NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes: a reader that has to leave out notes leaves out whole records
+FULL: Final = MAX_CHUNK_VALUES // 3  # values of a view after which a chunk ends at the end of the turn
 
 
-def compact(journal: bytes, footer: dict[str, Any], left_out: frozenset[str] = frozenset()) -> bytes:
+def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset()) -> bytes:
     """Return the finished file for a journal.
 
-    A match for which a third of what a reader accepts is enough is readable in columns as well. Of a longer one it is
-    tried whether all of it is.
+    A match that uses less than a third of a reader's limits is always readable as columns. A longer match is checked.
 
     Args:
-        journal: All bytes of it.
+        journal: All bytes of the journal.
         footer: The end of the match.
-        left_out: What the journal lacks: ``truth``, ``views``, ``notes``.
+        left_out: The parts that the journal lacks: ``truth``, ``views``, ``notes``.
     """
     finished, lacking = _assembled(Reader(journal, share=WRITTEN_SHARE), footer, left_out)
     if lacking == left_out:
@@ -40,8 +40,14 @@ def compact(journal: bytes, footer: dict[str, Any], left_out: frozenset[str] = f
     return longer if not reader.check() and reader.left_out <= lacking else finished
 
 
-def _assembled(reader: Reader, footer: dict[str, Any], left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
-    """Return a finished file of what a reader accepts, and what it lacks."""
+def readable(finished: bytes, footer: Footer) -> bytes:
+    """Return a finished file, or what a reader accepts of it if it is longer than a file may be."""
+    reader = Reader(finished)
+    return _assembled(reader, footer, frozenset())[0] if reader.check() else finished
+
+
+def _assembled(reader: Reader, footer: Footer, left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
+    """Return a finished file that a reader accepts, and the names of the parts that it lacks."""
     views = [_readable(reader, stream) for stream in range(reader.streams)]
     shortest = min(map(len, views))
     lacking = set(left_out)
@@ -52,13 +58,13 @@ def _assembled(reader: Reader, footer: dict[str, Any], left_out: frozenset[str])
     if reader.notice:
         lacking.add("notes")
     if lacking:
-        footer = {**footer, LEFT_OUT: sorted(lacking)}
+        footer = {**footer, "left_out": sorted(lacking)}
     views = [view[:shortest] for view in views]
     return assemble(reader.header, reader.truth, views, reader.notes, footer), frozenset(lacking)
 
 
 def _readable(reader: Reader, stream: int) -> list[frames.Frame]:
-    """Return the frames of a stream up to the limit of what a file may hold."""
+    """Return the frames of a stream, up to the limit for a file."""
     found: list[frames.Frame] = []
     with contextlib.suppress(DamagedReplay):
         found.extend(reader.frames(stream))
@@ -66,13 +72,13 @@ def _readable(reader: Reader, stream: int) -> list[frames.Frame]:
 
 
 def assemble(
-    header: dict[str, Any],
-    entries: Sequence[list[Any]],
+    header: Header,
+    entries: Sequence[Entry],
     views: Sequence[Sequence[frames.Frame]],
     notes: Sequence[Note],
-    footer: dict[str, Any],
+    footer: Footer,
 ) -> bytes:
-    """Builds a finished file from its content."""
+    """Build a finished file from its content."""
     build = _Builder()
     build.add(records.HEADER, header, records.PACKED, turns=(0, 0))
     turns = _turn_ends(entries)
@@ -112,7 +118,7 @@ class _Builder:
         stream: int = 0,
         limit: int = MAX_UNPACKED,
     ) -> None:
-        """Add as many records of columns as it takes for each to be no longer than the limit."""
+        """Add records of columns, as many as needed to keep each below the size limit."""
         if not items:
             return
         data = records.encode(pack(items))
@@ -129,7 +135,7 @@ class _Builder:
         self.index.append([kind, self.size, *turns, head[:8]])
         self._append(record)
 
-    def finish(self, footer: dict[str, Any]) -> bytes:
+    def finish(self, footer: Footer) -> bytes:
         index = records.frame(records.INDEX, self.index, count=len(self.index))
         self.chain.add(index)
         self._append(index)
@@ -142,11 +148,11 @@ class _Builder:
         self.size += len(record)
 
 
-def _cuts(entries: Sequence[list[Any]], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
-    """Yield where to cut into chunks: (first entry, one past the last, one past the last frame)."""
+def _cuts(entries: Sequence[Entry], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
+    """Yield the ends of chunks: (first entry, one past the last entry, one past the last frame)."""
     first = frame = start = values = 0
     for at, entry in enumerate(entries):
-        if entry[0] in ("setup", "do"):
+        if entry[0] in FRAMED:
             more = max((_values_of(view[frame]) for view in views if frame < len(view)), default=0)
             if values + more > 3 * FULL and frame > start:
                 yield first, at, frame
@@ -162,14 +168,14 @@ def _cuts(entries: Sequence[list[Any]], views: Sequence[Sequence[frames.Frame]])
 
 
 def _values_of(frame: frames.Frame) -> int:
-    """Return about how many values a frame in columns expands to, as limits.py counts them."""
+    """Return the approximate number of values of a frame in columns, counted as in limits.py."""
     delta, events = frame
     inner = sum(map(_nested, delta[2::3])) + sum(_nested(value) for event in events for value in event.values())
     return 10 + 7 * len(delta) // 3 + sum(8 + 3 * len(event) for event in events) + inner
 
 
 def _nested(value: Any) -> int:
-    """Return how many values are inside a value."""
+    """Return the number of values inside a value."""
     if type(value) is dict:
         return 2 * len(value) + sum(map(_nested, value.values()))
     return len(value) + sum(map(_nested, value)) if type(value) is list else 0
@@ -185,6 +191,6 @@ def _turn_of(ends: Sequence[int], entry: int) -> int:
 
 
 def pack_notes(notes: Sequence[Note]) -> dict[str, Any]:
-    """Notes as columns."""
+    """Return notes as columns."""
     names = ("turn", "frame", "player", "kind", "payload")
     return {name: pack_column([getattr(note, name) for note in notes]) for name in names}

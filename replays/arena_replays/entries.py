@@ -1,4 +1,4 @@
-"""What happened in a match: turns, refusals, endings and notes, put together from the truth as it is read."""
+"""The history of a match: turns, refusals, endings and notes, derived from the truth while it is read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something a bot said: a log line, a drawing, or a piece of its output.
+    """A log line, a drawing or a piece of output of a bot.
 
     Attributes:
-        turn: Index of the turn during which it came.
-        frame: How many frames there were at that moment.
-        player: Whose bot.
+        turn: Index of the current turn.
+        frame: The number of frames before it.
+        player: The bot's player.
         kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
         payload: Text, or a list of shapes.
     """
@@ -31,11 +31,11 @@ class Refusal:
 
     Attributes:
         turn: Index of the turn.
-        frame: How many frames there were at that moment.
-        player: Who tried.
-        action: What he tried.
-        code: Why not, as a word.
-        message: Why not.
+        frame: The number of frames before it.
+        player: The player who tried.
+        action: The action.
+        code: The code of the reason.
+        message: The reason, for people.
     """
 
     turn: int
@@ -52,14 +52,14 @@ class Turn:
 
     Attributes:
         index: Ordinal in the file, from 0.
-        number: The game's own number of it.
-        player: Whose turn it was (-1 where a turn was cut short before anything was done).
+        number: The game's number of the turn.
+        player: The player to move (-1 if the turn ended early, without any action).
         first: The first frame of the turn (its first accepted action).
         last: One past its last frame.
-        wall_us: Time used, or None where the turn did not end.
-        cpu_us: Processor time used, where it was measured.
-        bank_us: What was left in the bank afterwards.
-        digest: The first 8 bytes of the state's digest afterwards, or None where the turn did not end.
+        wall_us: Time used, or None if the turn did not end.
+        cpu_us: Processor time used, or None if it was not measured.
+        bank_us: Time left in the bank after the turn.
+        digest: The first 8 bytes of the digest of the state after the turn, or None if the turn did not end.
     """
 
     index: int
@@ -75,14 +75,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a player's program came to an end of its own (a crash, a time-out), and when.
+    """The early end of a player's program, such as a crash or a time-out.
 
     Attributes:
         turn: Index of the turn.
-        frame: How many frames there were at that moment.
-        player: Whose program.
-        ending: What happened, as a word.
-        detail: What happened, for people.
+        frame: The number of frames before it.
+        player: The program's player.
+        ending: The code of the ending.
+        detail: The explanation for people.
     """
 
     turn: int
@@ -94,14 +94,14 @@ class Ending:
 
 @dataclass(slots=True)
 class History:
-    """All that the truth and the notes of a file say, as far as it has been read.
+    """The content of truth and notes, as far as the file has been read.
 
     Attributes:
         truth: The entries themselves.
-        notes: What bots said.
+        notes: Logs, drawings and output of bots.
         turns: The turns that have ended.
         refusals: Refused actions.
-        endings: Programs that came to an end of their own.
+        endings: Programs that ended early.
     """
 
     truth: list[list[Any]] = field(default_factory=list)
@@ -113,16 +113,16 @@ class History:
     _turn_start: int = 1
 
     def take(self, entry: list[Any]) -> None:
-        """Takes in one more entry of the truth.
+        """Add one entry of the truth.
 
         Raises:
-            ValueError: It is of no known kind.
+            ValueError: The kind of the entry is unknown.
         """
         here = (len(self.turns), self._done + 1)
         match entry:
             case ["setup", list()]:
                 pass
-            case ["do", int(), _, list()]:
+            case ["do", int(), _, list()] | ["leave", int(), list()]:
                 self._done += 1
             case ["refuse", int(player), action, str(code), str(message)]:
                 self.refusals.append(Refusal(*here, player, action, code, message))
@@ -146,12 +146,12 @@ class History:
         self.truth.append(entry)
 
     def open_turn(self) -> Turn | None:
-        """The turn that was begun and has not ended, or None."""
+        """Return the turn that has begun and has not ended, or None."""
         tail = []
         for entry in reversed(self.truth):
             if entry[0] == "turn":
                 break
-            if entry[0] in ("do", "refuse"):
+            if entry[0] in ("do", "leave", "refuse"):
                 tail.append(entry)
         if not tail:
             return None

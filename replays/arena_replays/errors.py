@@ -1,15 +1,15 @@
-"""Errors of this package: each is one sentence, a hint what to do, and an exit code for the command line."""
+"""The errors of this package. Each has a message, a hint what to do, and an exit code for the command line."""
 
 from __future__ import annotations
 
 
 class ReplayError(Exception):
-    """Root of everything this package raises on purpose.
+    """Base class of all errors that this package raises on purpose.
 
     Attributes:
-        message: What is wrong, in one sentence.
+        message: What is wrong.
         hint: What to do about it, or an empty string.
-        exit_code: What a command that fails with this error should exit with.
+        exit_code: The exit code of a command that fails with this error.
     """
 
     exit_code = 9
@@ -36,18 +36,18 @@ class UnknownVersion(ReplayError):  # noqa: N818
 
 
 class DamagedReplay(ReplayError):  # noqa: N818
-    """A part that was asked for is cut off, altered or makes no sense."""
+    """A requested part is cut off, altered or invalid."""
 
     exit_code = 11
 
 
 class CannotWrite(ReplayError):  # noqa: N818
-    """The replay cannot be written where it was asked for."""
+    """The replay cannot be written to the given place."""
 
     exit_code = 6
 
 
 class NoBrowser(ReplayError):  # noqa: N818
-    """Pictures and films need a Chromium, and there is none."""
+    """Pictures and films need Chromium, which is not installed."""
 
     exit_code = 12

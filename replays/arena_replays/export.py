@@ -1,40 +1,39 @@
-"""A replay as one page that opens from a file, without a network; and inside a notebook."""
+"""Export a replay as one page for a browser without a network, or show it in a notebook."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from arena_replays.errors import CannotWrite
-from arena_replays.page import page
+from arena_replays.page import page, viewer_script
 from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
 
 def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | None = None) -> str:
-    """The page of a match.
+    """Return the page of a match.
 
     Args:
-        match: The replay, or those of its two legs; truncated and damaged ones are shown as far as they go.
-        renderer_source: Source of the game's renderer module; None draws the game with the default one.
+        match: The replay, or the replays of both legs. Damaged replays are shown up to the damage.
+        renderer_source: Source of the game's renderer module; None for the default renderer.
 
     Raises:
         ReplayError: The replay cannot be read.
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
-        Reader(path)  # Its errors name the file; those of the bytes alone could not.
+        Reader(path)  # raises errors with the name of the file
     return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
 
 
-def _page_of(replays: Sequence[bytes], renderer_source: str | None) -> str:
-    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)))
+def _page_of(replays: Sequence[bytes], renderer_source: str | None, viewer: str = "") -> str:
+    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), viewer)
 
 
 def export_html(match: str | Path | Sequence[str | Path], out: str | Path, renderer_source: str | None = None) -> None:
-    """Writes the page of a match: of one replay, or of those of its two legs.
+    """Write the page of a match: one replay, or the replays of both legs.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -42,13 +41,17 @@ def export_html(match: str | Path | Sequence[str | Path], out: str | Path, rende
     _write(html_of(match, renderer_source), out)
 
 
-def export_bytes(replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None) -> None:
-    """Writes the page of a match whose replays are no files, such as copies without what bots logged.
+def export_sharing(replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None) -> None:
+    """Write the page of a match from bytes. It shares the viewer, a file beside it, with other pages.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
     """
-    _write(_page_of(replays, renderer_source), out)
+    name, text = viewer_script(renderer_source)
+    viewer = Path(out).with_name(name)
+    if not viewer.exists():
+        _write(text, viewer)
+    _write(_page_of(replays, renderer_source, name), out)
 
 
 def _write(text: str, out: str | Path) -> None:
@@ -59,17 +62,11 @@ def _write(text: str, out: str | Path) -> None:
 
 
 def title_of(reader: Reader, legs: int = 1) -> str:
-    """What to call a match in one line, by its first replay."""
-    players = reader.header.get("players")
-    names = [_name(player) for player in players] if isinstance(players, list) else []
-    title = str(reader.header.get("title") or reader.header.get("game") or "Replay")[:60]
+    """Return a title for a match in one line, from its first replay."""
+    names = [player["name"] for player in reader.header.get("players", ())]
+    title = (reader.header.get("title") or reader.header.get("game") or "Replay")[:60]
     title = f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
     return f"{title}, {legs} legs" if legs > 1 else title
-
-
-def _name(player: Any) -> str:
-    name = player.get("name") if isinstance(player, dict) else player
-    return name if isinstance(name, str) else "?"
 
 
 class Shown:
@@ -87,12 +84,12 @@ class Shown:
 
 
 def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
-    """Shows a replay in a notebook: put this in the last line of a cell.
+    """Show a replay in a notebook: put this in the last line of a cell.
 
     Args:
-        match: The replay, or those of its two legs.
-        renderer_source: Source of the game's renderer module; None draws the game with the default one.
-        height: In pixels.
+        match: The replay, or the replays of both legs.
+        renderer_source: Source of the game's renderer module; None for the default renderer.
+        height: The height in pixels.
 
     Raises:
         ReplayError: The replay cannot be read.

@@ -1,4 +1,4 @@
-/** Films the board. Not part of the page: `chromium.py` runs it in a page that shows a replay. */
+/** Films the board. `chromium.py` runs this in a page that shows a replay; it is not part of the page. */
 
 /** @param {string} format `gif` or `webm` @returns {Promise<string>} the film in base64 */
 // biome-ignore lint/correctness/noUnusedVariables: `chromium.py` calls it.

@@ -1,13 +1,13 @@
-"""View entries as columns: which object, which field, which value; a field's values stand together.
+"""View entries as columns of objects, fields and values. The values of a field are stored together.
 
 A chunk of frames is a map:
 
-* ``changes``: how many triples each frame has (column),
+* ``changes``: the number of triples of each frame (column),
 * ``ids``: the object of each triple (column),
 * ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into them),
 * ``values``: for each field, the values of all its triples in their order. Whole numbers are differences to the value
   that the same field of the same object had before in this chunk (0 at first), in the form ``[3, ...]`` of columns.py,
-* ``events``: how many events each frame has (column); ``effects``: all events (table of maps).
+* ``events``: the number of events of each frame (column); ``effects``: all events (table of maps).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Frame = tuple[Delta, list[dict[str, Any]]]
 
 
 def pack(frames: Sequence[Frame]) -> dict[str, Any]:
-    """Turns frames into columns."""
+    """Convert frames to columns."""
     ids: list[str] = []
     fields: dict[str, int] = {}
     which: list[int] = []
@@ -65,8 +65,8 @@ def unpack(packed: Any, count: int, budget: Budget) -> list[Frame]:
     """Return the frames of a chunk of ``count`` frames.
 
     Raises:
-        TooMuchError: They are more than the budget has left.
-        ValueError: It is no such chunk (or KeyError, TypeError, IndexError from its parts).
+        TooMuchError: The chunk has more values than the budget allows.
+        ValueError: It is not such a chunk (or KeyError, TypeError, IndexError from its parts).
     """
     changes = columns.unpack_column(packed["changes"], count, budget)
     triples = total(changes)
@@ -93,7 +93,7 @@ def total(sizes: Sequence[Any]) -> int:
     """Return the sum of a column of sizes.
 
     Raises:
-        ValueError: One is no size.
+        ValueError: An entry is not a size.
     """
     if any(columns.whole(size) < 0 for size in sizes):
         raise ValueError("impossible sizes")

@@ -1,21 +1,21 @@
-"""Matches of two legs: two replays in which the same two players met twice, each once on either seat."""
+"""Matches of two legs: two replays of the same two players with swapped seats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena_replays.documents import Header
 from arena_replays.reader import Reader
 
-Header = Mapping[str, Any]
 SAME = ("game", "version", "options", "seed", "clock")
 
 
 def are_legs(one: Header, other: Header) -> bool:
-    """Whether two headers are those of one match: all is alike, but the players have changed their seats.
+    """Return whether two headers belong to one match: everything is equal, but the seats are swapped.
 
-    A bot that plays against itself is named by its seat; there the names stay where they are.
+    A bot that plays against itself is named by its seat, so its names are not swapped.
     """
     names, programs = _players(one, "name"), _players(one, "hash", "settings")
     swapped = names == _players(other, "name")[::-1] and programs == _players(other, "hash", "settings")[::-1]
@@ -24,15 +24,15 @@ def are_legs(one: Header, other: Header) -> bool:
     return len(names) == 2 and (swapped or (itself and known)) and all(one.get(key) == other.get(key) for key in SAME)
 
 
-def as_matches(paths: Sequence[str | Path], legs_for: Callable[[dict[str, Any]], int]) -> list[tuple[Path, ...]]:
-    """Puts the replays that are the two legs of one match together, in the order in which they are given.
+def as_matches(paths: Sequence[str | Path], legs_for: Callable[[Header], int]) -> list[tuple[Path, ...]]:
+    """Group replays into matches: the two legs of a match come together, in the given order.
 
     Args:
         paths: Replays.
-        legs_for: How many legs a match has, by a replay's header; the game tells.
+        legs_for: Returns the number of legs of a match for a replay's header; the game defines it.
 
     Returns:
-        For each match its replays: one or two.
+        The replays of each match: one or two.
 
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
@@ -48,6 +48,4 @@ def as_matches(paths: Sequence[str | Path], legs_for: Callable[[dict[str, Any]],
 
 
 def _players(header: Header, *keys: str) -> list[tuple[Any, ...]]:
-    listed = header.get("players")
-    players = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return [tuple(one.get(key) for key in keys) for one in players]
+    return [tuple(one.get(key) for key in keys) for one in header.get("players", ())]

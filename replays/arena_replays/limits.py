@@ -1,8 +1,8 @@
-"""How much one file may hold. The writer keeps to these limits, so that nothing is written that cannot be read.
+"""The limits of one file. The writer keeps to them, so that a reader accepts every written file.
 
-Sizes alone are no limit: a column of four bytes can stand for a million values. So a reader counts values too. Each
-record counts as 8, each entry and each map in a table of maps as 4, each element of a list as 1, each pair of a map
-as 2, each triple of a delta in columns as 3, and each value that a column stands for without listing it as 1.
+Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too.
+A record counts as 8, an entry or a map in a table of maps as 4, an element of a list as 1, a pair of a map as 2,
+a triple of a delta in columns as 3, and a value that a column contains without listing it as 1.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from typing import Any, Final
 MAX_FILE: Final = 32 * 1024 * 1024  # bytes of a file
 MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
-MAX_DEPTH: Final = 32  # levels of lists and maps in each other
+MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
 # All records together: bytes without compression, and values.
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
-MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes apart; a file with more is read without the rest of them
+MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; beyond the limit the other notes are left out
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views apart; a reader needs not keep them
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; a reader need not keep them in memory
 MAX_VIEW_VALUES: Final = 5_000_000
-MAX_CHUNK_VALUES: Final = 1_000_000  # of them in one record
+MAX_CHUNK_VALUES: Final = 1_000_000  # values of views in one record
 
-# Bytes that a writer puts into a journal: less than a file together, so that truth and notes fit beside views.
+# Limits of bytes in a journal. Their sum is less than a file, so that truth and notes fit beside the views.
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
 MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
-PIECE: Final = 400_000  # bytes of a record with several entries: they cannot stand for more than MAX_CHUNK_VALUES
+PIECE: Final = 400_000  # bytes of a record with several entries, which has less than MAX_CHUNK_VALUES then
 SPARE: Final = 4_096  # bytes by which columns of one entry may be longer than the entry
 
 RECORD: Final = 8
 ENTRY: Final = 4
-WRITTEN_SHARE: Final = 3  # a writer keeps to a third: entries count for up to 2.4 times as much as columns
+WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits: entries count up to 2.4 times as much as columns
 
 
 class TooMuchError(ValueError):
@@ -41,11 +41,11 @@ class TooMuchError(ValueError):
 
 
 class Budget:
-    """What the records of one file may still expand to.
+    """The bytes and values that the records of one file may still expand to.
 
     Args:
         size: Bytes without compression.
-        values: Values, counted as the text of this module says.
+        values: Values, counted as described in this module.
     """
 
     __slots__ = ("_limit", "size", "values")
@@ -58,17 +58,17 @@ class Budget:
         """Spend bytes.
 
         Raises:
-            TooMuchError: There are not so many left.
+            TooMuchError: Fewer bytes are left.
         """
         self.size -= size
         if self.size < 0:
             raise TooMuchError("the file expands to too many bytes")
 
     def take(self, values: int) -> None:
-        """Spend values, before the memory for them is used.
+        """Spend values before memory for them is used.
 
         Raises:
-            TooMuchError: There are not so many left.
+            TooMuchError: Fewer values are left.
         """
         if values > self.values:
             raise TooMuchError(f"the file expands to more than {self._limit} values")
@@ -86,15 +86,15 @@ class Budget:
 
 
 class Budgets:
-    """What one file may still expand to, by what is in its records.
+    """The budgets of one file, by the kind of its records.
 
     Args:
-        share: Allow one part in so many only.
+        share: Use only one part in ``share`` of the limits.
 
     Attributes:
-        play: Truth, and all that is neither views nor notes.
+        play: Truth, and everything except views and notes.
         views: Views.
-        notes: What bots said.
+        notes: Logs, drawings and output of bots.
     """
 
     __slots__ = ("notes", "play", "views")

@@ -1,4 +1,4 @@
-"""Builds the viewer's page: modules by import map, data as inert blocks, and a policy that lets nothing else run."""
+"""Build the viewer's page: modules by import map, data as inert blocks, and a strict content security policy."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ DEFAULT_RENDERER = "drawing/default_renderer.js"
 
 @lru_cache(maxsize=64)
 def asset(name: str) -> str:
-    """The text of one of the viewer's own files."""
+    """Return the text of one of the viewer's own files."""
     return files("arena_replays").joinpath("viewer", name).read_text(encoding="utf-8")
 
 
 def renderer_or_default(source: str | None) -> str:
-    """A game's renderer, or the one that draws any game with a grid."""
+    """Return a game's renderer, or the default renderer."""
     return asset(DEFAULT_RENDERER) if source is None else source
 
 
 def style() -> str:
-    """All style sheets."""
+    """Return all style sheets."""
     return asset("vendor/uplot.css") + asset("viewer.css")
 
 
 def data_url(source: str) -> str:
-    """A module as an address that holds it."""
+    """Return a module as a data URL."""
     return "data:text/javascript;charset=utf-8," + quote(source, safe=" !$&'()*+,/:;=?@[]{}|^`~<>\"\\")
 
 
 def without_comments(source: str) -> str:
-    """One of our own modules without its comments and indentation; strings over several lines do not occur there."""
+    """Return one of our own modules without comments and indentation. These modules have no multi-line strings."""
     kept = []
     inside = False
     for line in map(str.strip, source.splitlines()):
@@ -76,32 +76,55 @@ def without_comments(source: str) -> str:
 
 
 def source_hash(text: str) -> str:
-    """What a content security policy calls this inline text."""
+    """Return the hash of an inline text for a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def page(replays: Sequence[bytes], renderer: str | None, title: str) -> str:
-    """One page that holds everything: it opens from a file, without a network.
+@lru_cache(maxsize=8)
+def _import_map(renderer: str | None) -> str:
+    imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
+    imports["arena/renderer"] = data_url(renderer_or_default(renderer))
+    imports["arena/main"] = data_url(without_comments(asset(MAIN)))
+    return script_json({"imports": imports})
+
+
+@lru_cache(maxsize=8)
+def viewer_script(renderer: str | None) -> tuple[str, str]:
+    """Return name and text of a script that pages beside it share: it brings the viewer's modules and styles.
+
+    It is a script of the old kind, because browsers load no module from a file.
+    """
+    parts = ("style", "", style()), ("script", 'e.type="importmap";', _import_map(renderer))
+    text = "".join(
+        f'{{const e=document.createElement("{kind}");{more}e.textContent={script_json(content)};'
+        "document.head.append(e)}\n"
+        for kind, more, content in parts
+    )
+    return f"viewer-{hashlib.sha256(text.encode()).hexdigest()[:12]}.js", text
+
+
+def page(replays: Sequence[bytes], renderer: str | None, title: str, viewer: str = "") -> str:
+    """Return one page that holds everything: it opens from a file, without a network.
 
     Args:
         replays: The bytes of the replay, or of those of a match's legs.
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
+        viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
     """
-    imports = {name: data_url(without_comments(asset(file))) for name, file in MODULES.items()}
-    imports["arena/renderer"] = data_url(renderer_or_default(renderer))
-    imports["arena/main"] = data_url(without_comments(asset(MAIN)))
-    import_map = script_json({"imports": imports})
+    import_map = _import_map(renderer)
     start = 'import "arena/main";'
     sheet = style()
+    scripts = " ".join([source_hash(import_map), source_hash(start), "data:", *(["'self' file:"] if viewer else [])])
     policy = (
-        f"default-src 'none'; script-src {source_hash(import_map)} {source_hash(start)} data:; "
+        f"default-src 'none'; script-src {scripts}; "
         f"style-src {source_hash(sheet)}; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+    parts = f'<style>{sheet}</style>\n<script type="importmap">{import_map}</script>\n'
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{sheet}</style>\n"
-        f'<script type="importmap">{import_map}</script>\n'
+        f"<title>{html.escape(title)}</title>\n"
+        + (f'<script src="{html.escape(viewer)}"></script>\n' if viewer else parts)
     )
     legs = [{"inline": f"arena-replay-{number}"} for number in range(1, len(replays) + 1)]
     blocks = "".join(

@@ -1,4 +1,4 @@
-"""Reads a replay: whole, cut short, altered, or while it is still being written."""
+"""Read a replay, which may be complete, cut short, damaged, or still growing."""
 
 from __future__ import annotations
 
@@ -6,29 +6,27 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from arena_replays import frames, records, truth
+from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_footer, as_header
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
 from arena_replays.frames import Frame
 from arena_replays.limits import MAX_CHUNK_VALUES, MAX_FILE, MAX_UNPACKED, RECORD, Budget, Budgets, TooMuchError
 from arena_replays.records import Record
-from arena_replays.rows import as_delta, as_events, as_header, as_link, as_map, as_note, rows_of, unpack_notes
+from arena_replays.rows import as_delta, as_events, as_link, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
-LEFT_OUT = "left_out"
-"""Key of the footer: which of `truth`, `views` and `notes` end before the match, since a file may not be longer."""
 KEPT_CHUNKS = 4
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
 @dataclass(slots=True)
 class _Content:
-    """What the records of a file hold."""
+    """The content of a file's records."""
 
-    header: dict[str, Any] = field(default_factory=dict)
-    footer: dict[str, Any] | None = None
+    header: Header | None = None
+    footer: Footer | None = None
     end: bytes = b""
     chain: bytes = b""
     links: list[tuple[int, bytes]] = field(default_factory=list)
@@ -42,20 +40,20 @@ class _Content:
 
 
 class Reader:
-    """A replay, decoded as far as it is asked for.
+    """A replay that is decoded on demand.
 
     Args:
         source: A path, or the bytes of a file.
-        share: Read one part in so many of what a file may hold; see limits.py.
+        share: Read with one part in ``share`` of the limits; see limits.py.
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
-        problem: Where the file stops making sense before its end, one sentence that says so; otherwise "".
+        problem: Why the file is unreadable from some point on, in one sentence; otherwise "".
 
     Raises:
-        NotAReplay: It is something else, or cannot be opened.
-        UnknownVersion: It was written by a newer version.
-        DamagedReplay: It is cut off or altered before the first turn could be read.
+        NotAReplay: The file is not a replay, or cannot be opened.
+        UnknownVersion: A newer version wrote it.
+        DamagedReplay: It is cut off or altered before the first turn.
     """
 
     def __init__(self, source: str | Path | bytes, *, share: int = 1) -> None:
@@ -70,22 +68,28 @@ class Reader:
         self.problem = ""
         self._load(source if isinstance(source, bytes) else _read(Path(source)))
 
-    # -- what is in it ---------------------------------------------------------------------------------
+    # -- content ---------------------------------------------------------------------------------------
 
     @property
-    def header(self) -> dict[str, Any]:
+    def header(self) -> Header:
         """Game, version, options, players, schema and so on."""
+        assert self._content.header is not None
         return self._content.header
 
     @property
-    def footer(self) -> dict[str, Any] | None:
-        """The end of the match, or None where the file does not have one."""
+    def footer(self) -> Footer | None:
+        """The end of the match, or None if the file has none."""
         return self._content.footer
 
     @property
-    def outcome(self) -> Any:
-        """The game's outcome, or None where there is none."""
+    def outcome(self) -> FooterOutcome | None:
+        """The game's outcome, or None if the file has no end."""
         return None if self.footer is None else self.footer.get("outcome")
+
+    @property
+    def chain(self) -> str:
+        """The head of the hash chain, hexadecimal; empty if the file has no end."""
+        return self._content.chain.hex()
 
     @property
     def truncated(self) -> bool:
@@ -93,39 +97,39 @@ class Reader:
         return self.footer is None or bool(self.problem)
 
     @property
-    def truth(self) -> list[list[Any]]:
-        """All truth entries: setup, do, refuse, turn, seat, as docs/replay-format.md lists them."""
+    def truth(self) -> list[Entry]:
+        """All truth entries: setup, do, refuse, turn, seat; see docs/replay-format.md."""
         return self._content.history.truth
 
     @property
     def turns(self) -> list[Turn]:
-        """All turns; last, where there is one, the turn that was cut short."""
+        """All turns. An unfinished turn comes last."""
         open_turn = self._content.history.open_turn()
         return self._content.history.turns + ([open_turn] if open_turn else [])
 
     @property
     def notes(self) -> list[Note]:
-        """All that bots logged, drew and printed."""
+        """All logs, drawings and output of bots."""
         return self._content.history.notes
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Which of ``truth``, ``views`` and ``notes`` end before the match, since a file may not be longer."""
-        named = (self.footer or {}).get(LEFT_OUT)
-        found = {name for name in ("truth", "views", "notes") if isinstance(named, list) and name in named}
+        """The names of the parts (``truth``, ``views``, ``notes``) that end early because of the size limit."""
+        named = self.footer.get("left_out", []) if self.footer else []
+        found = {name for name in ("truth", "views", "notes") if name in named}
         return frozenset(found | ({"notes"} if self._content.too_many_notes else set()))
 
     @property
     def notice(self) -> str:
-        """What the file lacks because the match is longer than a file may be, in sentences; otherwise ""."""
+        """A message about the parts that end early because of the size limit; otherwise ""."""
         turns = len({turn.number for turn in self._content.history.turns})
-        sentences = {
+        messages = {
             "truth": f"This match is longer than a file may be: it is recorded up to turn {turns}.",
             "views": f"The views of this match are longer than a file may be: they end with action "
             f"{self.frame_count() - 1}.",
-            "notes": "The bots wrote more than is read: some logs and drawings are left out.",
+            "notes": "The bots wrote too much: some logs and drawings are left out.",
         }
-        return " ".join(sentence for name, sentence in sentences.items() if name in self.left_out)
+        return " ".join(message for name, message in messages.items() if name in self.left_out)
 
     @property
     def refusals(self) -> list[Refusal]:
@@ -134,27 +138,27 @@ class Reader:
 
     @property
     def endings(self) -> list[Ending]:
-        """Programs that came to an end of their own."""
+        """The programs that ended early."""
         return self._content.history.endings
 
     @property
     def streams(self) -> int:
-        """How many views there are."""
-        return int(self.header["streams"])
+        """The number of views."""
+        return self.header["streams"]
 
     def frame_count(self, stream: int = 0) -> int:
-        """How many frames a stream has; 0 in a file that was stripped to the truth."""
+        """Return the number of frames of a stream; 0 if the file has no views."""
         chunks = self._content.views.get(stream, [])
         return chunks[-1].first + chunks[-1].count if chunks else 0
 
     def notes_of(self, turn: int) -> list[Note]:
-        """What bots said during one turn."""
+        """Return the logs, drawings and output of bots during one turn."""
         return [note for note in self.notes if note.turn == turn]
 
     # -- frames and states -----------------------------------------------------------------------------
 
     def frame(self, index: int, stream: int = 0) -> Frame:
-        """One frame: the delta and the events of the start (0) or of the index-th accepted action.
+        """Return one frame: the delta and the events of the start (0) or of the index-th accepted action.
 
         Raises:
             IndexError: There is no such frame.
@@ -164,7 +168,7 @@ class Reader:
         return self._frames_of(chunk)[index - chunk.first]
 
     def frames(self, stream: int = 0, start: int = 0, stop: int | None = None) -> Iterator[Frame]:
-        """Frames from ``start`` up to ``stop``.
+        """Yield the frames from ``start`` up to ``stop``.
 
         Raises:
             DamagedReplay: A record cannot be read.
@@ -173,7 +177,7 @@ class Reader:
             yield from self._frames_of(chunk)[first:last]
 
     def state_at(self, turn: int, stream: int = 0) -> State:
-        """The state at the end of a turn (by its index; -1 is the start of the game).
+        """Return the state at the end of a turn (by its index; -1 is the start of the game).
 
         Returns:
             A map of id to a map of fields, with the class under ``"class"``.
@@ -185,23 +189,23 @@ class Reader:
         return self.state_after(0 if turn < 0 else self.turns[turn].last - 1, stream)
 
     def state_after(self, frame: int, stream: int = 0) -> State:
-        """The state after a frame (0 is the start of the game); see ``state_at``."""
+        """Return the state after a frame (0 is the start of the game); see ``state_at``."""
         self._chunk_of(frame, stream)
         at, state = self._cursors.pop(stream, (-1, {}))
         if at > frame:
             at, state = -1, {}
         self._fold(state, stream, at + 1, frame + 1)
-        # Kept for the next call, so that seeking forward does not fold from the start again.
+        # Keep it for the next call, so that seeking forward does not start from the beginning.
         self._cursors[stream] = (frame, state)
         return {name: dict(fields) for name, fields in state.items()}
 
     # -- growing files ---------------------------------------------------------------------------------
 
     def refresh(self) -> bool:
-        """Reads on in a file that is still being written.
+        """Read new data of a file that is still being written.
 
         Returns:
-            Whether there was more.
+            Whether there was new data.
         """
         if self._path is None or not self.truncated:
             return False
@@ -218,7 +222,7 @@ class Reader:
         return self._size != known
 
     def follow(self, interval: float = 0.05, stop: Callable[[], bool] | None = None) -> Iterator[Reader]:
-        """Yields this reader whenever the file has grown, until the match ends or ``stop()`` says so."""
+        """Yield this reader whenever the file has grown, until the match ends or ``stop()`` returns True."""
         yield self
         while self.truncated and not (stop and stop()):
             time.sleep(interval)
@@ -228,14 +232,14 @@ class Reader:
     # -- checks ----------------------------------------------------------------------------------------
 
     def check(self) -> list[str]:
-        """Tests the whole file: every record, its place in the hash chain, and that everything unfolds.
+        """Check the whole file: every record, the hash chain, and that all data can be decoded.
 
         Returns:
-            One sentence for each finding; nothing for a sound file that has an end.
+            One sentence for each problem; nothing for a valid file that has an end.
         """
         found = [self.problem[0].upper() + self.problem[1:] + "."] if self.problem else []
         if self.footer is None:
-            return [*found, f"The file has no end: it goes as far as {self._reach()}."]
+            return [*found, f"The file has no end: it ends with {self._reach()}."]
         return found + self._check_chain() + self._check_views()
 
     def _check_chain(self) -> list[str]:
@@ -248,10 +252,10 @@ class Reader:
             if record.kind != records.INDEX and links.get(record.offset) != head[:8]:
                 return [
                     f"The record at byte {record.offset} ({self._describe(record)}) was changed after the match: "
-                    "it does not fit into the hash chain."
+                    "it does not match the hash chain."
                 ]
         if self._content.chain != chain.add(self._content.end):
-            return ["The index or the footer was changed after the match: they do not fit into the hash chain."]
+            return ["The index or the footer was changed after the match: it does not match the hash chain."]
         return []
 
     def _check_views(self) -> list[str]:
@@ -283,7 +287,7 @@ class Reader:
         self._content = _Content(budgets=Budgets(self._share))
         self.problem = ""
         self._read_on()
-        if not self._content.header:
+        if self._content.header is None:
             raise DamagedReplay(f"{self.where} is a damaged replay: {self.problem or 'it is empty'}.")
 
     def _read_on(self) -> None:
@@ -303,7 +307,7 @@ class Reader:
     def _take(self, record: Record) -> None:
         content = self._content
         if (record.kind == records.HEADER) != (not content.records) or content.footer is not None:
-            raise records.damaged(record, "it is not in its place")
+            raise records.damaged(record, "it is in the wrong place")
         try:
             content.budgets.play.take(RECORD)
             self._take_kind(record, content)
@@ -322,17 +326,17 @@ class Reader:
             case records.VIEW:
                 chunks = content.views.setdefault(record.stream, [])
                 if record.stream >= self.streams or record.first != self.frame_count(record.stream):
-                    raise ValueError("it does not follow on what is there")
+                    raise ValueError("it does not continue the previous record")
                 chunks.append(record)
             case records.INDEX:
                 content.links = [as_link(row) for row in records.unpack(record, content.budgets.play)]
             case records.FOOTER:
                 sealed = records.unpack(record, content.budgets.play)
                 content.end, content.chain = bytes(sealed["end"]), bytes(sealed["chain"])
-                content.footer = as_map(records.unpack_bytes(content.end, content.budgets.play))
+                content.footer = as_footer(records.unpack_bytes(content.end, content.budgets.play))
 
     def _take_notes(self, record: Record, content: _Content) -> None:
-        """Take in notes, as far as they stay within their limit: a match can be watched without what bots said."""
+        """Add notes up to their limit, and ignore the rest: a match can be watched without notes."""
         expected, content.noted = content.noted, content.noted + record.count
         try:
             rows = [] if content.too_many_notes else rows_of(record, unpack_notes, expected, content.budgets.notes)
@@ -379,7 +383,7 @@ class Reader:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
 
     def _parts(self, stream: int, start: int, stop: int) -> Iterator[tuple[Record, int, int]]:
-        """Yield the chunks with frames from ``start`` up to ``stop``, and which of their frames these are."""
+        """Yield the chunks with frames from ``start`` up to ``stop``, with the range of frames in each."""
         for chunk in self._content.views.get(stream, []):
             first, last = max(start - chunk.first, 0), min(stop - chunk.first, chunk.count)
             if first < last:

@@ -36,8 +36,8 @@ KIND_NAMES: Final = {
 FRAME: Final = struct.Struct("<BII")  # kind, length of the payload, checksum
 SPAN: Final = struct.Struct("<BBII")  # form, stream, first entry, entries
 
-ROWS: Final = 0  # a list of entries, as they came
-COLUMNS: Final = 1  # the same turned by 90 degrees, see columns.py
+ROWS: Final = 0  # a list of entries
+COLUMNS: Final = 1  # entries as columns, see columns.py
 PACKED: Final = 2  # compressed with zlib
 
 UNDECODABLE: Final = (
@@ -57,11 +57,11 @@ class Record:
 
     Attributes:
         kind: One of the kinds above.
-        offset: Where the frame starts in the file.
-        stream: Which view, for records of views; otherwise 0.
+        offset: The position of the frame in the file.
+        stream: The number of the view; 0 for other records.
         first: Ordinal of the first entry in it.
-        count: How many entries it holds.
-        form: How the data is laid out (``ROWS`` or ``COLUMNS``, plus ``PACKED``).
+        count: The number of entries.
+        form: The form of the data (``ROWS`` or ``COLUMNS``, plus ``PACKED``).
         data: The entries, as bytes.
         size: Length of the whole record in the file.
     """
@@ -77,7 +77,7 @@ class Record:
 
     @property
     def name(self) -> str:
-        """What the record is, for messages."""
+        """The name of the record, for messages."""
         return KIND_NAMES.get(self.kind, f"kind {self.kind}")
 
 
@@ -93,7 +93,7 @@ def frame(kind: int, value: Any, *, form: int = ROWS, stream: int = 0, first: in
 
 
 def seal(kind: int, data: bytes, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
-    """Make one record of data that is encoded."""
+    """Make one record from encoded data."""
     if form & PACKED:
         data = zlib.compress(data, 9)
     span = SPAN.pack(form, stream, first, count)
@@ -103,7 +103,7 @@ def seal(kind: int, data: bytes, *, form: int = ROWS, stream: int = 0, first: in
 
 
 def check_preamble(data: bytes, where: str) -> None:
-    """Raises unless ``data`` starts like a replay of a version that this package reads."""
+    """Raise an error unless ``data`` starts like a replay of a known version."""
     if data[: len(MAGIC)] != MAGIC or len(data) <= len(MAGIC):
         raise NotAReplay(f"{where} is not a replay of Arena.", hint="Replays end in .arena.")
     version = data[len(MAGIC)]
@@ -115,10 +115,10 @@ def check_preamble(data: bytes, where: str) -> None:
 
 
 def scan(data: bytes, start: int) -> Iterator[Record | str]:
-    """Walks over the records from ``start``.
+    """Walk over the records from ``start``.
 
     Yields:
-        Each whole record; last, where the bytes stop making sense before their end, one sentence that says so.
+        Each whole record. If the rest of the bytes is not valid, one sentence about it comes last.
     """
     at = start
     while at < len(data):
@@ -144,11 +144,11 @@ def scan(data: bytes, start: int) -> Iterator[Record | str]:
 
 
 def unpack(record: Record, budget: Budget) -> Any:
-    """Decode the data of a record, within what the file may still expand to.
+    """Decode the data of a record within the budget of the file.
 
     Raises:
-        TooMuchError: It expands to more.
-        DamagedReplay: It is not what the format allows.
+        TooMuchError: The data expands to more than the budget allows.
+        DamagedReplay: The data does not follow the format.
     """
     data = record.data
     try:
@@ -163,7 +163,7 @@ def unpack(record: Record, budget: Budget) -> Any:
 
 
 def fits(framed: bytes, budget: Budget) -> bool:
-    """Return whether a reader with this budget accepts a record, and spend what it expands to."""
+    """Return whether a reader with this budget accepts a record, and spend the budget for it."""
     record = next(scan(framed, 0))
     if isinstance(record, str):
         return False
@@ -186,11 +186,11 @@ def _inflate(data: bytes, limit: int) -> bytes:
 
 
 def unpack_bytes(data: bytes, budget: Budget) -> Any:
-    """Decode msgpack without extension types that is not nested too deeply.
+    """Decode msgpack without extension types and deep nesting.
 
     Raises:
-        TooMuchError: It holds more values than the budget has left.
-        ValueError: It is not what the format allows; or another of `UNDECODABLE`.
+        TooMuchError: The data has more values than the budget allows.
+        ValueError: It does not follow the format. Other errors are listed in `UNDECODABLE`.
     """
     try:
         value = msgpack.unpackb(
@@ -198,7 +198,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
             ext_hook=_no_extension,
             list_hook=budget.take_list,
             object_hook=budget.take_map,
-            # The room for a list is allocated before its elements are read, and the hooks are called after that.
+            # msgpack allocates the memory of a list before it reads the elements and calls the hooks.
             max_array_len=budget.values,
             max_map_len=budget.values // 2,
         )
@@ -211,7 +211,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
 
 
 def damaged(record: Record, reason: str) -> DamagedReplay:
-    """The error for a record whose content makes no sense."""
+    """Return the error for a record with invalid content."""
     return DamagedReplay(f"The record at byte {record.offset} ({record.name}) cannot be read: {reason}.")
 
 
@@ -227,19 +227,21 @@ def _check_depth(value: Any, depth: int = 0) -> None:
             if type(item) is list or type(item) is dict:
                 _check_depth(item, depth + 1)
     elif type(value) is dict:
-        for item in value.values():
+        for key, item in value.items():
+            if type(key) is not str:
+                raise ValueError("a key is not a string")
             _check_depth(item, depth + 1)
     elif isinstance(value, msgpack.Timestamp):
         raise ValueError("extension types are not allowed")
 
 
 class Chain:
-    """The hash chain over records: each link depends on everything before it."""
+    """The hash chain over records. Each link depends on all earlier records."""
 
     def __init__(self) -> None:
         self.head = hashlib.sha256(PREAMBLE).digest()
 
     def add(self, record: bytes) -> bytes:
-        """Adds the bytes of one record and returns the new head."""
+        """Add the bytes of one record and return its link."""
         self.head = hashlib.sha256(self.head + record).digest()
         return self.head

@@ -1,4 +1,4 @@
-"""The rows of a record, unpacked and held to the shape that the format gives them."""
+"""Unpack the rows of a record, and check their form."""
 
 from __future__ import annotations
 
@@ -24,64 +24,50 @@ def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected:
 
     Args:
         record: The record.
-        unpack: Makes rows of columns.
-        expected: How many rows came before it.
-        budget: What the file may still expand to.
+        unpack: Converts columns to rows.
+        expected: The number of rows before this record.
+        budget: The budget of the file.
 
     Raises:
-        TooMuchError: The record expands to more.
-        ValueError: It does not follow on those, or does not hold what it claims.
+        TooMuchError: The record expands to more than the budget allows.
+        ValueError: It does not continue the previous record, or has the wrong number of entries.
     """
     if record.first != expected:
-        raise ValueError("it does not follow on what is there")
+        raise ValueError("it does not continue the previous record")
     budget.take(ENTRY * record.count)
     value = records.unpack(record, budget)
     if record.form & records.COLUMNS:
         value = unpack(value, record.count, budget)
     if type(value) is not list or len(value) != record.count:
-        raise ValueError("it has not the number of entries which it claims")
+        raise ValueError("it has the wrong number of entries")
     return value
-
-
-def as_header(header: Any) -> dict[str, Any]:
-    """The header, which says how many views there are."""
-    if type(header) is not dict or type(header.get("streams")) is not int or not 1 <= header["streams"] <= 65:
-        raise ValueError("the header is not one")
-    return header
 
 
 def as_link(row: Any) -> tuple[int, bytes]:
-    """A row of the index: where a record starts, and its place in the hash chain."""
+    """Return a row of the index: the position of a record, and its link in the hash chain."""
     match row:
         case [int(), int(offset), int(), int(), bytes(link)]:
             return offset, link
-    raise ValueError("the index is not one")
-
-
-def as_map(value: Any) -> dict[str, Any]:
-    """A map."""
-    if type(value) is not dict:
-        raise ValueError("a map was expected")
-    return value
+    raise ValueError("the index is invalid")
 
 
 def as_note(row: Any) -> Note:
-    """A note."""
+    """Return a row as a note."""
     match row:
         case [int(turn), int(frame), int(player), str(kind), payload]:
             return Note(turn, frame, player, kind, payload)
-    raise ValueError("a note is not one")
+    raise ValueError("a note is invalid")
 
 
 def as_delta(delta: Any) -> Delta:
-    """A delta: flat triples."""
+    """Return a delta if it is a flat list of triples."""
     if type(delta) is not list or len(delta) % 3:
-        raise ValueError("a delta is not one")
+        raise ValueError("a delta is invalid")
     return delta
 
 
 def as_events(events: Any) -> list[dict[str, Any]]:
-    """A list of events."""
+    """Return a value if it is a list of events."""
     if type(events) is not list or not all(type(event) is dict for event in events):
-        raise ValueError("an event is not one")
+        raise ValueError("an event is invalid")
     return events

@@ -1,4 +1,4 @@
-"""Folding deltas: how a view becomes the next."""
+"""Apply deltas to views."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ State = dict[str, dict[str, Any]]
 
 
 def fold(state: State, delta: list[Any]) -> None:
-    """Applies a delta to a state, in place.
+    """Apply a delta to a state, in place.
 
     Raises:
-        KeyError: The delta speaks of an object that is not there.
-        TypeError: The delta is not one.
+        KeyError: The delta names an unknown object.
+        TypeError: The delta is invalid.
     """
     triples = iter(delta)
     for name, field, value in zip(triples, triples, triples, strict=True):
@@ -25,7 +25,7 @@ def fold(state: State, delta: list[Any]) -> None:
 
 
 def view(state: State) -> list[Any]:
-    """The state as a delta from nothing."""
+    """Return the state as a delta from nothing."""
     delta: list[Any] = []
     for name, fields in state.items():
         delta += (name, "+", fields["class"])

@@ -1,4 +1,4 @@
-"""What can be done with a whole replay: strip it to the truth, rebuild it, print it, sum it up."""
+"""Tools for whole replays: remove views, add views, print, summarize."""
 
 from __future__ import annotations
 
@@ -8,56 +8,62 @@ from pathlib import Path
 from typing import Any
 
 from arena_replays import compact
+from arena_replays.documents import FRAMED, Entry, Header
 from arena_replays.errors import CannotWrite, DamagedReplay
 from arena_replays.frames import Frame
 from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
-Replayer = Callable[[dict[str, Any], list[list[Any]]], tuple[dict[str, Any], Sequence[Sequence[Frame]]]]
+Replayer = Callable[[Header, list[Entry]], tuple[Header, Sequence[Sequence[Frame]]]]
 
 
 def strip(path: str | Path, out: str | Path) -> None:
-    """Writes a copy with the truth alone: what was done, drawn and refused, the clocks and digests.
+    """Write a copy with the truth alone: accepted and refused actions, draws, clocks and digests.
 
-    Views, the schema, logs and drawings are left out; ``expand`` brings views and schema back.
+    The copy has no views, schema, logs and drawings. ``expand`` adds views and schema again.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
     """
     reader = _ended(path)
-    header = {key: value for key, value in reader.header.items() if key != "schema"}
-    _save(out, compact.assemble({**header, "stripped": True}, reader.truth, [], [], reader.footer or {}))
+    header: Header = {**reader.header, "stripped": True}
+    header.pop("schema", None)
+    _save(out, compact.assemble(header, reader.truth, [], [], reader.footer or {}))
 
 
 def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
-    """Writes a copy with views, made anew by the game's rules.
+    """Write a copy with views, computed by the game's rules.
 
     Args:
         path: A replay, stripped or not.
-        out: Where the copy goes.
-        replayer: Called with header and truth; plays the truth through the rules and returns what belongs into the
-            header (``schema``, ``streams``) and for each stream its frames.
+        out: The path of the copy.
+        replayer: Called with header and truth. It plays the truth by the rules. It returns new entries of the header
+            (``schema``, ``streams``) and the frames of each stream.
 
     Raises:
-        ReplayError: The replay cannot be read, or the result cannot be written. The replayer may raise its own.
+        ReplayError: The replay cannot be read, or the result cannot be written. The replayer may raise other errors.
     """
     reader = _ended(path)
     more, views = replayer(reader.header, reader.truth)
-    header = {key: value for key, value in reader.header.items() if key != "stripped"}
-    _save(out, compact.assemble({**header, **more}, reader.truth, views, reader.notes, reader.footer or {}))
+    header: Header = {**reader.header, **more}
+    header.pop("stripped", None)
+    footer = reader.footer or {}
+    made = compact.assemble(header, reader.truth, views, reader.notes, footer)
+    _save(out, compact.readable(made, footer))
 
 
 def info(path: str | Path) -> dict[str, Any]:
-    """A replay in numbers: game, players, turns, outcome, digest, sizes.
+    """Return a summary of a replay: game, players, turns, outcome, digest, sizes.
 
     Raises:
         ReplayError: The replay cannot be read.
     """
     reader = Reader(path)
-    footer = reader.footer or {}
     header = {key: value for key, value in reader.header.items() if key != "schema"}
     ended = [turn for turn in reader.turns if turn.digest is not None]
-    last = ended[-1].digest if ended else None
+    digest = reader.footer.get("digest") if reader.footer else None
+    if digest is None and ended and (last := ended[-1].digest):
+        digest = last.hex()
     problem = reader.problem
     if reader.footer is not None and not problem:
         problem = next((found.rstrip(".") for found in reader.check()), "")
@@ -68,7 +74,7 @@ def info(path: str | Path) -> dict[str, Any]:
         "actions": sum(entry[0] == "do" for entry in reader.truth),
         "refusals": len(reader.refusals),
         "outcome": reader.outcome,
-        "digest": _text(footer.get("digest", last)),
+        "digest": digest,
         "truncated": reader.truncated,
         "problem": problem,
         "notice": reader.notice,
@@ -77,14 +83,14 @@ def info(path: str | Path) -> dict[str, Any]:
 
 
 def log(path: str | Path) -> Iterator[str]:
-    """A replay as lines to read.
+    """Yield a replay as lines of text.
 
     Raises:
         ReplayError: The replay cannot be read.
     """
     reader = Reader(path)
     header = reader.header
-    names = [_name(player, at) for at, player in enumerate(_list(header.get("players")))]
+    names = [player["name"] for player in header.get("players", ())]
     yield f"{header.get('title', header.get('game'))} {header.get('version', '')}: {' against '.join(names)}".rstrip()
     said: dict[tuple[int, int], list[Any]] = {}
     for note in reader.notes:
@@ -94,7 +100,7 @@ def log(path: str | Path) -> Iterator[str]:
         yield from _notes_lines(said.pop((turn, frame), []))
         yield _entry_line(entry)
         turn += entry[0] == "turn"
-        frame += entry[0] in ("setup", "do")
+        frame += entry[0] in FRAMED
     for notes in said.values():
         yield from _notes_lines(notes)
     if reader.notice:
@@ -112,6 +118,8 @@ def _entry_line(entry: list[Any]) -> str:
             return f"set-up, draws {_json(draws)}"
         case ["do", player, action, draws]:
             return f"  player {player}: {_json(action)}" + (f" draws {_json(draws)}" if draws else "")
+        case ["leave", player, draws]:
+            return f"  player {player} leaves the game" + (f", draws {_json(draws)}" if draws else "")
         case ["refuse", player, action, code, message]:
             return f"  player {player}: {_json(action)} refused: {code} ({message})"
         case ["turn", number, player, wall, _, bank, digest]:
@@ -130,27 +138,12 @@ def _notes_lines(notes: Sequence[Any]) -> Iterator[str]:
 
 
 def _players(reader: Reader) -> list[dict[str, Any]]:
-    """Return the players of the header with what the footer adds to them."""
-    players = _list(reader.header.get("players"))
-    ends = _list((reader.footer or {}).get("players"))
+    """Return the players of the header, with their entries of the footer."""
+    players = reader.header.get("players", [])
+    ends = reader.footer.get("players", []) if reader.footer else []
     if len(ends) != len(players):
         ends = [{}] * len(players)
-    return [
-        {**_map(player), **(end if isinstance(end, dict) else {})} for player, end in zip(players, ends, strict=True)
-    ]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _map(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {"name": value}
-
-
-def _name(player: Any, at: int) -> str:
-    name = player.get("name") if isinstance(player, dict) else player
-    return name if isinstance(name, str) else f"player {at}"
+    return [{**player, **end} for player, end in zip(players, ends, strict=True)]
 
 
 def _json(value: Any) -> str:

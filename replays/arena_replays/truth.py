@@ -1,7 +1,7 @@
-"""Truth entries as columns: what was done, drawn, refused, and how long it took.
+"""Truth entries as columns: actions, draws, refusals, and times.
 
-A chunk of truth is a map: ``kinds``, a column with the first element of every entry, and for each kind that occurs a
-map of columns in the order of the entries. Kinds: setup, do, refuse, turn, seat.
+A chunk of truth is a map: ``kinds`` is a column with the first element of every entry. For each kind there is a
+map of columns in the order of the entries. Kinds: setup, do, leave, refuse, turn, seat.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UnpackRows = Callable[[Any, int, Budget], Any]
 
 
 def pack(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Turns entries into columns."""
+    """Convert entries to columns."""
     packed: dict[str, Any] = {"kinds": columns.pack_column([entry[0] for entry in entries])}
     for kind, (pack_kind, _) in _KINDS.items():
         rows = [entry[1:] for entry in entries if entry[0] == kind]
@@ -31,8 +31,8 @@ def unpack(packed: Any, count: int, budget: Budget) -> list[Entry]:
     """Return the entries of a chunk of ``count`` entries.
 
     Raises:
-        TooMuchError: They are more than the budget has left.
-        ValueError: It is no such chunk (or KeyError, TypeError, IndexError from its parts).
+        TooMuchError: The chunk has more values than the budget allows.
+        ValueError: It is not such a chunk (or KeyError, TypeError, IndexError from its parts).
     """
     kinds = columns.unpack_column(packed["kinds"], count, budget)
     rows: dict[str, Iterator[Entry]] = {}
@@ -54,7 +54,7 @@ def _pack_plain(*names: str) -> tuple[PackRows, UnpackRows]:
 
 
 def _pack_actions(*names: str) -> tuple[PackRows, UnpackRows]:
-    """Rows of player, action and further columns."""
+    """Return functions that pack and unpack rows of player, action and further columns."""
     pack_others, unpack_others = _pack_plain("player", *names)
 
     def pack_rows(rows: list[Entry]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _pack_actions(*names: str) -> tuple[PackRows, UnpackRows]:
 
 
 def _as_map(action: Any) -> dict[str, Any]:
-    """An action that is no map (bad input of a bot, say) travels as the only value of one, under the empty key."""
+    """Return an action as a map. An action that is not a map becomes the value of the empty key."""
     return action if type(action) is dict and list(action) != [""] else {"": action}
 
 
@@ -88,7 +88,7 @@ def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
 
 
 def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
-    """What a bank gained beyond the time used: nearly always the increment."""
+    """Yield the gain of each bank apart from the time used: nearly always the increment."""
     before: dict[int, int] = {}
     for player, wall, bank in zip(players, walls, banks, strict=True):
         yield None if bank is None else bank - before.get(player, 0) + wall
@@ -108,6 +108,7 @@ def _unpack_turns(packed: Any, count: int, budget: Budget) -> Iterator[Entry]:
 _KINDS = {
     "setup": _pack_plain("draws"),
     "do": _pack_actions("draws"),
+    "leave": _pack_plain("player", "draws"),
     "refuse": _pack_actions("code", "message"),
     "turn": (_pack_turns, _unpack_turns),
     "seat": _pack_plain("player", "ending", "detail"),

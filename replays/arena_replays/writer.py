@@ -1,4 +1,4 @@
-"""Writes a replay while the match runs: a journal that is readable at every instant, compacted at the end."""
+"""Write a replay during the match: a journal that is readable at every moment, and compacted at the end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
-from arena_replays import compact, limits, records
+from arena_replays import limits, records
 from arena_replays.allowance import Allowance
+from arena_replays.documents import Footer, Header
 from arena_replays.errors import CannotWrite
 
 Action = Any
@@ -16,30 +17,30 @@ Draws = Sequence[Any]
 Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
-MAX_PENDING: Final = 300_000  # values kept before they go to the disk although the turn goes on
+MAX_PENDING: Final = 300_000  # values to keep in memory before writing them in the middle of a turn
 
 
 class Writer:
     """Writes one match to one file.
 
-    Whatever is passed in is kept by reference until the end of the turn and must not be changed by the caller. Nothing
-    is encoded before that, so that an action costs about a microsecond.
+    The writer keeps references to its arguments until the end of the turn, so the caller must not change them. It
+    encodes them only then, so that an action costs about a microsecond.
 
-    At every instant the path holds either the file that was there before, or the growing journal, or the finished file.
+    At every moment the path holds the old file, or the growing journal, or the finished file.
 
     Args:
-        path: Where the replay goes; an older file there is replaced.
-        header: The header as docs/replay-format.md describes it. ``streams`` (1 by default) says how many views the
-            file carries: stream 0 sees everything, stream 1 + p is what player p saw.
+        path: The file to write; an older file is replaced.
+        header: The header, see docs/replay-format.md. ``streams`` (default 1) is the number of views: stream 0 sees
+            everything, stream 1 + p is the view of player p.
 
-    A match that is longer than a file may be is recorded as far as it goes: its views end first, and what decides the
-    match goes on. The footer is recorded in any case, and a reader's `notice` reports what is left out.
+    The file of a match over the size limit ends early: views end first, and truth goes on longer. The footer is always
+    recorded, and a reader's `notice` reports the missing parts.
 
     Raises:
         CannotWrite: The path cannot be written (also from every method that writes), or the header is too long.
     """
 
-    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+    def __init__(self, path: str | os.PathLike[str], header: Header) -> None:
         self.path = Path(path)
         self.streams = int(header.get("streams", 1))
         self._truth: list[list[Any]] = []
@@ -59,7 +60,7 @@ class Writer:
         self._file: BinaryIO | None = self._open(records.PREAMBLE + start)
 
     def setup(self, draws: Draws, view0: Sequence[Delta]) -> None:
-        """Records the set-up: what chance drew, and the first view of every stream."""
+        """Record the set-up: the draws of chance, and the first view of every stream."""
         self._truth.append(["setup", draws])
         self._frame(view0, [[]] * self.streams)
         self._flush()
@@ -67,16 +68,21 @@ class Writer:
     def do(
         self, player: int, action: Action, draws: Draws, deltas: Sequence[Delta], events: Sequence[list[Event]]
     ) -> None:
-        """Records an accepted action with what each stream saw of it."""
+        """Record an accepted action with the frame of each stream."""
         self._truth.append(["do", player, action, draws])
         self._frame(deltas, events)
 
+    def leave(self, player: int, draws: Draws, deltas: Sequence[Delta], events: Sequence[list[Event]]) -> None:
+        """Record that a player left the game, with the frame of each stream."""
+        self._truth.append(["leave", player, draws])
+        self._frame(deltas, events)
+
     def refuse(self, player: int, action: Action, code: str, message: str) -> None:
-        """Records a refused action."""
+        """Record a refused action."""
         self._truth.append(["refuse", player, action, code, message])
 
     def note(self, player: int, kind: NoteKind, payload: Any) -> None:
-        """Records what a bot logged (text), drew (list of shapes) or printed (text or bytes) at this moment."""
+        """Record a log (text), a drawing (list of shapes) or output (text or bytes) of a bot."""
         if isinstance(payload, bytes):
             payload = payload.decode("utf-8", "replace")
         self._notes.append([self._turns, self._frames, player, kind, payload])
@@ -85,23 +91,25 @@ class Writer:
     def turn(
         self, number: int, player: int, wall_us: int, cpu_us: int | None, bank_us: int | None, digest8: bytes
     ) -> None:
-        """Ends a turn: its clocks, the state's digest; everything so far goes to the disk."""
+        """End a turn with its clocks and the state's digest, and write everything to the disk."""
         self._truth.append(["turn", number, player, wall_us, cpu_us, bank_us, digest8])
         self._turns += 1
         self._flush()
 
     def seat(self, player: int, ending: str, detail: str) -> None:
-        """Records that a player's program came to an end of its own (a crash, a time-out)."""
+        """Record that a player's program ended early, such as by a crash or a time-out."""
         self._truth.append(["seat", player, ending, detail])
         self._flush()
 
-    def finish(self, footer: dict[str, Any], *, sync: bool = True) -> None:
-        """Ends the file: compacts it, adds index, footer and hash chain, and puts it in place of the journal.
+    def finish(self, footer: Footer, *, sync: bool = True) -> None:
+        """End the file: compact it, add index, footer and hash chain, and replace the journal with it.
 
         Args:
             footer: The outcome and the final digest, see docs/replay-format.md.
             sync: Wait until the file is on the disk.
         """
+        from arena_replays import compact  # 20 ms that the first turn need not wait for
+
         self._flush()
         self._close()
         try:
@@ -113,7 +121,7 @@ class Writer:
             raise _cannot_write(self.path, error) from None
 
     def abandon(self) -> None:
-        """Closes the file and leaves the journal as far as it went: a replay without an end."""
+        """Close the file and keep the journal: a replay without an end."""
         if self._file is not None:
             self._flush()
             self._close()
@@ -176,7 +184,7 @@ class Writer:
 
 
 def replace(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Puts ``data`` at ``path`` in one step: who looks sees the old file or the new one."""
+    """Put ``data`` at ``path`` in one step: readers see the old file or the new one."""
     temporary = _beside(path)
     try:
         with temporary.open("wb") as file:

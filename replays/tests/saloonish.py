@@ -80,7 +80,7 @@ SCHEMA: dict[str, Any] = {
             "doc": "A member of a gang.",
             "placed": True,
             "fields": {
-                name: _field(kind, "His job." if name == "job" else "")
+                name: _field(kind, "The job." if name == "job" else "")
                 for name, kind in {
                     "owner": "int",
                     "job": "str",
@@ -533,6 +533,6 @@ def write(path: Any, seed: int = 3, turns: int = 192, *, end: bool = True, crash
         for name, ending, score in zip(("Piano Man", "Quick Draw"), endings, scores, strict=True)
     ]
     writer.finish(
-        {"outcome": {"winner": winner, "reason": "max_turns/score"}, "players": players, "digest": b"12345678" * 4}
+        {"outcome": {"winner": winner, "reason": "max_turns/score"}, "players": players, "digest": "31323334" * 4}
     )
     return path

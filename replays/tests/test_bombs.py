@@ -1,4 +1,4 @@
-"""A stranger's replay never takes more than 256 MB and 5 s to read, whatever is in it."""
+"""An untrusted replay never takes more than 256 MB and 5 s to read, whatever is in it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import pytest
 
 import arena_replays
 from arena_replays import ReplayError, page
+
+pytestmark = pytest.mark.process
 
 MOST_MEMORY = 256 * 1024 * 1024
 MOST_SECONDS = 5.0

@@ -95,6 +95,7 @@ nested = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=400)
 @given(st.lists(st.tuples(st.integers(1, 7), nested, st.integers(0, 3), st.integers(0, 3)), max_size=4), nested)
 def test_records_that_are_sound_outside_and_nonsense_inside(parts: list[Any], header: Any) -> None:
@@ -105,6 +106,7 @@ def test_records_that_are_sound_outside_and_nonsense_inside(parts: list[Any], he
     read_all(data)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=400)
 @given(st.data())
 def test_finished_files_with_one_altered_value_inside(small: bytes, data: st.DataObject) -> None:

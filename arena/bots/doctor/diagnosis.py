@@ -1,4 +1,4 @@
-"""Why the sandbox does not work on a machine, and the exact remedy."""
+"""Find out why the sandbox does not work on a machine, and the exact remedy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INSTALL = {
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the machine says about itself.
+    """Facts about the machine.
 
     Attributes:
         system: `Linux`, `Darwin`, `Windows`.
@@ -39,13 +39,13 @@ class Facts:
         container: The kind of container, empty outside of one.
         wsl: 1 or 2 in the Windows subsystem for Linux.
         distribution: Its ids, nearest first, such as `ubuntu`, `debian`.
-        seccomp: Whether we are under a seccomp filter ourselves.
+        seccomp: Whether this process is under a seccomp filter.
         bwrap: Whether bubblewrap is installed.
-        most_namespaces: The kernel's limit for user namespaces, None if it has none at all.
+        most_namespaces: The kernel's limit for user namespaces; None if it has no such limit.
         apparmor_restricts: Whether AppArmor denies user namespaces to programs without a profile.
         debian_denies: Whether Debian's switch denies user namespaces to ordinary users.
-        systemd: Whether a systemd of the user can be asked.
-        unified: Whether control groups are version 2 alone.
+        systemd: Whether the user's systemd is available.
+        unified: Whether only control groups version 2 are mounted.
     """
 
     system: str = "Linux"
@@ -64,14 +64,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A cause, and what to type."""
+    """A cause, and the command that removes it."""
 
     cause: str
     remedy: str
 
 
 def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
-    """Read what this machine says about itself."""
+    """Collect the facts about this machine."""
     look = read or _read
     version = look("/proc/version").lower()
     limit = look("/proc/sys/user/max_user_namespaces").strip()
@@ -113,11 +113,11 @@ def _distribution(text: str) -> tuple[str, ...]:
 
 
 def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
-    """Why bubblewrap does not work.
+    """Return why bubblewrap does not work.
 
     Args:
-        facts: What the machine says.
-        words: What bubblewrap said.
+        facts: The facts about the machine.
+        words: The error message of bubblewrap.
     """
     if facts.system == "Darwin":
         return Diagnosis(
@@ -180,7 +180,7 @@ def _in_container(facts: Facts, words: str) -> Diagnosis:
 
 
 def diagnose_proc(facts: Facts) -> Diagnosis:
-    """Why bots cannot be given a /proc."""
+    """Return why bots cannot have a /proc."""
     options = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
     if facts.container in options:
         return Diagnosis(
@@ -191,7 +191,7 @@ def diagnose_proc(facts: Facts) -> Diagnosis:
 
 
 def diagnose_groups(facts: Facts) -> Diagnosis:
-    """How to get control groups where there are none."""
+    """Return how to get control groups on a machine without them."""
     if facts.container in {"docker", "podman"}:
         mount = "--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw"
         return Diagnosis(

@@ -28,13 +28,13 @@ INSPECTOR = Path(__file__).with_name("inspector.py")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One layer.
+    """The result for one layer.
 
     Attributes:
         layer: Its name.
         holds: Whether it holds.
-        found: What was tried and the result.
-        remedy: What to do where it does not hold.
+        found: What was tried, and the result.
+        remedy: What to do if it does not hold.
     """
 
     layer: str
@@ -44,13 +44,13 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What `arena doctor` says.
+class DoctorReport:
+    """The report of `arena doctor`.
 
     Attributes:
-        isolation: The level that bots get here.
-        checks: Layer by layer.
-        facts: What the machine says about itself.
+        isolation: The level of bots on this machine.
+        checks: The results, layer by layer.
+        facts: The facts about the machine.
     """
 
     isolation: Isolation
@@ -58,8 +58,8 @@ class Report:
     facts: Facts
 
 
-def examine_machine() -> Report:
-    """Try everything; this takes about a second."""
+def examine_machine() -> DoctorReport:
+    """Check everything, which takes about a second."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -68,7 +68,7 @@ def examine_machine() -> Report:
         checks += _walls(found) if found else [Check("a Python bot", False, "the inspecting bot did not run")]
     if isolation.level >= 3:
         checks += _prove_groups()
-    return Report(isolation, tuple(checks), facts)
+    return DoctorReport(isolation, tuple(checks), facts)
 
 
 def _namespaces(isolation: Isolation, facts: Facts) -> Check:
@@ -100,7 +100,7 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Run the inspecting bot in a sandbox, beside a server and a secret that it looks for."""
+    """Run the inspecting bot in a sandbox, beside a server and a secret that it tries to reach."""
     with socket.socket() as server, tempfile.NamedTemporaryFile("w", prefix="arena-secret-") as secret:
         server.bind(("127.0.0.1", 0))
         server.listen()

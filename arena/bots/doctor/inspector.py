@@ -1,4 +1,4 @@
-"""The bot of `arena doctor`: tries to break out and prints what worked, as JSON. It runs in the sandbox only."""
+"""The bot of `arena doctor`: tries to break out and prints its successes as JSON. It runs in the sandbox only."""
 
 import ctypes
 import importlib
@@ -15,7 +15,7 @@ KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 
 def works(act: Callable[[], object]) -> bool:
-    """Whether something can be done."""
+    """Return whether an action succeeds."""
     try:
         act()
     except Exception:
@@ -24,7 +24,7 @@ def works(act: Callable[[], object]) -> bool:
 
 
 def read(path: str) -> object:
-    """Read a little of a file or folder."""
+    """Read the beginning of a file, or list a folder."""
     if os.path.isdir(path):
         return os.listdir(path)
     with open(path, "rb") as stream:
@@ -45,14 +45,14 @@ def python() -> Iterator[str]:
 
 
 def files(secret: str) -> Iterator[str]:
-    """Files that can be read."""
+    """Yield files that can be read."""
     for path in (secret, "/etc/shadow", "/etc/passwd", "/home", "/root/.bashrc", "/var/log", "/sys/kernel"):
         if works(partial(read, path)):
             yield f"{path} can be read"
 
 
 def writes() -> Iterator[str]:
-    """Folders that can be written to."""
+    """Yield folders that can be written to."""
     for path in ("/", "/usr", "/etc", "/var/tmp", "/run", "/home", os.path.dirname(os.path.abspath(__file__))):
         name = os.path.join(path, "arena-inspector")
         if works(partial(make, name)):
@@ -71,7 +71,7 @@ def network(port: int) -> Iterator[str]:
 def processes(pid: int) -> Iterator[str]:
     """Yield processes that can be seen or signalled."""
     seen = [entry for entry in os.listdir("/proc") if entry.isdigit()] if works(partial(read, "/proc")) else []
-    # In a sandbox of its own there is its first process beside us.
+    # In a sandbox, the sandbox's first process is also visible.
     if len(seen) > 2:
         yield f"{len(seen)} processes can be seen"
     if os.getppid() != 1 and works(partial(os.kill, pid, 0)):
@@ -79,7 +79,7 @@ def processes(pid: int) -> Iterator[str]:
 
 
 def calls() -> Iterator[str]:
-    """System calls that are let through, or fail for another reason than a filter."""
+    """Yield system calls that are allowed, or that fail for another reason than a filter."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWUSER) == 0 or ctypes.get_errno() != EPERM:
         yield "unshare is not refused"

@@ -1,1 +1,1 @@
-"""A bot's files: what may be in its folder or archive, its manifest, and its hash."""
+"""A bot's files: the rules for its folder or archive, its manifest, and its hash."""

@@ -1,10 +1,13 @@
-"""Unpacks a bot's archive, trusting nothing in it."""
+"""Unpack a bot's archive, which is untrusted."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -14,17 +17,20 @@ from arena.bots.folders.limited import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
 
 LARGEST_ARCHIVE = 128 * 1024 * 1024
+MAX_KEPT = 100
+KEPT_SECONDS = 7 * 24 * 3600
+"""Limits of the cache: this many archives stay, and all archives used within this time."""
 
 
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     """Unpack an archive into the cache, once for each content, and return the bot's folder.
 
-    An archive that holds one folder and nothing beside it is that folder. The archive is read in a limited process;
-    this one checks the names and writes the files.
+    If an archive has one folder and nothing else, that folder is the bot's. A limited process reads the archive; this
+    process checks the names and writes the files.
 
     Raises:
-        ArenaError: It is no archive, is too large, or holds links, devices, absolute names or `..`; or the cache cannot
-            be written.
+        ArenaError: It is not an archive, is too large, or has links, devices, absolute names or `..`. Or the cache
+            cannot be written.
     """
     if path.stat().st_size > LARGEST_ARCHIVE:
         raise ArenaError(f"{path} is larger than {LARGEST_ARCHIVE // (1024 * 1024)} MiB.")
@@ -34,13 +40,24 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     if not target.is_dir():
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            _remove_unused(target.parent)
             _unpack_into(path, target)
         except OSError as error:
             raise ArenaError(
                 f"{path} cannot be unpacked into {target.parent}: {(error.strerror or str(error)).lower()}.",
                 hint="XDG_CACHE_HOME may name another folder.",
             ) from None
+    with contextlib.suppress(OSError):
+        os.utime(target)
     return _single_folder(target / "files")
+
+
+def _remove_unused(cache: Path) -> None:
+    """Remove old archives beyond a number, and the remains of killed processes that were unpacking."""
+    known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
+    for used, folder in known[MAX_KEPT:]:
+        if used < time.time() - KEPT_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _unpack_into(path: Path, target: Path) -> None:
@@ -64,7 +81,7 @@ def _single_folder(files: Path) -> Path:
 
 
 def _members(path: Path) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the frames in which the limited process sends an archive."""
+    """Yield the frames of an archive that the limited process sends."""
     kind = child.ZIP if path.name.lower().endswith(".zip") else child.TAR
     with path.open("rb") as stream, LimitedProcess([stream.fileno()]) as process:
         process.ask(kind, str(stream.fileno()).encode())
@@ -78,7 +95,7 @@ def _write_members(path: Path, target: Path) -> None:
     place = target
     for kind, data in _members(path):
         if kind == child.DATA:
-            # The sizes in an archive are claims of its author: what counts is what comes out.
+            # An archive's sizes are claims of its author. Count the bytes that really come.
             room -= len(data)
             if room < 0:
                 raise ArenaError(f"{path} unpacks to more than {MOST_BYTES // (1024 * 1024)} MiB.")

@@ -1,8 +1,8 @@
-"""Parses and unpacks the files of untrusted bots, in a process of its own with little memory and time.
+"""Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
-Compilers and unpackers crash on some files, and expand others without end. `limited.py` starts this file with `python
--I -S`, so it imports nothing of Arena. Requests come on stdin and answers leave on stdout as frames: 4 bytes of length,
-1 byte that names the kind, and the data. Each request has one answer, and an archive several.
+Some files crash compilers and unpackers, or expand without end. `limited.py` starts this file with `python -I -S`, so
+it imports nothing of Arena. Requests come on stdin and answers go to stdout, as frames: 4 bytes of length, 1 byte for
+the kind, and the data. Each request has one answer; an archive has several.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ PYTHON, TOML, ZIP, TAR = b"P", b"T", b"Z", b"G"
 ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, END = b"=", b"!", b"d", b"f", b"x", b"+", b"."
 
 
-class Refused(Exception):  # noqa: N818 - what becomes of the file, not of this process
-    """The file is not what it should be; the text says why."""
+class RefusedFile(Exception):  # noqa: N818 - what becomes of the file, not of this process
+    """The file is invalid; the text is the reason."""
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text; return the line and text of an error, then the modules that it imports, between NULs."""
+    """Compile source text. Return the line and text of an error, then the imported modules, between NULs."""
     try:
         compile(data, "bot", "exec", dont_inherit=True)
         tree: Any = compile(data, "bot", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -64,7 +64,7 @@ def parse_toml(data: bytes) -> bytes:
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise Refused(f"It is not valid TOML: {error}.") from None
+        raise RefusedFile(f"It is not valid TOML: {error}.") from None
     return json.dumps(table, default=str).encode()
 
 
@@ -78,9 +78,9 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
         for info in archive.infolist():
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise Refused(f"{info.filename[:80]!r} is a link or a device.")
+                raise RefusedFile(f"{info.filename[:80]!r} is a link or a device.")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise Refused(f"{info.filename[:80]!r} is compressed in another way than zip's own.")
+                raise RefusedFile(f"{info.filename[:80]!r} is compressed in another way than zip's own.")
             yield _kind(info.is_dir(), mode), _name(info.filename)
             if not info.is_dir():
                 with archive.open(info) as member:
@@ -88,29 +88,29 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _check_directory(stream: IO[bytes]) -> None:
-    """Refuse a long list of members: zipfile has all of it in memory before it returns the first."""
+    """Refuse too many members before zipfile reads all of them into memory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - 0xFFFF - 22))
     end = stream.read().rpartition(b"PK\x05\x06")[2]
     if int.from_bytes(end[8:12], "little") > LARGEST_DIRECTORY:
-        raise Refused("It holds too many files.")
+        raise RefusedFile("It holds too many files.")
 
 
 def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the members of a tar archive that gzip compressed, as `unpack_zip` does."""
+    """Yield the members of a gzipped tar archive, in the same way as `unpack_zip`."""
     import tarfile
 
     class Info(tarfile.TarInfo):
         def _proc_member(self, tar: tarfile.TarFile) -> Any:
-            # Long names and pax headers are members before the one that they describe, and are read as a whole.
+            # Long names and pax headers are members in front of the real one, and are read as a whole.
             if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
-                raise Refused(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
+                raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
             return super()._proc_member(tar)  # type: ignore[misc]
 
     with tarfile.open(fileobj=stream, mode="r:gz", tarinfo=Info) as archive:
         for info in archive:
             if not (info.isfile() or info.isdir()) or info.issparse():
-                raise Refused(f"{info.name[:80]!r} is a link or a device.")
+                raise RefusedFile(f"{info.name[:80]!r} is a link or a device.")
             yield _kind(info.isdir(), info.mode), _name(info.name)
             member = archive.extractfile(info)
             if member is not None:
@@ -144,15 +144,28 @@ def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
     yield END, b""
 
 
+def respond(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the frames that answer a request. After a failure, the last frame is the reason."""
+    try:
+        yield from answers(kind, data)
+    except RefusedFile as refusal:
+        yield FAILURE, str(refusal).encode("utf-8", "replace")
+    except MemoryError:
+        yield FAILURE, f"It needs more than {MEMORY >> 20} MB.".encode()
+    except Exception as error:
+        # The unpackers raise many kinds of exceptions for invalid files.
+        yield FAILURE, f"It cannot be read: {error or type(error).__name__}."[:500].encode("utf-8", "replace")
+
+
 def limit_process() -> None:
-    """Take from this process what it does not need."""
+    """Drop the rights that this process does not need."""
     import resource
 
     limits = {"AS": MEMORY, "CPU": SECONDS, "CORE": 0, "FSIZE": 0, "NPROC": 0, "MEMLOCK": 0}
     for name, value in limits.items():
         try:
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
-        except (ValueError, OSError, AttributeError):  # not every system has each of them
+        except (ValueError, OSError, AttributeError):  # some systems do not have all of them
             continue
 
 
@@ -161,21 +174,9 @@ def main() -> None:
     requests, out = sys.stdin.buffer, sys.stdout.buffer
     limit_process()
 
-    def send(kind: bytes, data: bytes) -> None:
-        out.write(len(data).to_bytes(4, "big") + kind + data)
-
     while head := requests.read(5):
-        try:
-            for kind, data in answers(head[4:], requests.read(int.from_bytes(head[:4], "big"))):
-                send(kind, data)
-        except Refused as refusal:
-            send(FAILURE, str(refusal).encode("utf-8", "replace"))
-        except MemoryError:
-            send(FAILURE, f"It needs more than {MEMORY >> 20} MB.".encode())
-        except Exception as error:
-            # The unpackers raise a dozen kinds of exceptions on what they do not understand.
-            text = f"It cannot be read: {error or type(error).__name__}."
-            send(FAILURE, text[:500].encode("utf-8", "replace"))
+        for kind, data in respond(head[4:], requests.read(int.from_bytes(head[:4], "big"))):
+            out.write(len(data).to_bytes(4, "big") + kind + data)
         out.flush()
 
 

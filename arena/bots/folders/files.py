@@ -1,4 +1,4 @@
-"""A bot's files: which there are, whether they are safe to take in, and their hash."""
+"""A bot's files: list them, check that they are safe, and hash them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ MOST_FILES = 2000
 MOST_BYTES = 256 * 1024 * 1024
 DEEPEST = 12
 SKIPPED = frozenset({"__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-"""Names at the top of a bot's folder that are no part of it: neither hashed nor shown inside the sandbox."""
+"""Names in a bot's folder that do not belong to the bot: they are neither hashed nor visible in the sandbox."""
 
 
 def cache_folder() -> Path:
-    """The arena's folder in the user's cache."""
+    """Return Arena's folder in the user's cache."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena"
 
 
 def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
-    """The bot's files, relative to its folder, sorted, with `/` between the parts.
+    """Return the bot's files, relative to its folder, sorted, with `/` between the parts.
 
     Args:
         folder: The folder, already resolved.
-        only: Look at these files and folders of it alone.
+        only: Use only these files and folders in it.
 
     Raises:
-        ArenaError: A symlink leaves the folder, something is neither file nor folder, a name has control
-            characters, or there is too much.
+        ArenaError: A symlink leaves the folder, an entry is neither file nor folder, a name has control characters, or
+            there are too many files or bytes.
     """
     found: list[str] = []
     size = 0
@@ -61,10 +61,10 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def file_kind(path: Path, folder: Path) -> str:
-    """Return whether something in a bot's folder is a `file` or a `folder`; a link to a file within it is a file.
+    """Return whether an entry of a bot's folder is a `file` or a `folder`. A link to a file within it is a file.
 
     Raises:
-        ArenaError: It is a link that leaves the folder, or another kind of file; or its name has control characters.
+        ArenaError: It is a link that leaves the folder, or another kind of file, or its name has control characters.
     """
     shown = path.relative_to(folder).as_posix()
     if not shown.isprintable():
@@ -85,14 +85,14 @@ def file_kind(path: Path, folder: Path) -> str:
 
 
 def shown_entries(folder: Path) -> tuple[str, ...]:
-    """The entries at the top of a bot's folder that belong to it; nothing where all of them do."""
+    """Return the entries of a bot's folder that belong to the bot, or nothing if all of them do."""
     entries = sorted(os.listdir(folder))
     shown = tuple(entry for entry in entries if entry not in SKIPPED)
     return shown if len(shown) < len(entries) else ()
 
 
 def content_hash(folder: Path, files: Iterable[str]) -> str:
-    """The hash over names, executable bits and bytes of the files."""
+    """Return a hash of names, executable bits and bytes of the files."""
     whole = hashlib.sha256()
     for name in files:
         path = folder / name

@@ -1,4 +1,4 @@
-"""The process that parses and unpacks what an untrusted bot brought; see `child.py`."""
+"""Start the limited process that parses and unpacks the files of untrusted bots; see `child.py`."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from types import TracebackType
 from arena.bots.folders import child
 
 WAIT = 15.0
-"""Seconds after which a process is killed that uses no processor time, on a machine that gives it none, say."""
+"""Seconds after which the process is killed, even if it used no processor time."""
 LARGEST_ANSWER = 1024 * 1024
 
 
 class ChildFailedError(Exception):
-    """A file cannot be read; the text says why, as a whole message."""
+    """A file cannot be read. The text is the whole message."""
 
 
 class LimitedProcess:
     """A process with limits on memory and time. Use it as a context manager, and for the files of one bot only.
 
     Args:
-        passed: Descriptors that it inherits.
+        passed: Descriptors that the process inherits.
     """
 
     def __init__(self, passed: Sequence[int] = ()) -> None:
@@ -64,7 +64,7 @@ class LimitedProcess:
         """Wait for the next frame of an answer, and return its kind and its data.
 
         Raises:
-            ChildFailedError: The file cannot be read, or was too much for the process.
+            ChildFailedError: The file cannot be read, or needs too much memory or time.
         """
         head = self._read(5)
         size = int.from_bytes(head[:4], "big")

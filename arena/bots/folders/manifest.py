@@ -1,4 +1,4 @@
-"""`bot.toml`: what a bot's folder says about itself."""
+"""`bot.toml`: the manifest in a bot's folder."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class _Line(Validator):
     """One line for people."""
 
     def describe(self) -> str:
-        """Return what is accepted."""
+        """Describe the accepted values."""
         return f"one printable line of at most {LONGEST_DESCRIPTION} characters"
 
     def accepts(self, value: object) -> bool:
-        """Return whether a value is good."""
+        """Return whether a value is valid."""
         return isinstance(value, str) and len(value) <= LONGEST_DESCRIPTION and (not value or value.isprintable())
 
 
@@ -48,7 +48,7 @@ class Manifest:
 
     Attributes:
         name: The bot's name.
-        game: The game it plays; empty where it does not say.
+        game: The game it plays; empty if not given.
         python: The Python file to run.
         command: Instead of `python`: the command, run in the bot's folder.
         description: One line about it.
@@ -66,11 +66,11 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
 
     Args:
         path: The file.
-        name: The bot's name where the file gives none.
-        parser: Parses it.
+        name: The bot's name if the file gives none.
+        parser: The parser of the file.
 
     Raises:
-        ArenaError: It is not TOML, or has defects; each is named with its line.
+        ArenaError: It is not TOML, or has defects. Each defect is reported with its line.
     """
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
@@ -105,7 +105,7 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
 
 
 def check_name(name: str, where: str) -> str:
-    """Return the name if it can stand in a table, a file name and a page.
+    """Return the name if it is valid in tables, file names and pages.
 
     Raises:
         ArenaError: It is empty, too long, or has control characters or parts of a path.

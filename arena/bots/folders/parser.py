@@ -1,4 +1,4 @@
-"""Parses a bot's sources and its manifest: once for each content, and remembered in the user's cache."""
+"""Parse a bot's sources and its manifest, once for each content. The results are cached for the user."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
 SUM = 8
 MAX_REMEMBERED = 1000
-"""Files in the cache; when there are more, the older half goes."""
+"""Limit of files in the cache. Beyond it, the older half is removed."""
 
 
 class Source(NamedTuple):
-    """What is known about a Python file.
+    """The parsed facts about a Python file.
 
     Attributes:
-        line: The line of the problem, as a number; empty where no line can be named.
+        line: The line of the problem, as text; empty if unknown.
         problem: Why it does not compile; empty if it does.
-        imports: First parts of the names of the modules that it imports, sorted.
+        imports: The top-level names of the imported modules, sorted.
     """
 
     line: str
@@ -37,12 +37,12 @@ class Source(NamedTuple):
 
 
 class Parser(contextlib.ExitStack):
-    """Parses the files of one bot; runs nothing of them. Use it as a context manager.
+    """Parses the files of one bot without running them. Use it as a context manager.
 
-    A file whose content is not known is parsed in a limited process, which starts with the first such file.
+    An unknown file is parsed in a limited process, which starts with the first such file.
 
     Args:
-        trusted: The files are ours, and are parsed in this process.
+        trusted: The files are our own. Parse them in this process.
     """
 
     def __init__(self, *, trusted: bool = False) -> None:
@@ -51,7 +51,7 @@ class Parser(contextlib.ExitStack):
         self._process: LimitedProcess | None = None
 
     def source(self, path: Path) -> Source:
-        """Return what is known about a Python file.
+        """Return the parsed facts about a Python file.
 
         Raises:
             ArenaError: It is too large, or cannot be parsed within the limits.
@@ -62,10 +62,10 @@ class Parser(contextlib.ExitStack):
         return Source(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """Return the text of a TOML file, and what it says.
+        """Return the text of a TOML file, and its content.
 
         Raises:
-            ArenaError: It is too large, is no TOML, or cannot be parsed within the limits.
+            ArenaError: It is too large, is not TOML, or cannot be parsed within the limits.
             OSError: It cannot be read.
         """
         data = _read(path, LARGEST_MANIFEST)
@@ -83,7 +83,7 @@ class Parser(contextlib.ExitStack):
                 return answer[SUM:]
         try:
             answer = self._ask(kind, data)
-        except (ChildFailedError, child.Refused) as error:
+        except (ChildFailedError, child.RefusedFile) as error:
             raise ArenaError(f"{path}: {error}") from None
         with contextlib.suppress(OSError):
             _remember(remembered, answer)
@@ -117,4 +117,4 @@ def _remember(path: Path, answer: bytes) -> None:
         old.unlink(missing_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.write_bytes(_sum(answer) + answer)
-    fresh.replace(path)  # a reader sees all of it or nothing
+    fresh.replace(path)  # readers see the whole file or none

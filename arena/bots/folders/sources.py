@@ -1,4 +1,4 @@
-"""A bot's Python files: whether they compile, and which of those beside it a single file imports."""
+"""A bot's Python files: check that they compile, and find the modules that a single file imports."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.errors import ArenaError
 
 
 def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
-    """Return a single Python file and the modules beside it that it imports.
+    """Return a single Python file and the modules in its folder that it imports.
 
-    They are found by reading the text, and nothing else of the folder is shown to the bot: a bot is often a
-    file among other people's bots, or in somebody's home.
+    They are found by parsing the text. Nothing else in the folder is visible to the bot, since other people's bots or
+    private files may be there.
 
     Raises:
-        ArenaError: They are too many, or one of them cannot be parsed within the limits.
+        ArenaError: There are too many, or one of them cannot be parsed within the limits.
     """
     folder = path.parent
     found: dict[str, None] = {}
@@ -48,7 +48,7 @@ def check_python(path: Path, parser: Parser) -> None:
     """Check that a Python file compiles.
 
     Raises:
-        ArenaError: It does not; the message has file, line and reason.
+        ArenaError: It does not compile. The message has file, line and reason.
     """
     source = parser.source(path)
     if source.problem:

@@ -1,1 +1,1 @@
-"""Level 1: rights that a bot's process gives up by itself before it becomes the bot."""
+"""Level 1: a process drops its own rights before it becomes the bot."""

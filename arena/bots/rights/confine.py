@@ -1,8 +1,8 @@
-"""Give up rights inside the bot's process at level 1, one layer after the other, and become the bot.
+"""Drop rights inside the bot's process at level 1, one layer after the other, then run the bot.
 
-It is started as `python -m arena.bots.rights.confine PLAN COMMAND...` where PLAN is JSON. A layer that the plan
-names and that does not hold ends the process before anything of the bot is run. A Python bot goes on in the same
-interpreter, which saves a second start.
+It is started as `python -m arena.bots.rights.confine PLAN COMMAND...`, where PLAN is JSON. If a layer of the plan does
+not hold, the process ends before the bot starts. A Python bot continues in the same interpreter, which saves a second
+start.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def install_seccomp(program: bytes) -> None:
     """Put this process, and all that it starts, under a seccomp program.
 
     Raises:
-        OSError: The kernel said no.
+        OSError: The kernel refused it.
     """
     whole = _Program(len(program) // INSTRUCTION_SIZE, program)
     syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
@@ -50,7 +50,7 @@ def confine(plan: dict[str, Any]) -> None:
     """Carry out a plan.
 
     Raises:
-        OSError: A layer that the plan names does not hold.
+        OSError: A layer of the plan does not hold.
     """
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)

@@ -1,4 +1,4 @@
-"""Landlock: lets a process take its own rights to files and the network away, without root and namespaces."""
+"""Landlock: a process drops its own rights to files and the network, without root and namespaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ = READ_FILE | READ_DIR | EXECUTE
 FILE_ONLY = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""How many rights to files each version knows; later ones as many as the last."""
+"""The number of rights to files in each version; later versions have as many as the last."""
 
 BOTH_NETWORK_RIGHTS = 0b11
 BOTH_SCOPES = 0b11
@@ -40,21 +40,21 @@ def landlock_version() -> int:
 
 
 def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
-    """Leave this process, and all that it starts, only these files and folders.
+    """Allow this process, and all that it starts, to use only these files and folders.
 
-    TCP is denied from version 4 on; signals to outside, and abstract unix sockets of others, from version 6.
+    From version 4 on, TCP is denied. From version 6 on, signals and abstract Unix sockets to others are denied too.
     `no_new_privs` must be set before.
 
     Args:
-        readable: May be read and executed, with all that is below them.
-        listable: Folders of which the names of files may be read, below them too, but not the files.
-        writable: May be written to as well.
+        readable: Files and folders to read and execute, with their content.
+        listable: Folders whose file names may be listed, also in subfolders, but whose files may not be read.
+        writable: Files and folders to write.
 
     Returns:
-        The version of Landlock that held.
+        The version of Landlock.
 
     Raises:
-        OSError: There is no Landlock here.
+        OSError: The kernel has no Landlock.
     """
     version = landlock_version()
     rights = (1 << FILE_RIGHTS.get(version, 16)) - 1

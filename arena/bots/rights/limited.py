@@ -1,4 +1,4 @@
-"""Level 1: a bot that gives up rights by itself before it starts, for machines without user namespaces."""
+"""Level 1: a bot that drops its own rights before it starts, for machines without user namespaces."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from arena.bots.sandbox.stage import reachable
 from arena.bots.sandbox.start import NSENTER
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
-from arena.bots.system.spawn import spawn
 from arena.match.isolation import Missing
 from arena.match.limits import Limits
 
@@ -35,12 +34,12 @@ def limited_command(
     """Return a command that drops privileges and then executes the given one.
 
     Args:
-        command: The bot's command; a Python module to run is recognised by its `-m`.
-        python: The Python that does it.
-        limits: What the bot may use.
-        files: What of the disk it may read beside the system and Python.
-        lease: The user id to become; needed as root.
-        layers: Those that must hold; if one does not, nothing of the bot is run.
+        command: The bot's command; a Python module is recognised by `-m`.
+        python: The Python that drops the rights.
+        limits: The limits of the bot's resources.
+        files: Files that the bot may read, besides the system and Python.
+        lease: The user id for the bot; required as root.
+        layers: The required layers. If one does not hold, the bot does not start.
     """
     plan: dict[str, object] = {
         "limits": _resource_limits(limits, lease),
@@ -65,7 +64,7 @@ def _resource_limits(limits: Limits, lease: UidLease | None) -> dict[str, int]:
         "RLIMIT_CPU": limits.cpu_seconds,
         "RLIMIT_NOFILE": limits.open_files,
         "RLIMIT_FSIZE": limits.file_size,
-        # The kernel counts all that the user runs, on top of which the bot may have its own.
+        # The kernel counts all processes of the user, so add the bot's limit to their number.
         "RLIMIT_NPROC": limits.processes + (0 if lease else _threads_of_user()),
         "RLIMIT_CORE": 0,
         "RLIMIT_MEMLOCK": 65536,
@@ -88,7 +87,7 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
     """Try level 1 with a command that does nothing.
 
     Returns:
-        The layers that hold, none if it does not work, and what is missing.
+        The layers that hold (none if it does not work), and the missing ones.
     """
     python = visible_python()
     missing = []
@@ -118,15 +117,14 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
 def _run_true(python: Visible, lease: UidLease | None, layers: list[str]) -> str:
     command = limited_command(("/bin/true",), python, Limits(), (), lease, layers)
     environment = {"PYTHONPATH": os.pathsep.join(python.outside)}
-    read, write = os.pipe()
-    try:
-        pid = spawn(command, streams=(subprocess.DEVNULL, write, write), environment=environment)
-        os.close(write)
-        write = -1
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        words = os.read(read, 4096).decode("utf-8", "replace").strip().splitlines()
-        return "" if code == 0 else (words or [f"a confined command ended with {code}"])[-1]
-    finally:
-        os.close(read)
-        if write >= 0:
-            os.close(write)
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        errors="replace",
+        check=False,
+    )
+    lines = done.stdout.strip().splitlines() or [f"a confined command ended with {done.returncode}"]
+    return lines[-1] if done.returncode else ""

@@ -9,12 +9,12 @@ from arena.match.limits import Limits
 
 SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
-"""All that is shown of /etc: where libraries lie, and which `java` or `awk` is meant."""
+"""The visible part of /etc: where libraries are, and which `java` or `awk` is used."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
-"""What of /proc concerns the host, other sandboxes, or the first process, into whose memory a bot could write: it is
-of the same user."""
+"""Files in /proc about the host, other sandboxes, or the first process. A bot could write to the memory of the first
+process, which has the same user."""
 
 FIRST_PROCESS = (
     "/bin/sh",
@@ -25,11 +25,11 @@ echo >&0 && read -r go || exit 1
 exit $?""",
     "sh",
 )
-"""The command of the sandbox's first process, to be followed by that of the bot.
+"""The command of the sandbox's first process, in front of the bot's command.
 
-It reports on its standard input, which is a socket, that the sandbox is set up, and waits for a line. At the end of
-the stream it ends. Then it runs the bot and reaps what the bot leaves behind. A shell and not bubblewrap's own first
-process, which would go on to the bot when the referee has died, and which would not have the bot's limits.
+It reports on its standard input, a socket, that the sandbox is ready, and waits for a line. It ends at the end of the
+stream. Otherwise it runs the bot and reaps orphans. It is a shell, because bubblewrap's own first process has two
+faults: it would start the bot after the death of the referee, and it would not have the bot's limits.
 """
 
 
@@ -44,11 +44,11 @@ def sandbox_options(
     """Return the options for `bwrap --args`.
 
     Args:
-        binds: Paths outside and inside, shown read-only.
+        binds: Pairs of outside and inside paths, visible read-only.
         environment: The bot's whole environment.
         limits: The sizes of its temporary file systems.
-        working_folder: Where it starts, inside.
-        proc: Whether it gets a /proc.
+        working_folder: The working folder inside.
+        proc: Whether the bot gets a /proc.
     """
     size = str(limits.temporary_space)
     options = [
@@ -72,7 +72,7 @@ def sandbox_options(
 
 
 def _devices() -> Iterable[str]:
-    # Not `--dev`, which adds pseudo-terminals: kernel memory that belongs to no process.
+    # `--dev` would add pseudo-terminals, whose kernel memory belongs to no process.
     for name in DEVICES:
         yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
 
@@ -100,10 +100,10 @@ def _system() -> Iterable[str]:
 
 
 def limit_command(limits: Limits) -> list[str]:
-    """Return the `prlimit` command that runs inside, as the bot's own user, and becomes the first process.
+    """Return the `prlimit` command that runs inside as the bot's own user, and becomes the first process.
 
-    Inside, so that the process limit counts the bot's processes alone and not all those of the user. Before the
-    first process, since the bot would otherwise look for a way into a process that has no limits.
+    It runs inside, so that the process limit counts the bot's processes only, not all of the user's. It becomes the
+    first process, so that no process inside is without limits.
     """
     return [
         "/usr/bin/prlimit",

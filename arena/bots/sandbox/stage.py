@@ -1,10 +1,10 @@
-"""Let a bot's unprivileged user reach what only root may reach, in a mount namespace of its own.
+"""Give a bot's unprivileged user access to files that only root can reach, in a separate mount namespace.
 
-The sandbox is set up by the seat's own user id and not by root, so that a fault in the set-up gives nothing
-away. That user often cannot walk to the interpreter, the bot or the seat's socket: they lie in /root, in
-somebody's home, or in a temporary folder of mode 0700. Loosening those would be wrong, so root binds just the
-pieces that are needed below a small file system which exists in a private mount namespace only. The namespace
-is handed on as a descriptor; the referee itself stays where it is, and nothing has to be cleaned up.
+The seat's own user id sets up the sandbox, not root, so that a defect in the set-up gives no rights away. That user
+often cannot reach the interpreter, the bot or the seat's socket. They may be in /root, in somebody's home, or in a
+temporary folder of mode 0700. It would be wrong to change those modes. So root binds only the needed files below a
+small file system in a private mount namespace. The namespace is passed on as a descriptor. The referee itself stays
+in its own namespace, and nothing has to be cleaned up.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def reachable(path: str) -> bool:
 
 
 def traversable(path: str) -> bool:
-    """Return whether every user of the machine may walk to this place, whatever they may do there."""
+    """Return whether every user of the machine can walk to this place, with any rights there."""
     try:
         return all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
     except OSError:
@@ -45,18 +45,18 @@ def traversable(path: str) -> bool:
 
 
 def readable_tree(paths: Iterable[Path]) -> bool:
-    """Return whether every user may read these files, given that they may reach them."""
+    """Return whether every user may read these files, if they can reach them."""
     return all(path.stat().st_mode & stat.S_IROTH for path in paths)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file or folder that is to be put on the stage.
+    """A file or folder to put on the stage.
 
     Attributes:
-        source: Where it is on the host.
-        target: Where it is put.
-        copy: Whether its modes forbid reading it, so that it must be copied.
+        source: Its path on the host.
+        target: Its path on the stage.
+        copy: Whether it must be copied, since its mode forbids reading it.
         nameless: Whether the sandbox's list of mounts must not show `source`.
     """
 
@@ -69,7 +69,7 @@ class Entry:
         """Make the target in the present mount namespace.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: The target cannot be made.
         """
         if self.copy or (self.nameless and os.path.isfile(self.source)):
             _copy(self.source, self.target)
@@ -82,7 +82,7 @@ class Entry:
             _bind(self.source, self.target)
 
     def _overlay(self) -> bool:
-        """Show a folder through an overlay, whose mount names the stage only; False where that is not possible."""
+        """Show a folder through an overlay, whose mount names only the stage. Return False if that is not possible."""
         source, empty = f"{self.target}.source", f"{self.target}.empty"
         os.mkdir(source)
         os.mkdir(empty)  # an overlay without a place for changes needs two layers
@@ -95,7 +95,7 @@ class Entry:
 
 
 class Stage:
-    """Files and folders that are to be bound, or copied where their modes forbid reading them."""
+    """Files and folders to bind, or to copy if their modes forbid reading them."""
 
     __slots__ = ("_entries", "_place")
 
@@ -106,7 +106,7 @@ class Stage:
         self._place = next(free, "/mnt")
 
     def add(self, source: str, *, copy: bool = False, nameless: bool = False) -> str:
-        """Put a path on the stage and return where it is there; see `Entry`."""
+        """Put a path on the stage, and return its path there; see `Entry`."""
         target = f"{self._place}/{len(self._entries)}"
         self._entries.append(Entry(source, target, copy, nameless))
         return target
@@ -124,8 +124,8 @@ class Stage:
             ArenaError: This root may not mount.
         """
         result: list[int | BaseException] = []
-        # A thread, because unshare(2) moves the calling thread only; it ends, and the namespace lives on in
-        # the descriptor.
+        # Use a thread, because unshare(2) moves the calling thread only. The thread ends, and the descriptor keeps the
+        # namespace alive.
         thread = threading.Thread(target=self._build_here, args=(result,))
         thread.start()
         thread.join()

@@ -1,4 +1,4 @@
-"""Start a command in bubblewrap: the one place where the recipe of docs/sandbox.md is carried out."""
+"""Start a command in bubblewrap. This module alone carries out the recipe of docs/sandbox.md."""
 
 from __future__ import annotations
 
@@ -30,16 +30,15 @@ CREDENTIALS = struct.Struct("3i")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is to run, and with what around it.
+    """The command to run, and its surroundings.
 
     Attributes:
         command: The command and its arguments, inside.
         environment: The command's whole environment.
-        limits: What it may use.
-        binds: Paths outside and inside, shown read-only.
-        copied: Those of the outside paths that are copied where a user id is leased, since their modes
-            forbid reading them.
-        working_folder: Where it starts, inside.
+        limits: The limits of its resources.
+        binds: Pairs of outside and inside paths, visible read-only.
+        copied: Outside paths that are copied if a user id is leased, since their modes forbid reading them.
+        working_folder: The working folder inside.
         seccomp: The seccomp program.
         proc: Whether there is a /proc inside.
     """

@@ -1,4 +1,4 @@
-"""A user id of its own for every live seat of the machine, where the referee runs as root."""
+"""A separate user id for every live seat of the machine, if the referee runs as root."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from arena.errors import ArenaError
 
 FIRST = 60600
 LAST = 61100
-"""No distribution and no part of systemd gives out user ids from 60578 to 61183."""
+"""The range is free: no distribution and no part of systemd uses 60578 to 61183."""
 
 
 @dataclass(frozen=True, slots=True)
 class UidLease:
-    """A user id that nobody else on this machine uses for a seat until `release()`, or our death.
+    """A user id that no other seat on this machine uses until `release()`, or until this process ends.
 
     Attributes:
         uid: The user id, and the group id.
@@ -31,11 +31,11 @@ class UidLease:
 def lease_uid() -> UidLease:
     """Take the first free id.
 
-    The lock is a bound socket in the abstract namespace: it vanishes with its process, however that dies, and
-    leaves no file.
+    The lock is a bound socket in the abstract namespace. It disappears with its process in any case, and leaves no
+    file.
 
     Raises:
-        ArenaError: All are taken.
+        ArenaError: All ids are in use.
     """
     for uid in range(FIRST, LAST):
         lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

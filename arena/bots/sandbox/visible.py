@@ -1,4 +1,4 @@
-"""What a Python bot must see of the host to run: interpreter, libraries, and packages in development."""
+"""The parts of the host that a Python bot needs: interpreter, libraries, and packages in development."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NEEDED = ("zmq", "msgpack", "arena_player", "arena")
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """A Python that a bot can be run with.
+    """A Python for bots.
 
     Attributes:
         python: The interpreter, the same path inside and outside.
-        binds: Pairs of a path outside and its path inside.
+        binds: Pairs of outside and inside paths.
         inside: PYTHONPATH inside the sandbox.
         outside: PYTHONPATH without a sandbox.
     """
@@ -37,9 +37,8 @@ class Visible:
 def visible_python(packages: tuple[str, ...] = ()) -> Visible:
     """Return the running interpreter with its libraries, and these packages with those that every bot needs.
 
-    Library folders are shown whole, at their own path, so that bots find what the organizer installed for
-    them. A package that is installed in editable mode lies in somebody's working copy: of that, only the
-    package's own folder is shown.
+    Library folders are visible as a whole, at their own path, so that bots find what the organizer installed. An
+    editable package lies in somebody's working copy. Of that copy, only the package's own folder is visible.
     """
     libraries = _library_folders()
     editable: dict[str, str] = {}
@@ -75,7 +74,7 @@ def _library_folders() -> dict[str, None]:
 def _site_folders(libraries: Iterable[str]) -> list[str]:
     """Return the other folders that `site` adds: of the Python below our virtual environment, and of .pth files.
 
-    Those of .pth files that lie elsewhere are left out: inside the sandbox they are not there.
+    Folders of .pth files that are elsewhere are left out, since they do not exist inside the sandbox.
     """
     own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
     shown = [*libraries, *filter(os.path.isdir, own)]

@@ -1,1 +1,1 @@
-"""What the operating system gives: processes, their descriptors and ends, and system calls without a wrapper."""
+"""Functions of the operating system: processes, their descriptors and ends, and system calls without a wrapper."""

@@ -1,4 +1,4 @@
-"""Descriptors that are closed whatever happens, except those that are handed on."""
+"""Close descriptors in any case, except those that are passed on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Self
 
 
 class Descriptors:
-    """Owns descriptors until `keep` hands them on; a context manager that closes the rest."""
+    """Owns descriptors until `keep` passes them on. This context manager closes all others."""
 
     __slots__ = ("_open",)
 
@@ -33,12 +33,12 @@ class Descriptors:
         return descriptor
 
     def keep(self, descriptor: int) -> int:
-        """Hand on a descriptor, which stays open, and return it."""
+        """Pass on a descriptor, which stays open, and return it."""
         self._open.discard(descriptor)
         return descriptor
 
     def close(self, *descriptors: int) -> None:
-        """Close these now."""
+        """Close these descriptors now."""
         for descriptor in descriptors:
             self._open.discard(descriptor)
             os.close(descriptor)

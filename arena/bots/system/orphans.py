@@ -1,4 +1,4 @@
-"""Find the processes that a bot has started: to stop them, to let them go on, to kill them."""
+"""Find the processes that a bot has started, in order to stop, continue or kill them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import time
 LONGEST_STOP = 1.0
 """Seconds to wait until stopped processes no longer run."""
 STOPPED = frozenset("TtZXD")
-"""States in which a process that was sent SIGSTOP does nothing more. From D, a wait in the kernel, it goes to T."""
+"""States in which a process with a pending SIGSTOP does nothing more. D, a wait in the kernel, is followed by T."""
 
 
 def kill_descendants(pid: int) -> list[int]:
@@ -33,9 +33,9 @@ def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
 
 
 def stop_descendants(pid: int) -> bool:
-    """Stop a process and all processes below it; return whether none of them runs any more.
+    """Stop a process and all processes below it, and return whether all of them have stopped.
 
-    One that starts others while it is looked for is found the next time: a stopped process starts none.
+    A new process is found in the next round, and a stopped process starts no new ones.
     """
     end = time.monotonic() + LONGEST_STOP
     known: set[int] = set()
@@ -75,7 +75,7 @@ def task_states(process: int) -> str:
 
 
 def kill_marked(marker: bytes) -> list[int]:
-    """Kills every process whose environment has this entry, until none is left.
+    """Kill every process whose environment has this entry, until none is left.
 
     Returns:
         The processes that were found.

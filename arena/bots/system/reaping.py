@@ -1,4 +1,4 @@
-"""Adopts the children that others leave behind, and reaps them."""
+"""Adopt orphaned processes and reap them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.bots.system import syscalls
 
 
 def become_subreaper() -> None:
-    """Makes orphans of this process's descendants its own children, so that none escapes and none stays a zombie.
+    """Become the parent of all orphaned descendants, so that none escapes and none stays a zombie.
 
-    For a process that exists to run bots, before the first of them is started.
+    A process that runs bots calls this before it starts the first bot.
     """
     if syscalls.is_linux():
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with_parent(parent: int) -> None:
-    """Let the kernel kill this process when the thread that started it ends; do nothing where that is unknown.
+    """Let the kernel kill this process when the thread that started it ends, if the kernel can do that.
 
     Args:
         parent: The process id of the parent. If that is gone already, this process dies at once.
@@ -32,10 +32,10 @@ def die_with_parent(parent: int) -> None:
 
 
 def reap_orphans(known: frozenset[int] = frozenset()) -> int:
-    """Reaps dead children that nobody waits for; those in `known` are left for their owners.
+    """Reap dead children that nobody waits for, except those in `known`, which their owners reap.
 
     Returns:
-        How many there were.
+        The number of reaped children.
     """
     count = 0
     while True:
@@ -50,20 +50,20 @@ def reap_orphans(known: frozenset[int] = frozenset()) -> int:
 
 
 def has_pidfd() -> bool:
-    """Whether processes have descriptors here: Linux since 5.3."""
+    """Return whether processes have descriptors here: Linux since 5.3."""
     return hasattr(os, "pidfd_open")
 
 
 def wait_readable(descriptor: int, seconds: float) -> bool:
-    """Whether the descriptor becomes readable within these seconds."""
+    """Return whether the descriptor becomes readable within these seconds."""
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
     return bool(poller.poll(seconds * 1000))
 
 
 def reap_child(pid: int) -> None:
-    """Reaps the dead first process of a sandbox, unless somebody else does."""
-    # Its parent is the monitor as long as that lives; afterwards we are, if we are a subreaper.
+    """Reap the dead first process of a sandbox, unless another process does."""
+    # Its parent is the monitor while that lives; then this process, if it is a subreaper.
     end = time.monotonic() + 0.2
     while time.monotonic() < end:
         try:

@@ -1,4 +1,4 @@
-"""Starts a child with nothing of ours in it."""
+"""Start a child process that inherits nothing by accident."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ def spawn(
     folder: str | None = None,
     session: bool = False,
 ) -> int:
-    """Starts a command and returns its process id; the caller reaps it.
+    """Start a command and return its process id. The caller reaps it.
 
-    Every descriptor but those passed is closed and the environment is the given one: a bot must inherit
-    nothing by accident. There is no Python code between fork and exec.
+    The command gets the given descriptors and the given environment only: a bot must inherit nothing by accident.
+    There is no Python code between fork and exec.
 
     Args:
         command: The command.
-        streams: Its stdin, stdout and stderr; None leaves one ours.
+        streams: Its stdin, stdout and stderr; None for our own.
         passed: Descriptors that it inherits.
         environment: Its whole environment.
-        folder: Where it starts.
-        session: Whether it gets a session of its own, and with that no terminal.
+        folder: Its working folder.
+        session: Whether it gets a new session, and so no terminal.
 
     Raises:
         OSError: The program cannot be run.
@@ -41,6 +41,6 @@ def spawn(
         cwd=folder,
         start_new_session=session,
     )
-    # Popen must neither reap the child behind our back nor complain that nobody did.
+    # Popen must not reap the child by itself, or complain that nobody did.
     child.returncode = 0
     return child.pid

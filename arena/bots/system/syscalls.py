@@ -34,7 +34,7 @@ def _check(result: int, what: str) -> int:
 
 
 def is_linux() -> bool:
-    """Return whether any of this can be tried at all."""
+    """Return whether these system calls can be used."""
     return sys.platform == "linux"
 
 
@@ -42,7 +42,7 @@ def prctl(option: int, argument: int = 0, *rest: int) -> int:
     """Make the system call of this name, for the calling process.
 
     Raises:
-        OSError: The kernel said no.
+        OSError: The kernel refused it.
     """
     values = [ctypes.c_ulong(value) for value in (argument, *rest, 0, 0, 0)[:4]]
     return _check(_libc().prctl(option, *values), "prctl")
@@ -52,7 +52,7 @@ def unshare(flags: int) -> None:
     """Make the system call of this name, for the calling thread.
 
     Raises:
-        OSError: The kernel said no.
+        OSError: The kernel refused it.
     """
     _check(_libc().unshare(flags), "unshare")
 
@@ -61,7 +61,7 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
     """Make the system call of this name.
 
     Raises:
-        OSError: The kernel said no.
+        OSError: The kernel refused it.
     """
     arguments = (source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
     _check(_libc().mount(*arguments), target)
@@ -71,7 +71,7 @@ def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] |
     """Make a system call by its number, for calls that libc does not wrap.
 
     Raises:
-        OSError: The kernel said no.
+        OSError: The kernel refused it.
     """
     values = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _check(_libc().syscall(ctypes.c_long(number), *values), f"system call {number}")

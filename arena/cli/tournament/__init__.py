@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.tournament import playing, publishing, showing
+from arena.cli.tournament import checking, playing, publishing, showing
 
 
 @click.group()
@@ -21,6 +21,8 @@ for _one in (
     playing.check,
     playing.run,
     playing.cluster_keys,
+    checking.verify,
+    checking.rebuild,
     showing.standings,
     showing.bracket,
     showing.matches,

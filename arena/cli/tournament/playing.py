@@ -19,20 +19,23 @@ if TYPE_CHECKING:
     from arena.tournament.run.sanity import Sanity
 
 
-MIN_SEED = 32
-"""Characters below which a configured seed is taken for one that can be guessed."""
-
-
 @click.command(short_help="Write a commented league.toml.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--file", "path", type=click.Path(path_type=Path), default=Path("league.toml"), show_default=True)
+@click.option(
+    "--file",
+    "path",
+    type=click.Path(path_type=Path),
+    default=Path("league.toml"),
+    show_default=True,
+    help="Write this file.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
     from arena.tournament.run.journal.files import disk_errors
-    from arena.tournament.run.league import check_references, template
+    from arena.tournament.run.league import check_references, survey, template
 
     if path.exists() and not force:
         raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")
@@ -44,14 +47,22 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     with disk_errors(path):
         path.write_text(text, encoding="utf-8")
     say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
+    try:
+        survey(path, _tell_broken)
+    except ArenaError as error:
+        say(f"Warning: `arena tournament run` will refuse this: {error.message}", err=True)
 
 
 @click.command(short_help="Check the file and start every bot once.")
 @LEAGUE
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def check(league: Path, as_json: bool) -> None:
-    """Check LEAGUE and play one match with each bot."""
+    """Check LEAGUE and play one match with each bot.
+
+    Whatever `run` would refuse is refused here, with the same message and exit code.
+    """
     from arena.tournament.run.league import open_league, try_bots
+    from arena.tournament.run.organizer import check_run
     from arena.tournament.run.session import Wishes, make_engine
 
     need_extra("tournament", "A tournament")
@@ -63,6 +74,7 @@ def check(league: Path, as_json: bool) -> None:
         ready, _ = try_bots(opened, engine, tried.append if as_json else _tell_sanity)
     finally:
         engine.close()
+    check_run(ready.folder, ready.config, ready.entrants)
     if as_json:
         bots = [{"name": one.name, "starts": one.starts, "text": one.text} for one in tried]
         broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
@@ -73,14 +85,25 @@ def check(league: Path, as_json: bool) -> None:
 
 @click.command()
 @LEAGUE
-@click.option("--amend", is_flag=True, help="Use the changed file for all matches that are not yet played.")
+@click.option("--amend", is_flag=True, help="Use the changed file and bots for the rounds that are not yet paired.")
+@click.option(
+    "--amend-bot", "taken", metavar="NAME", multiple=True, help="Use the change of this bot alone: new, other, or gone."
+)
+@click.option("--stored", is_flag=True, help="Play on with the stored copies of all other bots.")
+@click.option("--discard", type=click.IntRange(0), default=0, help="Lose so many results by the change.")
 @click.option("--no-check", is_flag=True, help="Do not start each bot once before the first match.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
 @click.option(
     "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
 )
 @click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
-@click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Play on this machine, or on Dask workers.",
+)
 @click.option(
     "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tls://host:8786."
 )
@@ -88,10 +111,13 @@ def check(league: Path, as_json: bool) -> None:
     "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
 )
 @click.option("--plain", is_flag=True, help="Print lines instead of a live display.")
-@click.option("--json", "as_json", is_flag=True, help="Print only the final tables, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def run(
     league: Path,
     amend: bool,
+    taken: tuple[str, ...],
+    stored: bool,
+    discard: int,
     no_check: bool,
     limit: int,
     at_once: int,
@@ -119,9 +145,10 @@ def run(
     need_extra("tournament", "A tournament")
     if scheduler:
         need_extra("dask", "Playing on many machines")
-    opened = open_league(league, None if as_json else _tell_broken)
+    chosen = taken if taken or stored else None
+    opened = open_league(league, None if as_json else _tell_broken, chosen)
     _warn_of_seed(opened.config.seed)
-    wishes = Wishes(amend, not no_check, limit, at_once, unrated, scheduler, keys)
+    wishes = Wishes(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
     if as_json:
         report = run_league(opened, wishes, [], lambda _sanity: None)
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
@@ -141,10 +168,10 @@ def _exit_code(report: RunReport) -> int:
 
 
 def _warn_of_seed(seed: str) -> None:
-    if 0 < len(seed) < MIN_SEED:
+    if seed:
         say(
-            "Warning: the seed in the configuration is short. Whoever reads or guesses it knows the dice of all "
-            f"matches. Leave it out, or write at least {MIN_SEED} random characters.",
+            "Warning: the configuration has a seed. Whoever reads or guesses it knows the dice of all matches. "
+            "Without the line, a random secret is drawn.",
             err=True,
         )
 

@@ -37,12 +37,9 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
     def write(legs: Sequence[Path], page: Path) -> None:
         from arena.web.tournament.public_replays import public_bytes
-        from arena_replays.export import export_bytes, export_html
+        from arena_replays.export import export_sharing
 
-        if logs:
-            export_html(legs, page, renderer)
-        else:
-            export_bytes([public_bytes(leg) for leg in legs], page, renderer)
+        export_sharing([leg.read_bytes() if logs else public_bytes(leg) for leg in legs], page, renderer)
 
     def warn(message: str) -> None:
         say(f"Warning: {message}", err=True)
@@ -55,16 +52,16 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
 @click.command(short_help="Serve a live page of the tournament.")
 @LEAGUE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 is every one.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 stands for all.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Serve on this port.")
 @click.option("--name", "names", multiple=True, help="A name of this machine in addresses, such as arena.example.org.")
 def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
-    """Serve the live page: standings, brackets, running matches, replays, bots. It only reads.
+    """Serve the live page: standings, brackets, running matches, replays, bots. It is read-only.
 
     It answers to IP addresses, to localhost, to the name of this machine, and to each --name.
 
-    It goes on when the tournament stops and when it is started again. With ?screen behind the address it is made for
-    the big screen in the hall.
+    It keeps running when the tournament stops and when it is started again. Add ?screen to the address for a big
+    screen.
     """
     import socket
 
@@ -81,8 +78,9 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 @click.command(short_help="Make tokens for the owners of the bots.")
 @LEAGUE
 @click.option("--renew", metavar="NAME", multiple=True, help="Replace the token of this bot; the old one is refused.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def tokens(league: Path, renew: tuple[str, ...], as_json: bool) -> None:
+@click.option("--revoke", metavar="NAME", multiple=True, help="Refuse the token of this bot, without a new one.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def tokens(league: Path, renew: tuple[str, ...], revoke: tuple[str, ...], as_json: bool) -> None:
     """Make the tokens that show owners the logs of their bots on the live page, and print them.
 
     Each token is printed once, when it is made: only its hash is stored.
@@ -91,10 +89,10 @@ def tokens(league: Path, renew: tuple[str, ...], as_json: bool) -> None:
     from arena.web.tournament.tokens import new_tokens
 
     names = read_snapshot(league).tournament.names
-    fresh = new_tokens(folder_of(league), names, renew)
+    fresh = new_tokens(folder_of(league), names, renew, revoke)
     if as_json:
         print_json(fresh)
     for name, token in fresh.items() if not as_json else ():
         say(f"{name}\t{token}")
-    if left := [name for name in names if name not in fresh]:
+    if left := [name for name in names if name not in fresh and name not in revoke]:
         say(f"{len(left)} bots have a token already. Replace one with --renew NAME.", err=True)

@@ -24,7 +24,7 @@ FORM = click.option(
     show_default=True,
     help="Choose the output format.",
 )
-AS_JSON = click.option("--json", "form", flag_value="json", help="Like --format json.")
+AS_JSON = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 
 
 @click.command()
@@ -95,7 +95,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @click.command(short_help="Show one match: why did this bot lose?")
 @click.argument("match")
 @LEAGUE
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one MATCH (its id, or the beginning of it): why did this bot lose?"""
@@ -130,11 +130,11 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         snapshot = read_snapshot(league)
         game = legs_of(spec.match_id, snapshot.schedule.matches(), snapshot.tournament.config.legs)
         legs = [folder / played.replay for _, played in game] or [replay]
-        serve(Viewing([legs]).application(), 0, click.echo, page="view/0")
+        serve(Viewing([legs]).application(), 0, say, page="view/0")
 
 
 def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
-    """Refuse names that no match can have; the list would be empty without a reason."""
+    """Refuse unknown names, so that the user gets an error instead of an empty list."""
     from arena.match.ending import MEANINGS
 
     if bot is not None and bot not in names:

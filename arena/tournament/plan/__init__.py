@@ -1,1 +1,1 @@
-"""What is to be played, and how it stands: pure functions and values, without files, processes or clocks."""
+"""Plans and standings of tournaments: pure functions and values, without files, processes or clocks."""

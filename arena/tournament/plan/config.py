@@ -1,6 +1,5 @@
-"""What an organizer configures, as values. `config_reader` makes them from TOML, `check_*` errors included."""
+"""The configuration of a tournament, as values. `config_reader` makes them from TOML."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,11 +10,16 @@ from arena.tournament.plan.values import Participant, Scalar
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
 )  # fmt: skip
-"""All tie-breaks by name, in the order in which they are used unless the stage says otherwise."""
+"""All tie-breaks by name, in the default order."""
+
+
+RULES = 2
+"""Version of the pairing rules in new tournaments. Tournaments of version 0.1.0 have 1, and keep it."""
+SUDDEN_DEATH = 3
 
 
 _NO_MATTER = ("bots", "matches_at_once", "rated")
-"""What of the configuration decides neither the schedule nor a result: paths and slots."""
+"""The parts of the configuration that affect neither the schedule nor a result: paths and slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,37 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot that takes part: its name in all tables, its content hash, and where it lies."""
+    """A bot in the tournament, and its current version.
+
+    Attributes:
+        name: Its name in all tables.
+        hash: The content hash of the version.
+        path: The path of the version's copy, relative to the tournament's folder.
+        gone: Whether the bot was removed: it stays in the tables, but plays in no new round.
+    """
 
     name: str
     hash: str
     path: str = ""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRules:
+    """The settings of a format that do not belong to its stage.
+
+    Attributes:
+        version: Version of the pairing rules; 1 for tournaments that version 0.1.0 started.
+        legs: Matches with swapped seats that count as one game.
+    """
+
+    version: int = RULES
+    legs: int = 1
+
+    @property
+    def first(self) -> bool:
+        """Whether these are the rules of version 0.1.0."""
+        return self.version < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +73,22 @@ class StageConfig:
     Attributes:
         name: Unique name, used in the schedule and in all tables.
         format: One of the names in `arena.tournament.plan.formats.FORMATS`.
-        advance: How many come over from the stage before (0: all).
-        rounds: Rounds of the format; 0 where the format knows the number or runs on.
+        advance: Number of bots from the previous stage (0: all).
+        rounds: Rounds of the format; 0 if the format decides or has no end.
         games: Games in each pairing of a table format; all of them are played.
-        best_of: Games in each pairing of a bracket; stops when it is decided.
-        extra_pairs: Pairs of games added when a bracket's pairing is level.
+        best_of: Games in each pairing of a bracket. The pairing ends when it is decided.
+        extra_pairs: Pairs of games added when a bracket's pairing is tied.
+        sudden_death: Limit of further pairs of games when the scores are tied as well. None for `SUDDEN_DEATH`, or 0 in
+            tournaments of version 0.1.0.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups.
-        champions: Who runs the gauntlet (empty: the first seed).
+        champions: The champions of a gauntlet (empty: the first seed).
         points: "game" counts the points of all games, "encounter" one point for each pairing.
         tiebreaks: Ordered tie-breaks.
-        late: Name to first round, for those who come late.
-        withdrawn: Name to first round that they no longer play.
-        maps: Maps of this stage (empty: those of the tournament).
+        late: Name to first round, for late entries.
+        withdrawn: Name to first round that the bot does not play.
+        maps: Maps of this stage (empty: the tournament's maps).
     """
 
     name: str
@@ -66,6 +98,7 @@ class StageConfig:
     games: int = 2
     best_of: int = 2
     extra_pairs: int = 1
+    sudden_death: int | None = None
     third_place: bool = False
     reset: bool = True
     groups: int = 0
@@ -84,20 +117,20 @@ class TournamentConfig:
     Attributes:
         name: Title on every page.
         game: Name of the game.
-        bots: Where the bots are.
+        bots: The places of the bots.
         stages: The stages, in order.
-        maps: Maps that are played in turn (empty: the game's own choice).
+        maps: Maps to play in turn (empty: the game's default).
         options: Options of the game.
-        clock: Start-up, bank, increment, turn and grace, in seconds (what is missing is the game's default).
-        policy: What refusals, time-outs, crashes cost; handed to the referee.
-        isolation: The least level of isolation that is accepted.
+        clock: Start-up, bank, increment, turn and grace, in seconds (missing values: the game's default).
+        policy: The cost of refusals, time-outs and crashes, for the referee.
+        isolation: The lowest accepted level of isolation.
         broken_bots: "exclude" or "refuse" when a bot cannot play its sanity match.
-        suspend_after: Crashes in a row after which a bot plays no more (0: never).
-        void_replays: How often a match is replayed when the host was late.
+        suspend_after: Crashes in a row after which a bot is suspended (0: never).
+        void_replays: How often a match is repeated when the host was late.
         matches_at_once: 0 for one match on each core.
         rated: Refuse more matches than cores.
-        legs: Matches with swapped seats that count as one game; the game tells.
-        seed: Text that all dice follow from; drawn by the operating system when empty.
+        legs: Matches with swapped seats that count as one game; the game defines it.
+        seed: The source of all dice; drawn by the operating system if empty.
         id: Id of the tournament; drawn when empty.
     """
 
@@ -119,24 +152,17 @@ class TournamentConfig:
     seed: str = ""
     id: str = ""
 
-    def fingerprint(self, entrants: tuple[Entrant, ...] = ()) -> str:
-        """Return hash of everything that decides the schedule and the results: not the paths, not the slots."""
-        document = asdict(self)
-        for key in _NO_MATTER:
-            del document[key]
-        document["entrants"] = [(entrant.name, entrant.hash) for entrant in entrants]
-        return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
-
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A configuration brought to life.
+    """A configuration with entrants, id and secret.
 
     Attributes:
         config: The configuration.
-        entrants: Who takes part, in order of the seeds.
+        entrants: The bots, in order of their seeds.
         id: Id of the tournament, part of all match ids.
-        secret: What the dice follow from.
+        secret: The source of all dice.
+        rules: Version of the pairing rules.
         seats: Each entrant as it sits in a match, by name.
     """
 
@@ -144,6 +170,7 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     id: str
     secret: str
+    rules: int = RULES
     seats: Mapping[str, Participant] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -154,31 +181,40 @@ class Tournament:
         """The entrants' names in order of their seeds."""
         return tuple(entrant.name for entrant in self.entrants)
 
+    @property
+    def gone(self) -> frozenset[str]:
+        """The names of the removed entrants."""
+        return frozenset(entrant.name for entrant in self.entrants if entrant.gone)
+
     def to_document(self) -> dict[str, Any]:
-        """Return what the journal keeps of the configuration (the secret is kept apart)."""
+        """Return the configuration in the form of the journal (the secret is stored elsewhere)."""
         return {"config": asdict(self.config), "entrants": [asdict(entrant) for entrant in self.entrants]}
 
 
-def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return the differences between two documents of a tournament that affect schedule or results, in words."""
-    old, new = _plain(before["config"]), _plain(now["config"])
-    found = [key for key in new if key not in (*_NO_MATTER, "stages") and old.get(key) != new[key]]
+def changes(before: Tournament, now: Tournament) -> list[str]:
+    """Return the differences that affect schedule or results, in words."""
+    old, new = _plain(asdict(before.config)), _plain(asdict(now.config))
+    found = [key for key in new if key not in (*_NO_MATTER, "stages") and old[key] != new[key]]
     stages = {stage["name"]: stage for stage in old["stages"]}
     for stage in new["stages"]:
         known = stages.pop(stage["name"], None)
         if known is None:
             found.append(f"the stage {stage['name']} is new")
         else:
-            found += [f"{key} of the stage {stage['name']}" for key in stage if known.get(key) != stage[key]]
+            found += [f"{key} of the stage {stage['name']}" for key in stage if known[key] != stage[key]]
     found += [f"the stage {name} is gone" for name in stages]
-    bots = {entrant["name"]: entrant["hash"] for entrant in before["entrants"]}
-    for entrant in now["entrants"]:
-        known = bots.pop(entrant["name"], None)
-        if known != entrant["hash"]:
-            found.append(f"the bot {entrant['name']}" + (" is new" if known is None else ""))
-    return found + [f"the bot {name} is gone" for name in bots]
+    if not found and list(old["stages"]) != list(new["stages"]):
+        found.append("the order of the stages")
+    bots = {one.name: one.hash for one in before.entrants if not one.gone}
+    for entrant in now.entrants:
+        known_hash = bots.get(entrant.name)
+        if entrant.gone and known_hash is not None:
+            found.append(f"the bot {entrant.name} is gone")
+        elif not entrant.gone and known_hash != entrant.hash:
+            found.append(f"the bot {entrant.name}" + (" is new" if known_hash is None else ""))
+    return found
 
 
 def _plain(document: Any) -> Any:
-    """As it comes back from JSON: tuples are lists."""
+    """Return a value in the form that JSON gives back: tuples become lists."""
     return json.loads(json.dumps(document))

@@ -1,4 +1,4 @@
-"""Reads `league.toml`: checks everything at once and names each defect with its place."""
+"""Read `league.toml`, and report all defects at once, each with its place."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, get_args
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
-from arena.match.policy import Penalty
+from arena.match.policy import FailurePenalty, Penalty
 from arena.toml_lines import located
 from arena.tournament.plan.config import TIEBREAKS, BotEntry, StageConfig, TournamentConfig
 
@@ -19,16 +19,16 @@ class _Scalar(Validator):
     """A value of an option."""
 
     def describe(self) -> str:
-        """Return what is accepted."""
+        """Describe the accepted values."""
         return "a text, a number, true or false"
 
     def accepts(self, value: object) -> bool:
-        """Return whether a value is good."""
+        """Return whether a value is valid."""
         return isinstance(value, str | int | float | bool)
 
 
 class _Stage(Validator):
-    """A stage: its format decides which keys it may have."""
+    """A stage. Its format defines the allowed keys."""
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
         """Find all defects of a value."""
@@ -60,9 +60,11 @@ _TOURNAMENT: Mapping[str, Validator] = {
 }  # fmt: skip
 _CLOCK: Mapping[str, Validator] = {
     "startup": _SECONDS, "bank": _SECONDS_OR_NONE, "increment": _SECONDS, "turn": _SECONDS_OR_NONE, "grace": _SECONDS,
+    "turn_wall": _SECONDS_OR_NONE,
 }  # fmt: skip
 _POLICY: Mapping[str, Validator] = {
-    "timeout": Word(get_args(Penalty)), "strikes": Whole(1, 1000), "pause_idle": Word(("", "freeze")),
+    "timeout": Word(get_args(Penalty)), "crash": Word(get_args(FailurePenalty)),
+    "no_start": Word(get_args(FailurePenalty)), "strikes": Whole(1, 1000), "pause_idle": Word(("", "freeze")),
     "refusals_per_turn": Whole(0, 1_000_000), "notes_per_turn": Whole(0, 1_000_000),
     "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
 }  # fmt: skip
@@ -73,7 +75,7 @@ _RESULTS: Mapping[str, Validator] = {
     "games": Whole(1, 1000), "points": Word(("game", "encounter")),
     "tiebreaks": ListOf(Word(TIEBREAKS), "a list, without repeats, of " + ", ".join(TIEBREAKS), unique=True),
 }  # fmt: skip
-_BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9)}
+_BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9), "sudden_death": Whole(0, 99)}
 _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "round_robin": {**_RESULTS, "rounds": Whole(1, 1000)},
     "gauntlet": {**_RESULTS, "rounds": Whole(1, 1000), "champions": _TEXTS},
@@ -99,7 +101,7 @@ _LEAGUE = _table(
 
 
 def _defects(document: _Document) -> Iterator[Defect]:
-    """Find all defects: those of single values, then those that several values have together."""
+    """Find all defects: first in single values, then in combinations of values."""
     tables = {key: document.get(key) for key in ("bots", "stages")}
     unusable = [key for key, value in tables.items() if not isinstance(value, list) or not value]
     yield from _LEAGUE.defects({key: value for key, value in document.items() if key not in unusable})
@@ -149,7 +151,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     """Return the configuration in a TOML text.
 
     Raises:
-        ArenaError: With every defect of the text, one message each with its place.
+        ArenaError: The text has defects. The message has one line for each, with its place.
     """
     try:
         document = tomllib.loads(text)
@@ -178,7 +180,7 @@ def read_config_file(path: Path) -> TournamentConfig:
     except FileNotFoundError as error:
         raise ArenaError(
             f"There is no {path}.",
-            hint="`arena tournament init GAME BOTS...` writes one.",
+            hint="Write one with `arena tournament init GAME BOTS...`.",
             exit_code=ExitCode.BAD_LEAGUE,
         ) from error
     except OSError as error:

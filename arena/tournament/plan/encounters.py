@@ -1,7 +1,8 @@
-"""Encounters (who meets whom, in how many games) and their results: the currency of formats and standings."""
+"""Encounters (a pairing of players for some games) and their results, as formats and standings use them."""
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,8 +13,8 @@ class Encounter:
         stage: Name of the stage.
         round: Round within the stage, from 1.
         index: Number within the round, from 0.
-        players: Who meets; the first one has the first seat in the first game. A single player has a bye.
-        games: Games to be played (in a knockout: at most, and it stops when it is decided).
+        players: The players. The first one has the first seat in the first game. A single player has a bye.
+        games: Number of games (in a knockout the largest number: it ends when it is decided).
         knockout: Whether there must be a winner.
         section: Part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
         column: Column of the bracket, from 1.
@@ -32,22 +33,22 @@ class Encounter:
 
     @property
     def is_bye(self) -> bool:
-        """Whether there is nobody to play against."""
+        """Whether there is no opponent."""
         return len(self.players) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class EncounterResult:
-    """The result of an encounter; tuples are in order of its players.
+    """The result of an encounter. Tuples are in the order of its players.
 
     Attributes:
-        encounter: What was played.
+        encounter: The encounter.
         points: Points from games (a won game 1, a drawn one shared).
         wins: Games won.
-        margin: Own game scores minus the best other's, summed up.
-        winner: Index of the winner, or None when it is level.
+        margin: The sum of the own game scores minus the best opponent's.
+        winner: Index of the winner, or None for a tie.
         decided: "games", "margin", "seed", "walkover" or "bye".
-        played: Games that were really played.
+        played: Number of games that were really played.
         draws: Games that were drawn.
     """
 
@@ -62,12 +63,12 @@ class EncounterResult:
 
     @property
     def winner_name(self) -> str | None:
-        """Name of the winner, or None when it is level."""
+        """Name of the winner, or None for a tie."""
         return None if self.winner is None else self.encounter.players[self.winner]
 
     @property
     def loser_name(self) -> str | None:
-        """Name of the loser of an encounter of two, or None when it is level or a bye."""
+        """Name of the loser of an encounter of two, or None for a tie or a bye."""
         if self.winner is None or len(self.encounter.players) != 2:
             return None
         return self.encounter.players[1 - self.winner]
@@ -75,12 +76,60 @@ class EncounterResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """The results of all encounters that a format asked for."""
+    """The results of all encounters of one request of a format."""
 
     results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()
-    """Who plays no more (suspended)."""
+    """The suspended players."""
 
 
-Pairings = Generator[tuple[Encounter, ...], RoundResult, None]
-"""A format: yields the encounters of the next round, is sent their report, ends when the stage is over."""
+Pairings = Generator[Iterable[Encounter], RoundResult, None]
+"""A format: yields the encounters of the next round, receives their results, and ends with the stage.
+
+If a round was paired earlier, its results are sent without iterating over the yielded encounters.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """The encounters of one request of a format. They do not change when the configuration changes.
+
+    Attributes:
+        stage: Name of the stage.
+        number: Number within the stage, from 1. A format that knows all encounters at the start requests them at once.
+        config: Number of the configuration for its pairing and its games, from 1.
+        encounters: Who meets.
+        absent: For each encounter, the players who do not play it.
+        names: In the first request of a stage: the entrants, in order of their seeds.
+    """
+
+    stage: str
+    number: int
+    config: int
+    encounters: tuple[Encounter, ...]
+    absent: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the round as a JSON document."""
+        return {
+            "stage": self.stage,
+            "number": self.number,
+            "config": self.config,
+            "names": list(self.names),
+            "encounters": [astuple(encounter)[1:] for encounter in self.encounters],
+            "absent": [list(names) for names in self.absent] if any(self.absent) else [],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "PairedRound":
+        """Read the document of `to_document`."""
+        stage, encounters = document["stage"], document["encounters"]
+        return cls(
+            stage,
+            document["number"],
+            document["config"],
+            tuple(Encounter(stage, number, index, tuple(names), *more) for number, index, names, *more in encounters),
+            tuple(map(tuple, document["absent"])) or ((),) * len(encounters),
+            tuple(document["names"]),
+        )

@@ -1,4 +1,4 @@
-"""Matches that count as one: the legs of a game with unequal sides, played on one seed with the seats swapped."""
+"""Legs: matches of a game with unequal sides that count as one, with one seed and swapped seats."""
 
 from collections.abc import Iterable
 
@@ -9,11 +9,11 @@ Played = tuple[MatchSpec, MatchResult]
 
 
 def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
-    """Put the legs of each game together, in the order in which they are played.
+    """Group the legs of each game, in the order in which they are played.
 
     Args:
-        matches: Matches that are over.
-        legs: How many legs count as one game.
+        matches: Finished matches.
+        legs: The number of legs of one game.
     """
     games: dict[tuple[str, int, int, int], list[Played]] = {}
     for spec, result in matches:
@@ -23,6 +23,6 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
-    """Return the legs, as far as they are over and have left a replay, of the game that a match belongs to."""
+    """Return the finished legs with a replay of the game that a match belongs to."""
     kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

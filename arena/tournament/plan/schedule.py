@@ -1,91 +1,129 @@
-"""The schedule: a fold over results, in the order in which the matches are scheduled.
+"""The schedule: computed from results, in the order in which the matches are scheduled.
 
-Outcomes may come in any order; they are *settled* in schedule order only. So the order of completion, the number of
-workers and restarts cannot change who meets whom, nor a digit of any table.
+Results may come in any order, but they are *settled* in schedule order only. So the order of completion, the number of
+workers and restarts have no influence on pairings and tables. Rounds that are already paired do not change. A changed
+configuration applies to later rounds.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
 from arena.tournament.plan import formats
-from arena.tournament.plan.config import StageConfig, Tournament
-from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
+from arena.tournament.plan.config import SUDDEN_DEATH, PairingRules, StageConfig, Tournament
+from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound, Pairings, RoundResult
 from arena.tournament.plan.series import Series, SeriesGame
 from arena.tournament.plan.standings import Row
-from arena.tournament.plan.values import MatchSpec, seed_for
+from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 
 Slot = tuple[str, int, int, int, tuple[str, ...]]
-"""Where in the schedule a match stands: stage, round, pairing, game number, names. Results are found by it."""
+"""The place of a match in the schedule: stage, round, pairing, game number, names. It is the key for results."""
 
 
 def slot_of(spec: MatchSpec) -> Slot:
-    """Return the place of a match in the schedule, whatever the content of the bots."""
+    """Return the place of a match in the schedule, which does not depend on the content of the bots."""
     return spec.stage, spec.round, spec.pairing, spec.number, spec.names
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The parts of a tournament that can no longer change.
+
+    Attributes:
+        configs: All configurations of the tournament, the current one last.
+        rounds: The rounds that were paired.
+        specs: Documents of the played matches, by their place.
+    """
+
+    configs: tuple[Tournament, ...] = ()
+    rounds: tuple[PairedRound, ...] = ()
+    specs: Mapping[Slot, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class StageRun:
-    """One stage as far as it went.
+    """The current progress of one stage.
 
     Attributes:
         config: The stage.
-        names: Who takes part, in order of the seeds.
+        names: The entrants, in order of their seeds.
+        rules: The pairing rules.
+        past: Rounds that were paired earlier and have not been reached yet.
+        playing: The tournament with the configuration of the current round.
+        stage: The stage in that configuration.
         results: Decided encounters, in schedule order.
-        series: All encounters that have been asked for, in schedule order.
-        finished: Whether the format has nothing more to ask for.
+        series: All requested encounters, in schedule order.
+        finished: Whether the format has ended.
     """
 
     config: StageConfig
     names: tuple[str, ...]
+    rules: PairingRules
     pairings: Pairings
+    past: deque[PairedRound]
+    playing: Tournament
+    stage: StageConfig
     results: list[EncounterResult] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
     finished: bool = False
+    paired: int = 0
+    """The number of paired rounds."""
     open_from: int = 0
-    """Index in `series` of the first encounter of the round that is being played."""
+    """Index in `series` of the first encounter of the current round."""
+    _ranked: tuple[int, tuple[Row, ...]] | None = None
 
     def rank(self) -> tuple[Row, ...]:
-        """Return the order of the stage so far, with the encounters of the open round that are decided already."""
+        """Return the current order of the stage, with the decided encounters of the current round."""
         decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
-        return formats.rank(self.config, self.names, [*self.results, *decided])
+        count = len(self.results) + len(decided)  # decided encounters stay decided
+        if self._ranked is None or self._ranked[0] != count:
+            self._ranked = count, formats.rank(self.config, self.names, [*self.results, *decided], self.rules)
+        return self._ranked[1]
 
 
 class Schedule:
-    """What is to be played, given what has been played.
+    """Computes the matches to play from the results.
 
     Args:
-        tournament: The configuration brought to life.
+        tournament: The tournament.
+        past: The parts that can no longer change.
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, past: Past | None = None) -> None:
         self.tournament = tournament
+        self.rounds: list[PairedRound] = []
+        self.past = past or Past()
+        self._configs = self.past.configs or (tournament,)
         self.stages: list[StageRun] = []
         self.suspended: dict[str, str] = {}
         self.results: dict[Slot, MatchResult] = {}
         self.games: list[tuple[Series, SeriesGame]] = []
         self.finished = False
+        self._rules = PairingRules(tournament.rules, tournament.config.legs)
         self._settled = 0
         self._taken = 0
-        self._crashes: defaultdict[str, int] = defaultdict(int)
+        self._crashes: defaultdict[Participant, int] = defaultdict(int)
+        self._suspended: dict[str, str] = {}
         self._open_stage()
         self._settle()
 
     def take(self) -> list[MatchSpec]:
-        """Return the matches that have become known since the last call, in schedule order."""
+        """Return the matches that became known since the last call, in schedule order."""
         fresh = [game.spec for _, game in self.games[self._taken :]]
         self._taken = len(self.games)
         return fresh
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Take in the result of one match; the first one stands."""
+        """Add the result of one match. The first result of a match counts."""
         self.results.setdefault(slot_of(spec), result)
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match is still to be played: not when a suspended bot has a seat."""
+        """Return whether a match has to be played. It has not if a suspended bot has a seat."""
         return slot_of(spec) not in self.results and not any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
@@ -94,40 +132,76 @@ class Schedule:
 
     @property
     def settled(self) -> int:
-        """How many matches are settled, those decided without a game included."""
+        """The number of settled matches, with those decided without a game."""
         return self._settled
 
     def _open_stage(self) -> None:
         config = self.tournament.config.stages[len(self.stages)]
-        if self.stages:
-            gone = {*self.suspended, *dict(self.stages[-1].config.withdrawn)}
-            order = [row.name for row in self.stages[-1].rank() if row.name not in gone]
-            names = tuple(order[: config.advance] if config.advance else order)
-        else:
-            names = self.tournament.names
-        run = StageRun(config, names, formats.pairings(config, names))
+        config = replace(config, withdrawn=(*((name, 1) for name in self.tournament.gone), *config.withdrawn))
+        past = deque(paired for paired in self.past.rounds if paired.stage == config.name)
+        self._readmit(past)
+        names = self._names_of_old(config, past) if past else self._names_of_new(config)
+        rules = self._rules
+        run = StageRun(config, names, rules, formats.pairings(config, names, rules), past, self.tournament, config)
         self.stages.append(run)
         self._advance(run, None)
 
-    def _advance(self, run: StageRun, report: RoundResult | None) -> None:
-        """Ask the format for its next round."""
-        try:
-            encounters = next(run.pairings) if report is None else run.pairings.send(report)
-        except StopIteration:
-            run.finished = True
-            run.open_from = len(run.series)
-            return
+    def _names_of_new(self, config: StageConfig) -> tuple[str, ...]:
+        if not self.stages:
+            return tuple(name for name in self.tournament.names if name not in self.tournament.gone)
+        gone = {*self.suspended, *dict(self.stages[-1].config.withdrawn)}
+        before = self.stages[-1]
+        order = [row.name for row in before.rank() if row.name not in gone]
+        order = order[: config.advance] if config.advance else order
+        return tuple(formats.seeded(config, order, before.config, before.names, self._rules))
+
+    def _names_of_old(self, config: StageConfig, past: Sequence[PairedRound]) -> tuple[str, ...]:
+        """Return the entrants of a stage that has begun: its earlier entrants, and new ones of the tournament."""
+        before = self._configs[past[0].config - 1].names
+        opened = not config.advance and formats.can_be_entered(config, len(past[0].names))
+        new = self.tournament.names if opened else ()
+        return (*past[0].names, *(name for name in new if name not in before))
+
+    def _readmit(self, past: Sequence[PairedRound]) -> None:
+        """Readmit suspended bots that have a new version in the next round."""
+        tournament = self._configs[past[0].config - 1] if past else self.tournament
+        for name in list(self.suspended):
+            if tournament.seats[name].hash != self._suspended[name]:
+                del self.suspended[name]
+
+    def _advance(self, run: StageRun, results: tuple[EncounterResult, ...] | None) -> None:
+        """Continue with the next round: one that was paired earlier, or a new one of the format."""
+        self._readmit(run.past)
+        proposed: Iterable[Encounter] = ()
+        with suppress(StopIteration):
+            report = None if results is None else RoundResult(results, frozenset(self.suspended))
+            proposed = next(run.pairings) if report is None else run.pairings.send(report)
         run.open_from = len(run.series)
-        for encounter in encounters:
-            series = Series(
-                encounter,
-                run.names,
-                self._absent(run.config, encounter),
-                run.config.extra_pairs,
-                legs=self.tournament.config.legs,
-            )
+        paired = run.past.popleft() if run.past else self._pair(run, proposed)
+        if paired is None:
+            run.finished = True
+            return
+        self.rounds.append(paired)
+        run.paired += 1
+        run.playing = self._configs[paired.config - 1]
+        run.stage = next(stage for stage in run.playing.config.stages if stage.name == run.config.name)
+        for encounter, absent in zip(paired.encounters, paired.absent, strict=True):
+            pairs = run.stage.extra_pairs, _sudden_death(run)
+            series = Series(encounter, run.names, frozenset(absent), *pairs, run.rules)
             run.series.append(series)
             self._ask(run, series)
+
+    def _pair(self, run: StageRun, proposed: Iterable[Encounter]) -> PairedRound | None:
+        """Return a new round, or None if the stage is over because it has ended or the next one has begun."""
+        stages = [stage.name for stage in self.tournament.config.stages[: len(self.stages)]]
+        if any(paired.stage not in stages for paired in self.past.rounds):
+            return None
+        encounters = tuple(proposed)
+        if not encounters:
+            return None
+        absent = tuple(tuple(sorted(self._absent(run.config, encounter))) for encounter in encounters)
+        names = () if run.paired else run.names
+        return PairedRound(run.config.name, run.paired + 1, len(self._configs), encounters, absent, names)
 
     def _absent(self, stage: StageConfig, encounter: Encounter) -> frozenset[str]:
         withdrawn = dict(stage.withdrawn)
@@ -135,21 +209,22 @@ class Schedule:
         return frozenset(gone | {name for name in encounter.players if name in self.suspended})
 
     def _ask(self, run: StageRun, series: Series) -> None:
-        """Schedule the games that the series surely needs."""
+        """Schedule the games that the series needs in any case."""
         for number in series.next_games():
-            game = SeriesGame(self._spec(run.config, series.encounter, number))
+            game = SeriesGame(self._spec(run, series.encounter, number))
             series.games.append(game)
             self.games.append((series, game))
 
-    def _spec(self, stage: StageConfig, encounter: Encounter, number: int) -> MatchSpec:
-        config = self.tournament.config
+    def _spec(self, run: StageRun, encounter: Encounter, number: int) -> MatchSpec:
+        tournament, stage = run.playing, run.stage
+        config = tournament.config
         pair = number // 2
         place = (stage.name, encounter.round, encounter.index, pair)
         maps = stage.maps or config.maps
         turn = number % len(encounter.players)
         players = encounter.players[turn:] + encounter.players[:turn]
-        return MatchSpec(
-            tournament=self.tournament.id,
+        spec = MatchSpec(
+            tournament=tournament.id,
             stage=stage.name,
             round=encounter.round,
             pairing=encounter.index,
@@ -157,12 +232,14 @@ class Schedule:
             game=config.game,
             map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
             options=config.options,
-            seats=tuple(map(self.tournament.seats.__getitem__, players)),
-            seed=seed_for(self.tournament.secret, *place),
+            seats=tuple(map(tournament.seats.__getitem__, players)),
+            seed=seed_for(tournament.secret, *place),
         )
+        known = self.past.specs.get(slot_of(spec))
+        return spec if known is None or known["match_id"] == spec.match_id else MatchSpec.from_document(known)
 
     def _settle(self) -> None:
-        """Go on as far as the results reach without a gap."""
+        """Settle all results up to the first missing one."""
         while not self.finished:
             if not self._settle_games():
                 return
@@ -170,14 +247,14 @@ class Schedule:
             if not run.finished:
                 results = tuple(series.result() for series in run.series[run.open_from :])
                 run.results += results
-                self._advance(run, RoundResult(results, frozenset(self.suspended)))
+                self._advance(run, results)
             elif len(self.stages) < len(self.tournament.config.stages):
                 self._open_stage()
             else:
                 self.finished = True
 
     def _settle_games(self) -> bool:
-        """Return whether all scheduled games are settled; settles those that can be."""
+        """Settle the games that can be settled, and return whether all scheduled games are settled."""
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
             if not any(name in self.suspended for name in game.spec.names):
@@ -193,16 +270,25 @@ class Schedule:
         return True
 
     def _count_crashes(self, spec: MatchSpec, result: MatchResult) -> None:
-        limit = self.tournament.config.suspend_after
+        limit = self.stages[-1].playing.config.suspend_after
         for seat, player in zip(spec.seats, result.players, strict=True):
-            self._crashes[seat.name] = self._crashes[seat.name] + 1 if player.ending in CRASHES else 0
-            if limit and self._crashes[seat.name] >= limit:
-                self.suspended.setdefault(seat.name, f"{limit} crashes in a row, the last in {spec.match_id}")
+            self._crashes[seat] = self._crashes[seat] + 1 if player.ending in CRASHES else 0
+            if limit and self._crashes[seat] >= limit and seat.name not in self.suspended:
+                self.suspended[seat.name] = f"{limit} crashes in a row, the last in {spec.match_id}"
+                self._suspended[seat.name] = seat.hash
 
 
-def next_matches(tournament: Tournament, results: Mapping[Slot, MatchResult]) -> tuple[list[MatchSpec], Schedule]:
-    """Return all matches that can be played now, in schedule order, given the results so far."""
-    schedule = Schedule(tournament)
+def _sudden_death(run: StageRun) -> int:
+    """Return the limit of additional pairs of games when otherwise only the seed could decide."""
+    configured = run.stage.sudden_death
+    return (0 if run.rules.first else SUDDEN_DEATH) if configured is None else configured
+
+
+def next_matches(
+    tournament: Tournament, results: Mapping[Slot, MatchResult], past: Past | None = None
+) -> tuple[list[MatchSpec], Schedule]:
+    """Return all matches that can be played now, in schedule order."""
+    schedule = Schedule(tournament, past)
     waiting: list[MatchSpec] = []
     while fresh := schedule.take():
         for spec in fresh:

@@ -1,8 +1,9 @@
-"""The games of one encounter: which are needed, and what they add up to."""
+"""The games of one encounter: the number needed, and their combined result."""
 
 from dataclasses import dataclass, field
 
 from arena.match.result import MatchResult
+from arena.tournament.plan.config import PairingRules
 from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.values import MatchSpec
 
@@ -12,8 +13,8 @@ class SeriesGame:
     """One game of an encounter.
 
     Attributes:
-        spec: What is played.
-        result: Its result; None until it is settled, and also when it was decided without a game.
+        spec: The match.
+        result: Its result; None until it is settled, and if it was decided without a game.
         points: Points in order of the seats, once it is settled.
     """
 
@@ -22,7 +23,7 @@ class SeriesGame:
     points: tuple[float, ...] = ()
 
     def settle(self, absent: frozenset[str]) -> None:
-        """Fix the points: from the result, or for those who are there against those who are not."""
+        """Set the points: from the result, or for the present players against the absent ones."""
         if self.result is not None:
             self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
             return
@@ -36,17 +37,20 @@ class Series:
     """The games of an encounter, settled one after the other.
 
     Attributes:
-        encounter: Who meets.
-        seeds: The stage's names in order of their seeds, the last resort of a knockout.
+        encounter: The encounter.
+        seeds: The stage's names in order of their seeds, which decide a knockout last.
         absent: Players who do not play it at all.
-        extra_pairs: Pairs of games that may be added when a knockout is level.
-        legs: Matches with swapped seats that count as one game.
+        extra_pairs: Pairs of games that may be added when a knockout is tied.
+        sudden_death: Pairs that may be added when the scores are tied as well.
+        rules: The pairing rules.
     """
 
     encounter: Encounter
     seeds: tuple[str, ...]
     absent: frozenset[str]
     extra_pairs: int
+    sudden_death: int
+    rules: PairingRules
     games: list[SeriesGame] = field(default_factory=list)
     settled: int = 0
     points: list[float] = field(default_factory=list)
@@ -54,35 +58,36 @@ class Series:
     margin: list[float] = field(default_factory=list)
     played: int = 0
     draws: int = 0
-    legs: int = 1
     _legs: list[SeriesGame] = field(default_factory=list)
+    _result: EncounterResult | None = None
 
     def __post_init__(self) -> None:
         count = len(self.encounter.players)
         self.points, self.wins, self.margin = [0.0] * count, [0] * count, [0.0] * count
 
     def add(self, game: SeriesGame) -> None:
-        """Count one settled game; where several legs count as one, the last of them brings the points."""
+        """Count one settled game. If several legs count as one game, the last leg adds the points."""
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
             if game.result is not None:
                 self.margin[self.encounter.players.index(name)] += game.result.margin(seat)
-        if len(self._legs) == self.legs:
+        if len(self._legs) == self.rules.legs:
             self._count()
             self._legs.clear()
 
     def _count(self) -> None:
-        """Count the legs as one game: by their points, and where these are equal by the game's own scores."""
+        """Count the legs as one game: by their points, and if these are equal, by the game's own scores."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
                 index = self.encounter.players.index(name)
                 points[index] += game.points[seat]
-                margin[index] += game.result.margin(seat) if game.result is not None else 0.0
+                if self.rules.legs > 1 and game.result is not None:
+                    margin[index] += game.result.margin(seat)
         played = any(game.result is not None for game in self._legs)
         self.played += played
-        if self.legs == 1:
+        if self.rules.legs == 1:
             shares, winner = points, _winner_of(self._legs[0])
         else:
             winner = _best(points)
@@ -96,33 +101,46 @@ class Series:
 
     @property
     def is_decided(self) -> bool:
-        """Whether all games are settled that there will be."""
-        return self.settled == len(self.games) and not self.next_games()
+        """Whether no more games are needed."""
+        return self._result is not None or (self.settled == len(self.games) and not self.next_games())
 
     def next_games(self) -> range:
-        """Return numbers of the games that are needed whatever happens, once all earlier ones are settled."""
-        encounter, done = self.encounter, len(self.games) // self.legs
+        """Return the numbers of the games that are needed in any case, once all earlier games are settled."""
+        encounter, done = self.encounter, len(self.games) // self.rules.legs
         if encounter.is_bye or self.absent or self.settled < len(self.games):
             return range(0)
         last = self._needed(done)
-        return range(done * self.legs, last * self.legs)
+        return range(done * self.rules.legs, last * self.rules.legs)
 
     def _needed(self, done: int) -> int:
-        """Return how many games there must be at least, given that so many are done."""
+        """Return the smallest total number of games, after this many games."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
         lead = abs(self.points[0] - self.points[1])
         if done < encounter.games:
             left = encounter.games - done
-            # The leader must still win half of the missing points: those games are needed in any case.
+            # The leader must still win half of the missing points, so those games are needed in any case.
             return done if lead > left else done + int((left - lead) // 2) + 1
-        if lead == 0 and done < encounter.games + 2 * self.extra_pairs:
-            return done + 2 + done % 2
+        if lead == 0 and done < self._most():
+            # Complete the pair before checking who leads, so that both had each seat equally often.
+            return done + 2 + (done % 2 if self.rules.first else -(done % 2))
         return done
 
+    def _most(self) -> int:
+        """Return the limit of games of a tied knockout, which is higher if the game's own scores are tied as well."""
+        games = self.encounter.games
+        pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
+        half = games % 2 if pairs and not self.rules.first else 0
+        return games + half + 2 * pairs
+
     def result(self) -> EncounterResult:
-        """Return what the encounter came to; to be asked for only when no more games are needed."""
+        """Return the result of the encounter. Call this only when no more games are needed."""
+        if self._result is None:
+            self._result = self._add_up()
+        return self._result
+
+    def _add_up(self) -> EncounterResult:
         encounter = self.encounter
         points = tuple(self.points)
         if encounter.is_bye:
@@ -153,13 +171,13 @@ class Series:
 
 
 def _winner_of(game: SeriesGame) -> int | None:
-    """Return the winner's index among the encounter's players; the game's number says who had the first seat."""
+    """Return the winner's index among the encounter's players. The game's number decides who had the first seat."""
     if game.result is None or game.result.outcome.winner is None:
         return None
     return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
 
 
 def _best(values: list[float]) -> int | None:
-    """Return the index of the largest value, or None when it is not alone."""
+    """Return the index of the largest value, or None if two are equal."""
     top = max(values)
     return values.index(top) if values.count(top) == 1 else None

@@ -17,7 +17,7 @@ EXPLANATIONS: Mapping[str, str] = {
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",
 }
-"""What each tie-break means, in words for the people in the tables."""
+"""The meaning of each tie-break, for the readers of the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,16 @@ class Row:
     """One line of a table.
 
     Attributes:
-        place: Place, from 1; equals share one.
+        place: Place, from 1. Equal entrants share a place.
         name: The entrant.
-        points: Points, by the stage's way of counting.
+        points: Points, as the stage counts them.
         games: Games really played.
         wins: Games won.
         draws: Games drawn.
         losses: Games lost.
-        byes: Rounds in which points came without an opponent.
+        byes: Rounds with points but without an opponent.
         tiebreaks: (name, value) in the order of the stage.
-        explained: Why this line stands below the one above although both are level on points.
+        explained: Why this line is below the previous one although both have equal points.
     """
 
     place: int
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(slots=True)
 class _Tally:
-    """What one entrant has gathered. `met` holds (opponent, points, share of the points) per real encounter."""
+    """The sums of one entrant. `met` holds (opponent, points, share of the points) per real encounter."""
 
     points: float = 0.0
     games: int = 0
@@ -128,11 +128,11 @@ class _Breaks:
         }
 
     def shown(self, tiebreak: str, name: str) -> float:
-        """Return a value as it is printed: the seed from 1."""
+        """Return a value for printing: seeds count from 1."""
         return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
 
     def value(self, tiebreak: str, name: str) -> float:
-        """Return the value of a tie-break that does not depend on who else is level."""
+        """Return the value of a tie-break that does not depend on the other tied entrants."""
         tally, opponents = self._tallies[name], self._opponents[name]
         match tiebreak:
             case "buchholz":
@@ -153,7 +153,7 @@ class _Breaks:
         raise ValueError(tiebreak)
 
     def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
-        """Return points among the group; all zero where not everybody has met everybody."""
+        """Return points among the group; all zero unless all of them have met."""
         members = set(group)
         points = dict.fromkeys(group, 0.0)
         met: dict[str, set[str]] = {}
@@ -168,7 +168,7 @@ class _Breaks:
 
 
 def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, float]]) -> list[list[str]]:
-    """Split each level into levels of equal values, the larger first; keeps the order within."""
+    """Split each level into levels of equal values, the larger first. Keep the order within a level."""
     result: list[list[str]] = []
     for level in levels:
         value = {name: round(number, 9) for name, number in values(level).items()}

@@ -1,4 +1,4 @@
-"""What the tables say about each bot beside points: endings, refusals, time, matches that were void."""
+"""Statistics of each bot besides points: endings, refusals, time, void matches."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ class BotStatistics:
         matches: Matches played.
         endings: How often each ending occurred.
         refusals: Actions that the rules refused.
-        voids: Matches that were replayed because the host was late.
+        voids: Matches that were repeated because the host was late.
         turns: Turns played.
         wall_seconds: Wall time of all turns.
-        cpu_seconds: Processor time of all turns, as far as it was measured.
+        cpu_seconds: Processor time of all turns for which it was measured.
         measured_turns: Turns whose processor time was measured.
         worst_turn_seconds: The longest turn, by the clock that decided.
         last_failure: Id and detail of the last match that ended badly.
-        last_words: What the bot wrote to its error output at last in that match; for its owner and the organizer.
+        last_words: The end of the bot's error output in that match; for its owner and the organizer.
     """
 
     matches: int = 0
@@ -62,7 +62,7 @@ class BotStatistics:
 
     @property
     def mean_turn_cpu_seconds(self) -> float | None:
-        """Mean processor time of a turn, or None where it was never measured."""
+        """Mean processor time of a turn, or None if it was never measured."""
         return self.cpu_seconds / self.measured_turns if self.measured_turns else None
 
 

@@ -1,5 +1,6 @@
-"""A tournament as JSON documents. Standings and brackets follow from the results alone; clocks stand apart."""
+"""A tournament as JSON documents. Standings and brackets depend on the results alone; clocks are separate."""
 
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
@@ -15,7 +16,7 @@ from arena.tournament.run.organizer import Snapshot
 
 
 def standings_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return standings, encounters and ratings: byte for byte the same for the same results."""
+    """Return standings, encounters and ratings. The same results give the same bytes."""
     schedule = snapshot.schedule
     return {
         "tournament": snapshot.tournament.config.name,
@@ -26,18 +27,28 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
         "final": final_order(snapshot),
         "stages": [_stage(run) for run in schedule.stages],
         "ratings": _ratings(ratings_of(snapshot)),
+        "versions": _versions(snapshot),
         "suspended": dict(schedule.suspended),
         "conflicts": list(snapshot.conflicts),
         "excluded": list(snapshot.excluded),
     }
 
 
+def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
+    """Return the versions of the bots that have played with more than one, with the number of their matches."""
+    found: dict[str, Counter[str]] = {}
+    for spec, _ in snapshot.schedule.matches():
+        for seat in spec.seats:
+            found.setdefault(seat.name, Counter())[seat.hash] += 1
+    return {name: dict(versions) for name, versions in found.items() if len(versions) > 1}
+
+
 def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Return endings, refusals and clocks of each bot: these differ from run to run.
+    """Return endings, refusals and clocks of each bot, which differ from run to run.
 
     Args:
         snapshot: The tournament.
-        private: For the organizer: with what the bots said at last.
+        private: For the organizer: include the last output of the bots.
     """
     names = snapshot.tournament.names
     found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
@@ -58,11 +69,11 @@ def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
 
 
 def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Return everything that is known of a tournament, in one document.
+    """Return all data of a tournament in one document.
 
     Args:
         snapshot: The tournament.
-        private: For the organizer: with what the bots said at last.
+        private: For the organizer: include the last output of the bots.
     """
     return {
         **standings_document(snapshot),
@@ -75,9 +86,9 @@ def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = Fals
     """Return one match with its result.
 
     Args:
-        spec: What was played.
+        spec: The match.
         result: Its result.
-        private: For the organizer: with the last line of the error output of bots that failed.
+        private: For the organizer: include the last line of the error output of failed bots.
     """
     document = spec.to_document()
     del document["tournament"]
@@ -109,7 +120,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first: the last stage's order, then those who were left behind, stage by stage."""
+    """Return all entrants, best first: the last stage's order, then those who did not reach it, stage by stage."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -117,7 +128,7 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def ratings_of(snapshot: Snapshot) -> Ratings:
-    """Return Bradley-Terry ratings of all who have played, from all matches."""
+    """Return Bradley-Terry ratings of all entrants with games, from all matches."""
     pairs = pair_results(snapshot.schedule.matches())
     seen = {name for pair in pairs for name in (pair.one, pair.other)}
     return bradley_terry([name for name in snapshot.tournament.names if name in seen], pairs)
@@ -151,7 +162,7 @@ def _stage(run: StageRun) -> dict[str, Any]:
 
 
 def is_bracket(run: StageRun) -> bool:
-    """Return whether the stage is drawn as a bracket."""
+    """Return whether the stage is shown as a bracket."""
     return run.config.format in ("single_elimination", "double_elimination")
 
 

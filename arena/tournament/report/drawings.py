@@ -12,7 +12,7 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
 
 def bracket_drawing(stage: Document, link: Link) -> str:
-    """Return the bracket of an elimination stage, with places for what is still to be played."""
+    """Return the bracket of an elimination stage, with places for matches that are not played yet."""
     count = len(stage["standings"])
     size = 1
     while size < count:
@@ -135,7 +135,7 @@ def _axis(value: float, x: float, height: float) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return five or so round numbers between two values."""
+    """Return about five round numbers between two values."""
     steps = (base * 10.0**power for power in range(6) for base in (1.0, 2.0, 5.0))
     step = next(step for step in steps if (high - low) / step <= 6.0 or step >= 500_000.0)
     first = -(-low // step)

@@ -1,4 +1,4 @@
-"""Writes all forms of a tournament into a folder."""
+"""Write all forms of a tournament into a folder."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from arena.tournament.run.journal.files import disk_errors, make_private, wrong_
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
-"""Writes the page of a match, given the replays of its legs and where the page goes."""
+"""Writes the page of a match. The arguments are the replays of its legs and the path of the page."""
 
 
 def export(
@@ -36,12 +36,12 @@ def export(
 
     Args:
         snapshot: The tournament.
-        folder: The tournament's folder, in which the replays are.
-        out: Where everything goes.
+        folder: The tournament's folder, with the replays.
+        out: The folder to write into.
         write_replay: Makes a page of a replay, or None to leave replays out.
-        pages: The folder below `out` for the pages of the matches; those that it has already are kept.
-        tell: Told of each replay that is missing or has been changed; its match has no page.
-        private: For the organizer: with what the bots said at last.
+        pages: The subfolder of `out` for the pages of the matches. Existing pages are kept.
+        tell: Called with a message for each replay that is missing or changed. Its match gets no page.
+        private: For the organizer: include the last output of the bots.
 
     Returns:
         The files at the top of `out`.
@@ -76,7 +76,7 @@ def _file_name(key: str) -> str:
 def _replays(
     snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
 ) -> dict[str, str]:
-    """Write the pages of all matches that are not there yet; returns their addresses by match id."""
+    """Write the missing pages of all matches, and return their addresses by match id."""
     links: dict[str, str] = {}
     with disk_errors(out):
         (out / pages).mkdir(exist_ok=True)
@@ -93,7 +93,7 @@ def _replays(
 
 
 def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
-    """Return the replays of a game that are there and are those that were recorded, by match id."""
+    """Return the existing and unchanged replays of a game, by match id."""
     legs: dict[str, Path] = {}
     for spec, result in game:
         if not result.replay:

@@ -25,7 +25,7 @@ def tournament_page(document: Document, link: Link) -> str:
     """Return the whole page.
 
     Args:
-        document: What `tournament_document` made.
+        document: The result of `tournament_document`.
         link: The address of a match's replay.
     """
     rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
@@ -66,10 +66,10 @@ def style() -> str:
 
 
 def podium(document: Document, link: Link = lambda _name: "") -> str:
-    """Return the first three.
+    """Return the first three sections.
 
     Args:
-        document: What `tournament_document` made.
+        document: The result of `tournament_document`.
         link: The address of a bot's page, by its name.
     """
     ratings = {row["name"]: row for row in document["ratings"]}

@@ -1,4 +1,4 @@
-"""What the organizer sees while a tournament runs: a live display in a terminal, plain lines in a log."""
+"""Display the progress of a tournament: a live display in a terminal, plain lines in a log."""
 
 import time
 from collections import deque
@@ -22,7 +22,7 @@ _TOP = 12
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
     """Return a result in one line."""
     scores = " : ".join(f"{seat.score:g}" for seat in result.players)
-    winner = "draw" if result.winner is None else f"{spec.names[result.winner]} wins"
+    winner = result.outcome.headline(spec.names)
     bad = [
         f"{name} {seat.ending}"
         for name, seat in zip(spec.names, result.players, strict=True)
@@ -33,7 +33,7 @@ def one_line(spec: MatchSpec, result: MatchResult) -> str:
 
 
 class Tally:
-    """Counts for a display; an observer that shows nothing."""
+    """Counts for a display. This observer shows nothing."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -90,7 +90,7 @@ class Tally:
 
 
 class PlainProgress(Tally):
-    """One line for each result, and a summary now and then; for logs and pipes.
+    """One line for each result, and sometimes a summary; for logs and pipes.
 
     Args:
         write: Prints one line.
@@ -130,7 +130,7 @@ class PlainProgress(Tally):
 
 
 class LiveProgress(Tally):
-    """A display in the terminal, drawn anew a few times a second by a thread. Use it as a context manager."""
+    """A display in the terminal, updated a few times per second by a thread. Use it as a context manager."""
 
     def __init__(self) -> None:
         from rich.live import Live
@@ -151,7 +151,7 @@ class LiveProgress(Tally):
         """See `Observer`."""
         super().resumed(schedule, results)
         self._rank(schedule)
-        # Not earlier: the sanity matches print lines of their own.
+        # Start it here, since the sanity matches print their own lines.
         self._live.start()
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
@@ -164,7 +164,7 @@ class LiveProgress(Tally):
         rows = schedule.stages[-1].rank()[:_TOP]
         self._order = [(str(row.place), safe(row.name), f"{row.points:g}") for row in rows]
         self._schedule = schedule
-        # Ranking takes longer the more there is: it may take a tenth of the time at most.
+        # Ranking many results is slow: limit it to a tenth of the time.
         self._ranked = time.monotonic()
 
     def _draw(self) -> Any:
@@ -189,7 +189,7 @@ class LiveProgress(Tally):
 
 
 def final_lines(snapshot: Snapshot) -> list[str]:
-    """Return the end of a run in a few lines."""
+    """Return a short summary at the end of a run."""
     order = final_order(snapshot)
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]

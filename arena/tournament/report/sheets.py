@@ -1,4 +1,4 @@
-"""All tables of a tournament as plain sheets, made from its document; each form of output writes them its own way."""
+"""All tables of a tournament as plain sheets, made from its document. The output formats convert the sheets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ class Sheet:
         title: Heading.
         columns: Headings of the columns.
         rows: Cells as text, one for each column.
-        left: Indexes of columns that hold words and are set to the left.
+        left: Indexes of columns with words, which are aligned to the left.
         notes: Lines below the table.
         key: Short name, for files and anchors.
-        optional: Indexes of columns that a narrow terminal may do without.
+        optional: Indexes of columns that can be left out in a narrow terminal.
     """
 
     title: str
@@ -37,7 +37,7 @@ _SHORT = {
 
 
 def number(value: float) -> str:
-    """Return a number without needless digits."""
+    """Return a number without unnecessary digits."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
@@ -67,12 +67,21 @@ def ratings_sheet(document: Document) -> Sheet:
         (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
         for place, row in enumerate(document["ratings"], 1)
     )
-    note = "Bradley-Terry in Elo points, mean 0; the true rating lies between low and high in 95 of 100 cases."
-    return Sheet("Ratings", ("#", "Name", "Elo", "Low", "High"), rows, frozenset({1}), (note,), "ratings")
+    note = (
+        "Bradley-Terry in Elo points, mean 0; the true rating lies between low and high in about 95 of 100 cases, "
+        "after nothing but single elimination or king of the hill in about 98."
+    )
+    notes = (note, *(_versions(name, versions) for name, versions in document["versions"].items()))
+    return Sheet("Ratings", ("#", "Name", "Elo", "Low", "High"), rows, frozenset({1}), notes, "ratings")
+
+
+def _versions(name: str, versions: Mapping[str, int]) -> str:
+    parts = ", ".join(f"{content[:8]} in {count} matches" for content, count in versions.items())
+    return f"{name} has played with {len(versions)} versions: {parts}."
 
 
 def superiority_sheet(document: Document) -> Sheet:
-    """Return how likely each is stronger than each other."""
+    """Return the probability for each pair that the first is stronger."""
     names = [row["name"] for row in document["ratings"]]
     rows = tuple(
         (
@@ -81,12 +90,12 @@ def superiority_sheet(document: Document) -> Sheet:
         )
         for row in document["ratings"]
     )
-    note = "Likelihood, in percent, that the bot of the line is really stronger than that of the column."
+    note = "Likelihood, in percent, that the bot of the row is really stronger than the bot of the column."
     return Sheet("Likelihood of superiority", ("", *names), rows, frozenset({0}), (note,), "superiority")
 
 
 def statistics_sheet(document: Document) -> Sheet:
-    """Return how the bots behaved."""
+    """Return the behaviour of the bots."""
     rows = []
     for name, one in document["statistics"].items():
         bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
@@ -155,7 +164,7 @@ def bracket_sheet(stage: Document) -> Sheet:
 
 
 def cross_sheet(stage: Document) -> Sheet:
-    """Return everybody against everybody, in order of the table: the points made in all their encounters."""
+    """Return a cross table, in order of the table: the points of each entrant against each other."""
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:

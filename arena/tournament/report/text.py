@@ -20,7 +20,7 @@ def to_csv(sheet: Sheet) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """Return a cell that a spreadsheet does not take for a formula."""
+    """Return a cell that a spreadsheet does not treat as a formula."""
     cell = one_line(cell)
     dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
     return f"'{cell}" if cell and dangerous else cell
@@ -52,7 +52,7 @@ def print_sheet(sheet: Sheet) -> None:
 
     console = Console()
     if not console.is_terminal:
-        # A pipe has no width: nothing is cut.
+        # A pipe has no width, so nothing is cut.
         console = Console(width=1_000)
     console.print(rich_table(_fitting(sheet, console.width)))
     for note in sheet.notes:
@@ -60,7 +60,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _fitting(sheet: Sheet, width: int) -> Sheet:
-    """Return the sheet without optional columns where it is too wide."""
+    """Return the sheet, without optional columns if it is too wide."""
     lines = (sheet.columns, *sheet.rows)
     widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
     words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0
@@ -76,7 +76,7 @@ def _fitting(sheet: Sheet, width: int) -> Sheet:
 
 
 def rich_table(sheet: Sheet) -> Any:
-    """Return a sheet as a table of rich; bots' words are never taken for markup."""
+    """Return a sheet as a table of rich. Words of bots are not treated as markup."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

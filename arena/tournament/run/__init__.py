@@ -1,1 +1,1 @@
-"""Playing a tournament: its folder, its bots, its journal, the runner, and the engines that play matches."""
+"""Run tournaments: folder, bots, journal, runner, and the engines that play matches."""

@@ -1,13 +1,13 @@
-"""The bots of a tournament: found, hashed, and copied to where nobody changes them while it runs."""
+"""The bots of a tournament: find them, hash them, and copy them, so that changes have no effect on a run."""
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.folders.files import SKIPPED
+from arena.bots.folders.files import SKIPPED, content_hash, list_files
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
 from arena.tournament.run.journal.files import disk_errors, make_private
@@ -20,7 +20,7 @@ class Broken:
     """A bot that cannot take part.
 
     Attributes:
-        reference: What the configuration says, or the bot's name.
+        reference: The text in the configuration, or the bot's name.
         reason: The reason, as one message.
     """
 
@@ -34,7 +34,7 @@ class Found:
 
     Attributes:
         bots: Name and bot, in the order of the configuration.
-        broken: Those that could not be read.
+        broken: Bots that could not be read.
     """
 
     bots: tuple[tuple[str, Bot], ...]
@@ -42,15 +42,15 @@ class Found:
 
 
 def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Path]) -> Found:
-    """Read all bots of the configuration; runs nothing of them.
+    """Read all bots of the configuration, without running them.
 
     Args:
         config: The configuration.
-        base: Folder that relative paths start from.
+        base: The folder of relative paths.
         builtins: Returns the path of a game's built-in bot.
 
     Raises:
-        ArenaError: A folder of bots is not there, or a bot is broken and the configuration refuses that.
+        ArenaError: A folder of bots does not exist.
     """
     bots: list[tuple[str, Bot]] = []
     broken: list[Broken] = []
@@ -63,9 +63,14 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
             broken.append(Broken(reference, error.message))
             continue
         bots.append((name or bot.name, bot))
-    if broken and config.broken_bots == "refuse":
-        refuse_broken(broken)
     return Found(tuple(bots), tuple(broken))
+
+
+def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
+    """Return the names that broken bots may have: what the configuration says, or those of their files."""
+    paths = [Path(one.reference) for one in broken]
+    names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
+    return names | {entry.name for entry in config.bots if entry.name}
 
 
 def refuse_broken(broken: list[Broken]) -> None:
@@ -93,7 +98,7 @@ def _references(config: TournamentConfig, base: Path) -> Iterator[tuple[str, str
 
 
 def _inside(entry: BotEntry, base: Path) -> list[str]:
-    """Return the bots in a folder of many: whatever looks like one, in order of the names."""
+    """Return all bots in a folder of many, in order of their names."""
     folder = base / entry.path
     if not folder.is_dir():
         raise ArenaError(f"The folder of bots {folder} is not there.", exit_code=ExitCode.BAD_BOT)
@@ -106,21 +111,21 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     ]
 
 
-def copy_bot(bot: Bot, store: Path) -> Path:
-    """Copy a bot into the tournament's own folder, once for each content.
+def copy_bot(bot: Bot, folder: Path) -> str:
+    """Copy a bot into the tournament's folder, once for each content hash.
 
     Returns:
-        What the copy is entered as: its folder, or its Python file.
+        What the copy is entered as: the path of its folder, or of its Python file, from the tournament's folder on.
 
     Raises:
-        ArenaError: The copy is not what was to be copied, because somebody was changing it.
+        ArenaError: The bot was changed while it was copied.
     """
-    target = store / bot.content_hash[:24]
+    target = folder / place_of_copy(bot.content_hash)
     if not target.exists():
-        temporary = store / f".{bot.content_hash[:24]}.{os.getpid()}"
+        temporary = target.with_name(f".{target.name}.{os.getpid()}")
         with disk_errors(target):
             shutil.rmtree(temporary, ignore_errors=True)
-            store.mkdir(mode=0o700, parents=True, exist_ok=True)
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             temporary.mkdir(mode=0o700)
             for name in bot.files or sorted(os.listdir(bot.folder)):
                 source = bot.folder / name
@@ -131,11 +136,18 @@ def copy_bot(bot: Bot, store: Path) -> Path:
                     shutil.copy2(source, temporary / name)
             make_private(temporary)
             temporary.rename(target)
+        if wrong_with_copy(target, bot.content_hash):
+            shutil.rmtree(target, ignore_errors=True)
+            raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
     for path in (target, target / bot.entry):
         if _hash_of(path) == bot.content_hash:
-            return path
-    shutil.rmtree(target, ignore_errors=True)
-    raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
+            return str(path.relative_to(folder))
+    raise _changed_copy(bot.name, target, "was changed")
+
+
+def place_of_copy(content: str) -> Path:
+    """Return where the copy of a version is, from the tournament's folder on."""
+    return Path("bots") / content[:24]
 
 
 def _hash_of(path: Path) -> str:
@@ -145,6 +157,37 @@ def _hash_of(path: Path) -> str:
         return ""
 
 
-def enter(found: Found, store: Path) -> tuple[Entrant, ...]:
-    """Copy the bots and makes entrants of them."""
-    return tuple(Entrant(name, bot.content_hash, str(copy_bot(bot, store))) for name, bot in found.bots)
+def wrong_with_copy(folder: Path, content: str) -> str:
+    """Return what is wrong with the copy of a bot (missing, or changed), or "" if it is right."""
+    if not folder.is_dir():
+        return "is gone"
+    try:
+        found = content_hash(folder.resolve(), list_files(folder.resolve()))
+    except (ArenaError, OSError):
+        found = ""
+    return "" if found == content else "was changed"
+
+
+def check_copies(folder: Path, entrants: Iterable[Entrant]) -> None:
+    """Check the stored copies of the bots that will play.
+
+    Raises:
+        ArenaError: A copy is missing or was changed.
+    """
+    for entrant in entrants:
+        copy = folder / place_of_copy(entrant.hash)
+        if entrant.path and (wrong := wrong_with_copy(copy, entrant.hash)):
+            raise _changed_copy(entrant.name, copy, wrong)
+
+
+def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
+    return ArenaError(
+        f"The stored copy of the bot {name}, {copy}, {wrong}.",
+        hint="Put it back. Or remove it: it is made anew from the submission, if that has not changed.",
+        exit_code=ExitCode.BAD_BOT,
+    )
+
+
+def enter(found: Found, folder: Path) -> tuple[Entrant, ...]:
+    """Copy the bots into the tournament's folder and make entrants of them."""
+    return tuple(Entrant(name, bot.content_hash, copy_bot(bot, folder)) for name, bot in found.bots)

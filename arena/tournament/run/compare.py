@@ -1,4 +1,4 @@
-"""Two bots against each other until it is known which is stronger: paired seeds and seats, counted pair by pair."""
+"""Find out which of two bots is stronger, with paired seeds and seats, counted pair by pair."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,15 +18,15 @@ _TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is compared.
+    """The two bots of a comparison, and their games.
 
     Attributes:
         game: Name of the game.
         one: The bot whose score is reported.
         other: Its opponent.
-        maps: Maps that are played in turn.
+        maps: Maps to play in turn.
         options: Options of the game.
-        secret: Text that the seeds follow from.
+        secret: The source of the seeds.
     """
 
     game: str
@@ -37,7 +37,7 @@ class Subject:
     secret: str = ""
 
     def spec(self, number: int) -> MatchSpec:
-        """Return game `number`, from 0; games 2k and 2k+1 have the same seed and map, with the seats swapped."""
+        """Return game `number`, from 0. Games 2k and 2k+1 have the same seed and map, with swapped seats."""
         pair = number // 2
         seats = (Participant(self.one.name, self.one.hash), Participant(self.other.name, self.other.hash))
         return MatchSpec(
@@ -56,16 +56,16 @@ class Subject:
 
 @dataclass(slots=True)
 class Comparison:
-    """What is known so far.
+    """The current results of a comparison.
 
     Attributes:
-        pairs: Counts of the finished pairs, as the first bot sees them.
+        pairs: Counts of the finished pairs, for the first bot.
         wins: Games won.
         draws: Games drawn.
         losses: Games lost.
         endings: Bad endings of the first and of the second bot.
-        decision: "elo0" or "elo1" when the sequential test has come to an end.
-        replays: Void matches that were played again.
+        decision: "elo0" or "elo1" when the sequential test has ended.
+        replays: Void matches that were repeated.
     """
 
     pairs: Pentanomial = field(default_factory=Pentanomial)
@@ -82,7 +82,7 @@ class Comparison:
         return self.wins + self.draws + self.losses
 
     def add(self, number: int, result: MatchResult) -> float:
-        """Count one game; returns the first bot's points."""
+        """Count one game, and return the first bot's points."""
         own = number % 2
         points = result.points(own)
         self.wins += result.winner == own
@@ -99,11 +99,11 @@ class Comparer:
     """Plays a comparison.
 
     Args:
-        subject: What is compared.
-        engine: What plays.
+        subject: The bots and their games.
+        engine: The engine that plays.
         most: Stop after this many games.
-        test: Stop as soon as this test has come to an end.
-        tell: Told after each counted pair.
+        test: Stop when this test ends.
+        tell: Called after each counted pair.
     """
 
     def __init__(
@@ -127,14 +127,14 @@ class Comparer:
         self._running: dict[Future[MatchResult], tuple[int, int]] = {}
 
     def stop(self) -> None:
-        """Stop after the games that are being played."""
+        """Stop after the running games."""
         self._stopped = True
 
     def run(self) -> Comparison:
-        """Play until it is decided, or all games are played, or it is stopped.
+        """Play until the test ends, all games are played, or `stop` is called.
 
         Raises:
-            ArenaError: A match failed again and again through no fault of the bots.
+            ArenaError: A match failed again and again, and not because of the bots.
         """
         try:
             while True:
@@ -176,7 +176,7 @@ class Comparer:
         self._results[number] = future.result().without_void()
 
     def _count(self) -> None:
-        """Count whole pairs, in their order: what is slow must not be left out by stopping early."""
+        """Count whole pairs in their order, so that an early stop does not leave out slow pairs."""
         while self._counted in self._results and self._counted + 1 in self._results:
             if self.comparison.decision:
                 return

@@ -1,6 +1,5 @@
-"""A tournament on the disk: `league.toml`, and beside it the folder `league` with everything that came of it."""
+"""A tournament on the disk: `league.toml`, and the folder `league` beside it with results, replays and bots."""
 
-import contextlib
 import hashlib
 import json
 import os
@@ -11,22 +10,23 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from arena.bots.builtin import builtin_bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
-from arena.lookup import builtin_bot, find_game, resolve_options
+from arena.lookup import find_game, resolve_options
 from arena.referee.client import ForkServers
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
-from arena.tournament.run.bots import Broken, Found, enter, find_bots, refuse_broken
+from arena.tournament.run.bots import Broken, Found, check_copies, enter, find_bots, possible_names, refuse_broken
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import disk_errors, temporary_replay_path
-from arena.tournament.run.journal.store import Journal
-from arena.tournament.run.organizer import check_entrants, check_found, excluded
+from arena.tournament.run.names import without_clashes
+from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored
 from arena.tournament.run.sanity import Sanity, sanity_matches
 
 _PARTNER = "partner"
-"""Stands for the content hash of the game's built-in bot in sanity matches."""
+"""A placeholder for the content hash of the game's built-in bot, in sanity matches."""
 
 
 def folder_of(path: Path) -> Path:
@@ -43,8 +43,9 @@ class League:
         folder: The tournament's folder.
         config: The configuration.
         game: The game.
-        found: The bots that were found, and those that are broken.
-        entrants: Who takes part.
+        found: The bots that were found, working and broken ones.
+        entrants: The entrants.
+        stored: The bots in the journal.
     """
 
     path: Path
@@ -53,13 +54,19 @@ class League:
     game: GameSpec
     found: Found
     entrants: tuple[Entrant, ...]
+    stored: Stored
+
+    @property
+    def paths(self) -> dict[str, Path]:
+        """The path of the copy of each bot version that may play, by content hash."""
+        return {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants)}
 
     def matches(self) -> RefereeMatches:
-        """Return what starts this tournament's matches."""
+        """Return the object that starts this tournament's matches."""
         config = self.config
         if config.clock:
             config = replace(config, clock=tuple(sorted((asdict(self.game.clock) | dict(config.clock)).items())))
-        paths = {entrant.hash: entrant.path for entrant in self.entrants} | self.own_entries()
+        paths = {content: str(path) for content, path in self.paths.items()} | self.own_entries()
         return RefereeMatches(
             config,
             paths,
@@ -70,7 +77,7 @@ class League:
         )
 
     def own_entries(self) -> dict[str, str]:
-        """Return the reference of the game's built-in bot, by the text that stands for its hash."""
+        """Return the reference of the game's built-in bot for its placeholder."""
         return {_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {}
 
     def partner(self, entrant: Entrant) -> Entrant:
@@ -80,55 +87,100 @@ class League:
         return Entrant(self.game.bots[0].name, _PARTNER)
 
     def broken_messages(self) -> dict[str, str]:
-        """Return the bots that could not be read: what the configuration says, and why they are left out."""
-        return {one.reference: f"{one.reference}: {one.reason}" for one in self.found.broken}
+        """Return the bots that could not be read, with the reasons."""
+        base = f"{self.path.parent}{os.sep}"  # the pages show the messages, and need not show the organizer's folders
+        return {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in self.found.broken}
 
     def without(self, hashes: Collection[str]) -> "League":
-        """Return the league without some entrants, by content hash: a fixed bot has another hash."""
+        """Return the league without some entrants, by content hash. A fixed bot has another hash."""
         return replace(self, entrants=tuple(one for one in self.entrants if one.hash not in hashes))
 
 
-def open_league(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None] | None = None) -> League:
-    """Read and checks the configuration, the game and the bots; starts nothing.
+def survey(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None]) -> None:
+    """Check the configuration, the game and the bots of a new tournament. Nothing is started or stored.
+
+    Raises:
+        ArenaError: There are defects. The message has one line for each.
+    """
+    config, game = _configured(path)
+    found = without_clashes(find_bots(config, path.parent, lambda name: builtin_bot(game, name)), ())
+    tell_broken(found.broken)
+    if found.broken and config.broken_bots == "refuse":
+        refuse_broken(list(found.broken))
+    check_found(config, found, (), possible_names(config, found.broken))
+
+
+def _configured(path: Path) -> tuple[TournamentConfig, GameSpec]:
+    config = read_config_file(path)
+    game = find_game(config.game)
+    check_options(config, game)
+    return replace(config, legs=game.legs), game
+
+
+def open_league(
+    path: Path,
+    tell_broken: Callable[[tuple[Broken, ...]], None] | None = None,
+    taken: Collection[str] | None = None,
+    stored: Stored | None = None,
+) -> League:
+    """Read and check the configuration, the game and the bots, without starting anything.
 
     Args:
         path: The configuration file.
-        tell_broken: Told of the bots that cannot take part, also where nothing is left without them.
+        tell_broken: Called with the broken bots, also if no other bots are left.
+        taken: Read only these bots again, and use the stored copies of all others; None to read all.
+        stored: The journal's state of the bots; read from the journal if not given.
 
     Raises:
-        ArenaError: With one message for each defect.
+        ArenaError: There are defects. The message has one line for each.
     """
-    config = read_config_file(path)
-    game = find_game(config.game)
-    config = replace(config, legs=game.legs)
-    check_options(config, game)
-    found = find_bots(config, path.parent, lambda name: builtin_bot(game, name))
+    config, game = _configured(path)
     folder = folder_of(path)
     if folder.exists() and not folder.is_dir():
         raise ArenaError(f"{folder} is in the way: the tournament's folder must have this name.")
+    stored = read_stored(folder) if stored is None else stored
+    found = Found((), ())
+    if taken is None or taken:
+        lenient = config if taken is None else replace(config, broken_bots="exclude")
+        found = find_bots(lenient, path.parent, lambda name: builtin_bot(game, name))
+        found = without_clashes(found, stored.entrants)
+        if found.broken and lenient.broken_bots == "refuse":
+            refuse_broken(list(found.broken))
+    kept = () if taken is None else _kept(folder, stored, found, taken)
     if tell_broken is not None:
         tell_broken(found.broken)
-    league = League(path, folder, config, game, found, ())
-    check_found(config, found)
-    league = replace(league, entrants=enter(found, folder / "bots"))
-    return league.without(excluded(folder)) if has_begun(folder) else league
+    possible = possible_names(config, found.broken)
+    if taken is not None:
+        found = Found(tuple(bot for bot in found.bots if bot[0] in taken), ())
+    check_found(config, found, kept, possible)
+    league = League(path, folder, config, game, found, (*kept, *enter(found, folder)), stored)
+    return league.without(stored.excluded) if stored.begun else league
 
 
-def has_begun(folder: Path) -> bool:
-    """Return whether there are results already."""
-    if not (folder / "journal.db").exists():
-        return False
-    with contextlib.closing(Journal(folder, read_only=True)) as journal:
-        return journal.count() > 0
+def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) -> tuple[Entrant, ...]:
+    """Return the entrants who continue with their stored copies."""
+    known, submitted = [one.name for one in stored.entrants], [name for name, _ in found.bots]
+    if not stored.entrants:
+        raise ArenaError(f"The tournament in {folder} has not begun: there are no stored copies of bots.")
+    for name in taken:
+        if name not in submitted and found.broken:
+            refuse_broken(list(found.broken))
+        if name not in submitted and name not in known:
+            raise ArenaError(
+                f"There is no bot {name}.", hint=f"There are {', '.join(dict.fromkeys(known + submitted))}."
+            )
+    kept = tuple(one for one in stored.entrants if one.name not in taken)
+    check_copies(folder, kept)
+    return kept
 
 
 def scratch_folder(folder: Path) -> Path:
     """Return the folder for temporary files of matches, so that those of killed matches can be removed.
 
-    It lies among the system's temporary files, since the path of a socket must be short.
+    It is in the system's folder for temporary files, since the path of a socket must be short.
 
     Raises:
-        ArenaError: Somebody else has made a folder of this name.
+        ArenaError: Another user has made a folder of this name.
     """
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     path = Path(tempfile.gettempdir()) / f"arena-league-{name}"
@@ -144,10 +196,10 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
     """Check options and maps against the game.
 
     Raises:
-        ArenaError: Options or maps that the game does not have, one message for each.
+        ArenaError: The game does not have some options or maps. The message has one line for each.
     """
     defects = []
-    for name, value in config.options:  # one by one, so that each has its message
+    for name, value in config.options:  # one by one, so that each gets its own message
         try:
             game.resolve_options({name: value})
         except OptionError as error:
@@ -163,14 +215,14 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
     if defects:
         hint = f"`arena games {game.name}` shows options and maps."
         raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_OPTION)
-    resolve_options(game, dict(config.options))  # what only their combination can break
+    resolve_options(game, dict(config.options))  # finds invalid combinations
 
 
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
-    """Check that there is something behind each bot that the user names; whether it is any good is seen later.
+    """Check that the bots that the user names exist. Their content is checked later.
 
     Raises:
-        ArenaError: There is nothing.
+        ArenaError: A bot does not exist.
     """
     for bot in bots:
         if bot.startswith("builtin:"):
@@ -184,21 +236,23 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
 
 
 def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
-    """Play a sanity match with each bot, and leaves out those that do not start.
+    """Play a sanity match with each bot that has not played yet, and remove bots that do not start.
 
     Returns:
-        The league without them; and what was left out, by content hash or reference, with the reason.
+        The league without them; and the removed bots, by content hash or reference, with the reason.
 
     Raises:
-        ArenaError: A bot does not start and the configuration refuses that.
+        ArenaError: A bot does not start, and the configuration refuses that or the tournament has begun.
     """
-    results = sanity_matches(league.config, league.entrants, league.partner, engine, tell)
-    dead = [(entrant, one) for entrant, one in zip(league.entrants, results, strict=True) if not one.starts]
-    if dead and league.config.broken_bots == "refuse":
+    known = {one.hash for one in league.stored.versions} if league.stored.begun else set()
+    tried = [entrant for entrant in league.entrants if entrant.hash not in known]
+    results = sanity_matches(league.config, tried, league.partner, engine, tell)
+    dead = [(entrant, one) for entrant, one in zip(tried, results, strict=True) if not one.starts]
+    if dead and (league.stored.begun or league.config.broken_bots == "refuse"):
         refuse_broken([Broken(one.name, one.text) for _, one in dead])
     messages = league.broken_messages() | {entrant.hash: f"{one.name} {one.text}" for entrant, one in dead}
     remaining = league.without({entrant.hash for entrant, _ in dead})
-    check_entrants(remaining.config, remaining.entrants, left_out=True)
+    check_entrants(remaining.config, remaining.entrants, missing=None)
     return remaining, messages
 
 
@@ -207,18 +261,18 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
     clock = game.clock
     maps = ", ".join(_quoted(name) for name in game.maps)
     lines = [
-        "# A tournament. `arena tournament check` says whether everything is right, `arena tournament run` plays it,",
-        "# and goes on where it was when it is run again.",
+        "# A tournament. `arena tournament check` checks this file and the bots. `arena tournament run` plays it,",
+        "# and continues it when it is run again.",
         "",
         "[tournament]",
         f"name = {_quoted(f'{game.title} league')}",
         f"game = {_quoted(game.name)}",
         f"# maps = [{maps}]  # played in turn; without this line the game chooses" if maps else "",
-        'isolation = "bwrap"         # the least that is accepted: none, limits, bwrap, bwrap+cgroup',
+        'isolation = "bwrap"         # the lowest accepted level: none, limits, bwrap, bwrap+cgroup',
         'broken_bots = "exclude"     # or "refuse": start only when every bot works',
-        "suspend_after = 5           # crashes in a row after which a bot plays no more; 0: never",
+        "suspend_after = 5           # suspend a bot after this many crashes in a row; 0: never",
         "# matches_at_once = 2       # without this line: one match on each core",
-        '# seed = "..."              # without this line the dice follow from a secret that is drawn once',
+        '# seed = "..."              # without this line the dice come from a secret that is drawn once',
         "",
         "[clock]                     # seconds for each player",
         f"bank = {_seconds(clock.bank)}",
@@ -226,8 +280,9 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         f"turn = {_seconds(clock.turn)}",
         "",
         "# [options]                 # options of the game; `arena games " + game.name + "` lists them",
-        "# [policy]                  # what violations cost",
+        "# [policy]                  # the cost of violations",
         '# timeout = "forfeit"       # or "skip", "strike"',
+        '# crash = "forfeit"         # or "void"; no_start likewise',
         "",
         *(line for bot in bots for line in ("[[bots]]", *_bot_lines(bot), "")),
         "[[stages]]",
@@ -241,8 +296,8 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         "[[stages]]",
         'name = "final"',
         'format = "double_elimination"',
-        "advance = 8                 # the best of the stage before; all, where there are fewer",
-        "best_of = 2                 # games; a level pairing gets another pair of games",
+        "advance = 8                 # number of bots from the previous stage; all if there are fewer",
+        "best_of = 2                 # games; a tied pairing gets another pair of games",
         "",
     ]
     return "\n".join(line for line in lines if line is not None) + "\n"

@@ -1,32 +1,33 @@
-"""Opens a tournament's folder: lock, journal, secret, schedule."""
+"""Open a tournament's folder: lock, journal, secret, schedule."""
 
 import contextlib
+import errno
 import json
+import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
+from arena.tournament.plan.config import RULES, Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
 from arena.tournament.plan.values import new_secret
+from arena.tournament.run.amend import Written, amended, changed
 from arena.tournament.run.bots import Found
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.tournament.run.journal.store import Journal
-
-EXCLUDED = "excluded.json"
+from arena.tournament.run.journal.store import Journal, has_traces
 
 
 @dataclass(slots=True)
 class Organizer:
-    """What an organizing process holds.
+    """The state of an organizing process.
 
     Attributes:
-        tournament: What is played.
-        journal: Where results go.
-        schedule: What is to be played.
+        tournament: The tournament.
+        journal: The journal for results.
+        schedule: The schedule.
         swept: Unfinished replays of an earlier run that were removed.
     """
 
@@ -38,49 +39,112 @@ class Organizer:
 
 @contextlib.contextmanager
 def organize(
-    folder: Path, config: TournamentConfig, entrants: Sequence[Entrant], *, amend: bool = False
+    folder: Path,
+    config: TournamentConfig,
+    entrants: Sequence[Entrant],
+    *,
+    excluded: Mapping[str, str] | None = None,
+    amend: bool = False,
+    bots: bool = False,
+    discard: int = 0,
 ) -> Iterator[Organizer]:
     """Open a tournament for the one process that runs it.
+
+    Args:
+        folder: The tournament's folder.
+        config: The configuration.
+        entrants: The entrants.
+        excluded: Bots that are left out: content hash or reference, to the reason; as before if not given.
+        amend: Accept a changed configuration and changed bots for rounds that are not paired yet.
+        bots: Accept changed bots.
+        discard: The number of results that a change may discard.
 
     Raises:
         ArenaError: Another process runs it, the configuration has changed, or the disk or the journal is broken.
     """
-    check_entrants(config, entrants, left_out=True)
+    check_entrants(config, entrants, missing=None)
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         make_private(folder)
     with private_files(), contextlib.closing(FolderLock(folder)), contextlib.closing(Journal(folder)) as journal:
-        tournament = Tournament(
-            config,
-            tuple(entrants),
-            id=journal.meta("id") or config.id or secrets.token_hex(8),
-            secret=journal.meta("secret") or new_secret(config.seed or secrets.token_hex(32)),
-        )
-        journal.begin(tournament, amend=amend)
+        history = journal.history
+        if not history.configs:
+            journal.append(*first_entries(config, entrants, excluded or {}))
+        elif now := changed(history, config, entrants, amend=amend, bots=bots):
+            _pair(journal)
+            journal.append(*amended(history, now, excluded, discard))
         swept = sweep(folder)
-        yield Organizer(tournament, journal, Schedule(tournament), swept)
+        yield Organizer(history.tournament, journal, Schedule(history.tournament, history.past), swept)
+        journal.back_up(final=True)
 
 
-def check_found(config: TournamentConfig, found: Found) -> None:
-    """Check what can be checked as soon as the bots have been read, before any of them is tried.
+def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant]) -> None:
+    """Refuse what `organize` refuses when nothing is amended, and change nothing.
 
     Raises:
-        ArenaError: With one message for each defect.
+        ArenaError: The folder cannot be written, the journal is damaged, or the configuration or a bot has changed.
     """
-    entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
-    check_entrants(config, entrants, left_out=bool(found.broken))
+    present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    with disk_errors(folder):
+        if not os.access(present, os.W_OK):
+            read_only = os.statvfs(present).f_flag & os.ST_RDONLY
+            raise OSError(errno.EROFS if read_only else errno.EACCES, "", str(present))
+    if has_traces(folder):
+        with contextlib.closing(Journal(folder, read_only=True)) as journal:
+            changed(journal.read(), config, entrants, amend=False, bots=False)
 
 
-def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, left_out: bool = False) -> None:
-    """Check what can be checked only when the bots are known.
+def first_entries(
+    config: TournamentConfig, entrants: Sequence[Entrant], excluded: Mapping[str, str], tournament_id: str = ""
+) -> list[Written]:
+    """Return the first entries of a journal."""
+    facts: dict[str, Any] = {
+        "game": config.game,
+        "id": tournament_id or config.id or secrets.token_hex(8),
+        "secret": new_secret(config.seed or secrets.token_hex(32)),
+        "rules": RULES,
+    }
+    tournament = Tournament(config, tuple(entrants), facts["id"], facts["secret"])
+    return [("start", "", facts), ("config", "", {**tournament.to_document(), "excluded": dict(excluded)})]
+
+
+def _pair(journal: Journal) -> None:
+    """Write down the rounds that follow from the results, so that no later change of the configuration changes them."""
+    history = journal.history
+    _, schedule = next_matches(history.tournament, history.results, history.past)
+    journal.pair(paired for paired in schedule.rounds if (paired.stage, paired.number) not in history.rounds)
+
+
+def check_found(
+    config: TournamentConfig, found: Found, kept: Sequence[Entrant] = (), missing: Collection[str] = ()
+) -> None:
+    """Run the checks that need only the bots' files, before any bot is started.
 
     Args:
         config: The configuration.
-        entrants: Who takes part.
-        left_out: Bots that the configuration names may be missing, since they do not work.
+        found: The bots that were found.
+        kept: Those who play on from stored copies.
+        missing: Names that broken bots may have.
 
     Raises:
-        ArenaError: With one message for each defect.
+        ArenaError: There are defects. The message has one line for each.
+    """
+    entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
+    check_entrants(config, [*kept, *entrants], missing=missing)
+
+
+def check_entrants(
+    config: TournamentConfig, entrants: Sequence[Entrant], *, missing: Collection[str] | None = ()
+) -> None:
+    """Run the checks that need the entrants.
+
+    Args:
+        config: The configuration.
+        entrants: The entrants.
+        missing: Names of bots that do not work, which the configuration may use all the same; None for any name.
+
+    Raises:
+        ArenaError: There are defects. The message has one line for each.
     """
     names = [entrant.name for entrant in entrants]
     defects = [
@@ -93,7 +157,7 @@ def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, lef
     for stage in config.stages:
         for what in ("late", "withdrawn"):
             for name, _ in getattr(stage, what):
-                if name not in names and not left_out:
+                if name not in names and missing is not None and name not in missing:
                     defects.append(f"Stage {stage.name!r}: {what} names {name!r}, which is no bot of the tournament.")
         for name in stage.champions:
             if name not in names:
@@ -102,38 +166,36 @@ def check_entrants(config: TournamentConfig, entrants: Sequence[Entrant], *, lef
         raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_LEAGUE)
 
 
-def tournament_from_journal(journal: Journal) -> Tournament:
-    """Return the tournament as it was last started, from the journal alone."""
-    _, document = journal.configuration()
-    entrants = tuple(Entrant(**entrant) for entrant in document["entrants"])
-    return Tournament(_config(document["config"]), entrants, journal.meta("id") or "", journal.meta("secret") or "")
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The bots in a journal.
+
+    Attributes:
+        entrants: The entrants.
+        versions: All versions of all bots that have ever taken part.
+        excluded: Bots that are left out: content hash or reference, to the reason.
+        begun: Whether there are results.
+    """
+
+    entrants: tuple[Entrant, ...] = ()
+    versions: tuple[Entrant, ...] = ()
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    begun: bool = False
 
 
-def _config(document: Mapping[str, Any]) -> TournamentConfig:
-    fields = dict(document)
-    fields["bots"] = tuple(BotEntry(**entry) for entry in document["bots"])
-    fields["stages"] = tuple(StageConfig(**_tuples(stage)) for stage in document["stages"])
-    return TournamentConfig(**_tuples(fields))
+def read_stored(folder: Path) -> Stored:
+    """Return the bots in the journal of a folder, or nothing if there is no tournament.
 
-
-def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has lists only: makes the tuples again, and the pairs in them."""
-    result: dict[str, Any] = {}
-    for key, value in document.items():
-        if isinstance(value, list):
-            value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
-        result[key] = value
-    return result
-
-
-def excluded(folder: Path) -> dict[str, str]:
-    """Return bots that were left out before the start: content hash or reference, to the reason."""
-    path = folder / EXCLUDED
-    if not path.exists():
-        return {}
-    with disk_errors(path):
-        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    Raises:
+        ArenaError: The journal is gone or damaged.
+    """
+    if not has_traces(folder):
+        return Stored()
+    with contextlib.closing(Journal(folder, read_only=True)) as journal:
+        history = journal.read(kinds=("start", "config"))
+        versions = tuple(one for config in history.configs for one in config.entrants)
+        present = tuple(one for one in history.tournament.entrants if not one.gone) if history.configs else ()
+        return Stored(present, versions, history.excluded, journal.count() > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +203,10 @@ class Snapshot:
     """A tournament as its journal shows it, for everybody who only reads.
 
     Attributes:
-        tournament: What is played.
+        tournament: The tournament.
         schedule: The schedule, with all results of the journal taken in.
         voids: How often each match was void, by match id.
-        conflicts: Ids of matches that came out differently when they were played twice.
+        conflicts: Ids of matches that were played twice with different outcomes.
         excluded: Reasons for bots that were left out before the start.
     """
 
@@ -158,14 +220,16 @@ class Snapshot:
 def read_snapshot(folder: Path) -> Snapshot:
     """Read a tournament without touching it, while another process may be running it."""
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
-        tournament = tournament_from_journal(journal)
-        _, schedule = next_matches(tournament, journal.results())
-        conflicts = tuple(sorted({conflict.match_id for conflict in journal.conflicts()}))
-        return Snapshot(tournament, schedule, journal.voids(), conflicts, tuple(excluded(folder).values()))
+        history = journal.read()
+    if not history.configs:
+        raise ArenaError(f"The tournament in {folder} has not been started.")
+    _, schedule = next_matches(history.tournament, history.results, history.past)
+    conflicts = tuple(sorted({conflict.match_id for conflict in history.conflicts}))
+    return Snapshot(history.tournament, schedule, history.voids, conflicts, tuple(history.excluded.values()))
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never half of it."""
+    """Write a file in one step: readers see the old file or the new one."""
     temporary = path.with_name(f".{path.name}.new")
     with disk_errors(path):
         temporary.write_text(text, encoding="utf-8")

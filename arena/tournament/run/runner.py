@@ -1,4 +1,4 @@
-"""Runs a tournament: asks the schedule what to play, has it played, writes it down, and tells what happened."""
+"""Run a tournament: get matches from the schedule, play them, record results, and notify observers."""
 
 import time
 from collections import Counter, deque
@@ -7,44 +7,46 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.journal.files import check_room
+from arena.tournament.run.journal.history import Killed
 from arena.tournament.run.journal.store import Journal
 
 RETRIES = 2
-"""How often a match is tried again after a fault of ours, before a person is asked."""
+"""How often a match that failed because of Arena or the host is tried again."""
 
 
 class Observer(Protocol):
-    """Receives what happens, after it has been recorded."""
+    """Receives events after they have been recorded."""
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """Return the journal has been read."""
+        """Handle that the journal has been read."""
 
     def started(self, spec: MatchSpec) -> None:
-        """Return a match has been handed to the engine."""
+        """Handle that a match has been given to the engine."""
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """Return a result has been committed."""
+        """Handle that a result has been committed."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """Return a match is played again: it was void, or failed through no fault of the bots."""
+        """Handle that a match is repeated, since it was void or failed, and not because of the bots."""
 
     def stopping(self, at_once: bool) -> None:
-        """Return the user has asked to stop."""
+        """Handle that the user has asked to stop."""
 
 
 @dataclass(slots=True)
 class RunReport:
-    """How a run ended.
+    """The result of a run.
 
     Attributes:
         played: Results committed in this run.
         finished: Whether the tournament is over.
-        stuck: Matches that failed again and again through no fault of the bots, with the last reason.
+        stuck: Matches that failed again and again, and not because of the bots, with the last reason.
         interrupted: Whether the user stopped it.
     """
 
@@ -58,11 +60,11 @@ class Runner:
     """Runs one tournament in one process.
 
     Args:
-        schedule: What is to be played; results that are in the journal are taken from there.
-        journal: Where results go.
-        engine: What plays.
-        observers: Who receives the events.
-        limit: Stop after this many results (0: no limit), for stages that run on.
+        schedule: The schedule. It takes known results from the journal.
+        journal: The journal for results.
+        engine: The engine that plays.
+        observers: The receivers of events.
+        limit: Stop after this many results (0: no limit), for stages without an end.
     """
 
     def __init__(
@@ -84,9 +86,10 @@ class Runner:
         self._running: dict[Future[MatchResult], MatchSpec] = {}
         self._failures: Counter[str] = Counter()
         self._stops = 0
+        self._paired = 0
 
     def stop(self) -> None:
-        """Ask to stop: the first time running matches are finished, the second time they are ended at once."""
+        """Ask to stop. The first time, running matches are finished; the second time, they are ended at once."""
         self._stops += 1
         self.report.interrupted = True
         for observer in self._observers:
@@ -95,8 +98,8 @@ class Runner:
             self._engine.kill()
 
     def run(self) -> RunReport:
-        """Play until the tournament is over, or nothing more can be played, or the user stops it."""
-        results = self._journal.results()
+        """Play until the tournament is over, no match can be played, or the user stops it."""
+        results = dict(self._journal.history.results)
         self._refill(results)
         for observer in self._observers:
             observer.resumed(self.schedule, len(results))
@@ -110,18 +113,22 @@ class Runner:
         return self.report
 
     def _step(self) -> bool:
-        """Start what can be started and takes in what is done; says whether there is more to do."""
+        """Start as many matches as possible and record finished ones. Return whether there is more to do."""
         self._start()
         if not self._running:
             return False
         done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        # In schedule order, so that a log of two runs with the same timing is the same.
+        # Use the order of the schedule, so that two runs with the same timing write the same log.
         for future in sorted(done, key=lambda one: slot_of(self._running[one])):
             self._take_in(self._running.pop(future), future)
         return True
 
     def _refill(self, results: Mapping[Slot, MatchResult]) -> None:
         while fresh := self.schedule.take():
+            # Record a round before any of its matches is played, so that a later configuration cannot change it.
+            rounds, known = self.schedule.rounds, self._journal.history.rounds
+            self._journal.pair(one for one in rounds[self._paired :] if (one.stage, one.number) not in known)
+            self._paired = len(rounds)
             for spec in fresh:
                 result = results.get(slot_of(spec))
                 if result is None:
@@ -168,14 +175,16 @@ class Runner:
 
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
-        if self._journal.voids().get(spec.match_id, 0) >= allowed:
+        history, killed = self._journal.history, _killed(spec, result)
+        # One repeated match in each pairing is enough to be fair, and too little to gain from.
+        if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
-        self._journal.add_void(spec, result.void)
+        self._journal.add_void(spec, result.void, killed)
         self._again(spec, result.void)
         return True
 
     def _failed(self, spec: MatchSpec, reason: str) -> None:
-        # A match that could not write is no riddle: the cause is named, and nothing is tried again in vain.
+        # A match that could not write has a clear cause: report it, and do not try again.
         check_room(self._journal.folder)
         self._failures[spec.match_id] += 1
         if self._failures[spec.match_id] > RETRIES:
@@ -189,11 +198,19 @@ class Runner:
             observer.replayed(spec, reason)
 
 
+def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
+    """Return the bot whose sandbox was killed from outside, if that made the match void."""
+    if result.outcome.reason != KILLED:
+        return None
+    name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)
+    return spec.stage, spec.round, spec.pairing, name
+
+
 class Pace:
-    """How fast a run goes, from the times at which results came.
+    """The speed of a run, measured from the times of results.
 
     Args:
-        now: The present time in seconds.
+        now: Returns the current time in seconds.
     """
 
     def __init__(self, now: float | None = None) -> None:
@@ -205,11 +222,11 @@ class Pace:
         self._count += 1
 
     def per_minute(self, now: float | None = None) -> float:
-        """Return results a minute since the start."""
+        """Return the results per minute since the start."""
         spent = (time.monotonic() if now is None else now) - self._begun
         return 60.0 * self._count / spent if spent > 0 else 0.0
 
     def seconds_left(self, matches: int, now: float | None = None) -> float | None:
-        """Return how long this many more matches will take, or None before anything is known."""
+        """Return the expected time for this many more matches, or None if no result is known."""
         rate = self.per_minute(now)
         return 60.0 * matches / rate if rate else None

@@ -1,4 +1,4 @@
-"""One match for each bot before the start, so that a bot that cannot even start is known before the tournament."""
+"""Play one match with each bot before the start, to find bots that do not start."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from arena.tournament.run.engines.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class Sanity:
-    """How a bot did in its first match.
+    """The result of a bot's sanity match.
 
     Attributes:
         name: The entrant.
-        starts: Whether its program came to life.
+        starts: Whether its program started.
         text: A message for the organizer.
     """
 
@@ -27,7 +27,7 @@ class Sanity:
 
 
 def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
-    """Return the match that a bot is tried in; it is no part of the tournament."""
+    """Return the sanity match of a bot. It does not belong to the tournament."""
     return MatchSpec(
         tournament="sanity",
         stage="sanity",
@@ -49,17 +49,17 @@ def sanity_matches(
     engine: Engine,
     tell: Callable[[Sanity], None],
 ) -> list[Sanity]:
-    """Try all bots, some at once, and tells about each when it is done.
+    """Try all bots, several at a time, and report each when it is done.
 
     Args:
         config: The configuration.
-        entrants: Who is tried.
-        partner: Who plays against them.
-        engine: What plays.
-        tell: Told of each in order.
+        entrants: The bots to try.
+        partner: Returns the opponent of a bot.
+        engine: The engine that plays.
+        tell: Called with each result, in order.
 
     Raises:
-        ArenaError: A match could not be played, through no fault of a bot.
+        ArenaError: A match could not be played, and not because of a bot.
     """
     futures = [(one, engine.submit(sanity_spec(config, one, partner(one)), 0)) for one in entrants]
     found = []
@@ -76,7 +76,7 @@ def sanity_matches(
 
 
 def judge(name: str, result: MatchResult) -> Sanity:
-    """Return what a sanity match says about the bot in its first seat."""
+    """Return the result of a sanity match for the bot in its first seat."""
     player = result.players[0]
     if player.ending == "no_start":
         return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")

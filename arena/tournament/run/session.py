@@ -1,4 +1,4 @@
-"""One run of a tournament from beginning to end: engine, sanity matches, journal, signals, display."""
+"""One run of a tournament from start to end: engine, sanity matches, journal, signals, display."""
 
 import contextlib
 import shutil
@@ -11,31 +11,35 @@ from types import FrameType
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import League, has_begun, scratch_folder, try_bots
-from arena.tournament.run.organizer import EXCLUDED, organize, write_json
+from arena.tournament.run.league import League, scratch_folder, try_bots
+from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Observer, Runner, RunReport
 from arena.tournament.run.sanity import Sanity
 from arena.tournament.run.status import StatusFile
 
 STUCK = ExitCode.STUCK
-"""Exit code where matches failed again and again through no fault of the bots."""
+"""Exit code when matches failed again and again, and not because of the bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user asked for on the command line.
+    """The options of the command line.
 
     Attributes:
-        amend: Take a changed configuration for what is still to be played.
-        check: Try the bots before the first match of the tournament.
+        amend: Take a changed configuration for the rounds that are not yet paired.
+        taken: Use changes of these bots only, and the stored copies of all others; None for all.
+        discard: How many results the change may cost.
+        check: Play sanity matches before the first match of the tournament.
         limit: Stop after this many results (0: no limit).
         slots: Matches at once (0: as configured).
-        unrated: More matches than cores are all right.
+        unrated: Allow more matches than cores.
         scheduler: Address of a Dask scheduler, or "" for this machine alone.
-        keys: Folder with the keys of the cluster; None for a cluster without.
+        keys: Folder with the keys of the cluster; None for a cluster without keys.
     """
 
     amend: bool = False
+    taken: tuple[str, ...] | None = None
+    discard: int = 0
     check: bool = True
     limit: int = 0
     slots: int = 0
@@ -45,7 +49,7 @@ class Wishes:
 
 
 def make_engine(league: League, wishes: Wishes) -> Engine:
-    """Return the engine that was asked for."""
+    """Return the requested engine."""
     if wishes.scheduler:
         from arena.tournament.run.engines.dask import connect
 
@@ -62,19 +66,25 @@ def run_league(
     """Run a tournament until it is over or stopped.
 
     Raises:
-        ArenaError: The user must fix something; nothing false has been recorded.
+        ArenaError: The user must fix something. All recorded results are right.
     """
-    fresh = not has_begun(league.folder)
     engine = make_engine(league, wishes)
     try:
-        if fresh:
-            left_out = league.broken_messages()
-            if wishes.check:
-                league, left_out = try_bots(league, engine, tell)
-                engine.close()
-                engine = make_engine(league, wishes)
-            write_json(league.folder / EXCLUDED, left_out)
-        with organize(league.folder, league.config, league.entrants, amend=wishes.amend) as organizer:
+        left_out = None if league.stored.begun else league.broken_messages()
+        if wishes.check and (wishes.amend or wishes.taken or not league.stored.begun):
+            league, messages = try_bots(league, engine, tell)
+            left_out = None if league.stored.begun else messages
+            engine.close()
+            engine = make_engine(league, wishes)
+        with organize(
+            league.folder,
+            league.config,
+            league.entrants,
+            excluded=left_out,
+            amend=wishes.amend,
+            bots=bool(wishes.taken),
+            discard=wishes.discard,
+        ) as organizer:
             _empty(scratch_folder(league.folder))
             with contextlib.closing(StatusFile(league.folder)) as status:
                 runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
@@ -86,7 +96,7 @@ def run_league(
     if report.stuck:
         match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
         raise ArenaError(
-            f"{len(report.stuck)} matches cannot be played, through no fault of the bots; one is {match_id}: {reason}.",
+            f"{len(report.stuck)} matches cannot be played, and not because of the bots. One is {match_id}: {reason}.",
             hint="Fix the cause and run it again; all other results are safe.",
             exit_code=STUCK,
         )
@@ -94,7 +104,7 @@ def run_league(
 
 
 def _empty(folder: Path, *, gone: bool = False) -> None:
-    """Remove what killed matches have left, or all; only for the process that holds the tournament's lock."""
+    """Remove temporary files of killed matches, or of all matches. Only for the holder of the tournament's lock."""
     for path in folder.iterdir():
         shutil.rmtree(path, ignore_errors=True)
     if gone:
@@ -104,7 +114,7 @@ def _empty(folder: Path, *, gone: bool = False) -> None:
 
 @contextlib.contextmanager
 def _signals(runner: Runner) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the runner: the first in good order, the second at once."""
+    """Let Ctrl-C and SIGTERM stop the runner: the first after the running matches, the second at once."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         runner.stop()

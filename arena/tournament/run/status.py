@@ -1,4 +1,4 @@
-"""What is being played just now, in a file for the live page. It is no truth."""
+"""The running matches, in a file for the live page. The file is not a record."""
 
 import contextlib
 import threading
@@ -17,7 +17,7 @@ _EVERY = 0.25
 
 
 class StatusFile:
-    """An observer that keeps the file up to date: replaced a few times a second at most, and after the last change.
+    """An observer that keeps the file up to date. It writes it a few times per second, and after the last change.
 
     Args:
         folder: The tournament's folder.
@@ -53,7 +53,7 @@ class StatusFile:
         """See `Observer`."""
 
     def close(self) -> None:
-        """Nothing is being played any more."""
+        """Report that no match is running."""
         with self._lock:
             self._running.clear()
             if self._later is not None:
@@ -72,7 +72,7 @@ class StatusFile:
         if wait <= 0:
             self._write()
             return
-        # A match may last long: the page must not show the one before it until then.
+        # A match may last long, so the page must not show the previous one until its end.
         self._later = threading.Timer(wait, self._catch_up)
         self._later.daemon = True
         self._later.start()
@@ -95,6 +95,6 @@ class StatusFile:
             }
             for spec in self._running.values()
         ]
-        # A full disk is reported where it matters: when a result is written.
+        # A full disk is reported when a result is written.
         with contextlib.suppress(OSError, ArenaError):
             write_json(self._folder / STATUS, {"running": running, "at": time.time()})

@@ -1,5 +1,5 @@
 /**
- * Questions to the server.
+ * Requests to the server.
  * @module
  */
 
@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /**
- * The address of a path of this server. Every address holds a key, and so does the one that this module came from.
+ * Returns the address of a path of this server. Every address contains a key, also the one of this module.
  * @param {string} path @returns {string}
  */
 export function address(path) {

@@ -1,6 +1,6 @@
 /**
- * The board inside a document: rows of tiles, a layer of letters, and lists of things in cells. Knows no game: which
- * keys hold them, and what may stand in a cell together, the game says.
+ * The board inside a document: rows of tiles, a layer of letters, and lists of things in cells. The game defines the
+ * keys, and the rules for things in one cell. This module knows no game.
  * @module
  */
 
@@ -132,7 +132,7 @@ function same(entry, key, value) {
 }
 
 /**
- * Puts a thing into a cell; what cannot stand there with it goes.
+ * Puts a thing into a cell, and removes things that cannot be in the same cell.
  * @param {Spec} spec @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
  * @param {Record<string, any>} values
  */
@@ -170,7 +170,7 @@ export function removeAt(document, layer, x, y) {
 }
 
 /**
- * Takes away what lies on top in a cell: things, then the letter, then the tile.
+ * Removes the top of a cell: things first, then the letter, then the tile.
  * @param {Spec} spec
  * @param {MapDocument} document @param {number} x @param {number} y
  */
@@ -200,7 +200,7 @@ export function moveEntry(document, entry, x, y) {
 }
 
 /**
- * All cells of one kind that hang together.
+ * Returns all connected cells of one kind.
  * @param {Spec} spec @param {MapDocument} document @param {number} x
  * @param {number} y @returns {[number, number][]}
  */

@@ -1,5 +1,5 @@
 /**
- * What the user is doing: tool, brush, symmetry, cursor, selection; and what a stroke does to the document.
+ * The state of editing: tool, brush, symmetry, cursor, selection; and the effect of a stroke on the document.
  * @module
  */
 
@@ -157,7 +157,7 @@ export class Editor extends EventTarget {
   }
 
   /**
-   * Sets a field of the selected thing, or of the things that come next.
+   * Sets a field of the selected thing, or of the next things.
    * @param {string} layer @param {string} name
    * @param {any} value
    */

@@ -1,6 +1,6 @@
 /**
- * The form of all values that are not on the board. A field that is left empty is not in the file: the game's default
- * counts.
+ * The form for all values that are not on the board. An empty field is not written to the file; then the game's default
+ * applies.
  * @module
  */
 

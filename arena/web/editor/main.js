@@ -1,5 +1,5 @@
 /**
- * The editor's page: puts the parts together, checks while you draw, saves and plays.
+ * The editor's page: connects the parts, checks while the user draws, saves and plays.
  * @module
  */
 

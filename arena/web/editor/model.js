@@ -1,5 +1,5 @@
 /**
- * The document that is edited, and its history. A stroke of the brush is one step, however many tiles it touches.
+ * The edited document and its history. A stroke of the brush is one step, for any number of tiles.
  * @module
  */
 
@@ -48,7 +48,7 @@ export class Model extends EventTarget {
     else this.commit();
   }
 
-  /** Ends a stroke; one that changed nothing leaves no step. */
+  /** Ends a stroke. If nothing changed, no step is added. */
   commit() {
     this.open = false;
     const text = JSON.stringify(this.document);
@@ -100,7 +100,7 @@ export function valueAt(document, path) {
 }
 
 /**
- * Sets or (with undefined) removes a value; containers come and go with what they hold.
+ * Sets a value, or removes it (with undefined). Containers are added and removed as needed.
  * @param {any} document @param {(string | number)[]} path @param {any} value
  * @param {any} [container] a fresh list where one is needed
  */

@@ -1,6 +1,6 @@
 /**
- * Draws maps: surfaces and things in a small vocabulary which games choose from. Pure: the same document,
- * the same picture.
+ * Draws maps: surfaces and things that games describe by a few words. The same document always gives the same
+ * picture.
  * @module
  */
 
@@ -117,7 +117,7 @@ function paintGround(g, surface, x, y, light) {
     g.stroke();
     return;
   }
-  const spread = 0.008; // covers the seams between cells
+  const spread = 0.008; // covers the gaps between cells
   g.fillStyle = (x + y) % 2 ? theme.check : theme.floor;
   g.fillRect(-spread, -spread, 1 + 2 * spread, 1 + 2 * spread);
   g.strokeStyle = theme.line;
@@ -396,7 +396,7 @@ export function paintSwatch(canvas, look, entry, dark) {
 export function paintThumbnail(canvas, spec, document, dark, most) {
   const rows = rowsOf(spec, document);
   const ratio = Math.min(devicePixelRatio || 1, 2);
-  // whole pixels: no seams
+  // whole pixels, so that there are no gaps
   const unit = Math.max(1, Math.floor((most * ratio) / Math.max(rows.length, rows[0].length))) / ratio;
   canvas.width = Math.round(rows[0].length * unit * ratio);
   canvas.height = Math.round(rows.length * unit * ratio);

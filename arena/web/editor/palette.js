@@ -1,5 +1,5 @@
 /**
- * The left column: tools, brushes, and what the next thing (or the selected one) is like.
+ * The left column: tools, brushes, and the fields of the next or selected thing.
  * @module
  */
 

@@ -61,7 +61,7 @@ export class Panels {
     this.drawProblems();
   }
 
-  /** Only these depend on the last check: whatever somebody is typing into the other panels stays. */
+  /** Updates the panels that depend on the last check. The user may be typing into the others. */
   drawProblems() {
     if (this.tab === "problems") this.listProblems();
     const errors = this.editor.problems.filter((problem) => problem.error).length;

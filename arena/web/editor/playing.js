@@ -1,5 +1,5 @@
 /**
- * Playing the map at once with the game's built-in bots, and showing the match.
+ * Plays the map with built-in bots, and shows the match.
  * @module
  */
 
@@ -9,7 +9,7 @@ import { address, ask } from "./ask.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
 
-const LOOK = 150; // milliseconds between two looks at a running match
+const STATUS_EVERY = 150; // milliseconds between two requests for the state of a running match
 
 export class Playing {
   /** @param {HTMLElement} host @param {Editor} editor */
@@ -21,7 +21,7 @@ export class Playing {
     host.append(this.dialog);
     const { bots } = editor.config;
     /** @type {string[]} */
-    // the strongest think long
+    // the strongest bots think longest
     this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? "");
     /** @type {number | null} */
     this.trial = null;
@@ -54,7 +54,7 @@ export class Playing {
         ? "There are problems: the map cannot be played yet."
         : bots.length
           ? ""
-          : "This game has no bots of its own.");
+          : "This game has no built-in bots.");
     const start = el(
       "button.primary",
       { disabled: Boolean(errors || !bots.length), onclick: () => this.start() },
@@ -94,7 +94,7 @@ export class Playing {
           return this.show(status);
         }
         progress.textContent = status.turn ? `Turn ${status.turn}   ${status.scores.join(" : ")}` : "Starting…";
-        await new Promise((done) => setTimeout(done, LOOK));
+        await new Promise((done) => setTimeout(done, STATUS_EVERY));
       }
     } catch (error) {
       this.trial = null;

@@ -1,5 +1,5 @@
 /**
- * The board on the screen: draws it with everything around it, and turns pointer and keys into strokes.
+ * The board on the screen: draws it, and turns pointer and keys into strokes.
  * @module
  */
 
@@ -136,7 +136,7 @@ export class Stage {
     this.before = undefined;
   }
 
-  /** Whether a brush goes on while it is drawn over the board. */
+  /** Whether a brush continues while it is dragged over the board. */
   get paintsOn() {
     const { choice, tool } = this.editor;
     return tool === "erase" || choice.kind !== "thing" || Boolean(choice.layer.pair);
@@ -238,7 +238,7 @@ export class Stage {
   }
 
   /**
-   * Keeps the map as a picture, so that moving over it costs nothing.
+   * Keeps the map as a picture, so that moving the cursor is fast.
    * @param {number} width @param {number} height
    * @param {number} ratio
    */
@@ -390,7 +390,7 @@ export class Stage {
     g.stroke();
   }
 
-  /** What is under the cursor, in words. */
+  /** Describes the cell under the cursor in words. */
   get words() {
     const { cursor, spec, document } = this.editor;
     return cursor ? `${cursor.x}, ${cursor.y}: ${describeCell(spec, document, cursor.x, cursor.y)}` : "";

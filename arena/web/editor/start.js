@@ -17,7 +17,7 @@ const pictures = [];
 
 /** @param {any} game */
 function gameCard(game) {
-  const facts = [`${game.players} players`, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`]
+  const facts = [game.players, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`]
     .filter(Boolean)
     .join(" · ");
   const bots = game.bots.length ? el("p.dim", {}, `Built-in bots: ${game.bots.join(", ")}`) : null;

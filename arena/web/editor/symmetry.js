@@ -1,5 +1,5 @@
 /**
- * Symmetry: where the twins of a cell are, and turning, flipping, shifting and completing whole maps.
+ * Symmetry: the twins of a cell; turning, flipping, shifting and completing whole maps.
  * @module
  */
 
@@ -37,7 +37,7 @@ export function twinsOf(symmetry, size, x, y) {
 }
 
 /**
- * What a thing becomes in the place of its twin: the other team's, and turned.
+ * Returns a thing for its twin's cell: of the other team, and turned.
  * @param {Layer} layer
  * @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry
  */
@@ -64,7 +64,7 @@ export function turned(facing, quarters) {
 }
 
 /**
- * Moves every cell of a map somewhere else.
+ * Moves every cell of a map to another place.
  * @param {Spec} spec @param {MapDocument} document @param {{width: number, height: number}} size of the result
  * @param {(x: number, y: number) => [number, number]} to where a cell goes
  * @param {(facing: string) => string} turn
@@ -158,7 +158,7 @@ export function swapTeams(spec, document) {
 }
 
 /**
- * Makes the lower or right part of a map the twin of the rest.
+ * Makes the lower or right part of a map the mirror image of the rest.
  * @param {Spec} spec @param {MapDocument} document
  * @param {string} symmetry
  */

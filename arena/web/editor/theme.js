@@ -1,5 +1,5 @@
 /**
- * Light or dark: as the system has it, until it is switched.
+ * Light or dark colours: the system's setting, until the user changes it.
  * @module
  */
 

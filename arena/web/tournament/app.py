@@ -1,4 +1,4 @@
-"""The pages of one tournament: they read the journal and the replays, and change nothing."""
+"""The pages of one tournament. They read the journal and the replays, and change nothing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ from arena.web.tournament.tokens import is_owner
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
-"""Seconds in which a match may be nowhere: between its end and its place in the journal."""
+"""Time between the end of a match and its entry in the journal, in seconds, when it may be missing from both."""
 _REFRESH = 0.5
-_RECENT = 20
 _SHEETS = ("page.css",)
 
 
@@ -76,7 +75,7 @@ class TournamentPages:
 
     async def _follow(self) -> None:
         while True:
-            with suppress(ArenaError):  # a journal that cannot be read now is read later
+            with suppress(ArenaError):  # if the journal cannot be read now, try again later
                 await run_in_threadpool(self._spectator.refresh)
             await asyncio.sleep(_REFRESH)
 
@@ -89,12 +88,12 @@ class TournamentPages:
         return page(request, "front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
 
     def _state(self, request: Request) -> Response:
-        """Return what the page shows, if it has changed since the version that the page has."""
+        """Return the content of the page, if it has changed since the version of the page."""
         running = self._spectator.running()
         document = self._spectator.document
         key = (self._spectator.version, bool(running), document.get("finished"))
         if self._sent[0] != key:
-            self._sent = (key, fragments.fragments(document, self._spectator.recent(_RECENT), running))
+            self._sent = (key, fragments.fragments(document, self._spectator.recent, running))
         version = "-".join(map(str, key))
         fresh = {} if request.query_params.get("version") == version else self._sent[1]
         shown = [{**one, "board": (self._folder / one["replay"]).is_file()} for one in running]
@@ -116,13 +115,13 @@ class TournamentPages:
         for one in self._spectator.running():
             if one["match_id"] == match_id:
                 return one
-        raise HTTPException(404, "There is no such match.")
+        raise HTTPException(404, "This match does not exist.")
 
     def _replay_path(self, match_id: str) -> Path:
         found = self._spectator.match(match_id)
         replay = found[1].replay if found else str(self._running(match_id)["replay"])
         if not replay:
-            raise HTTPException(404, "There is no such replay.")
+            raise HTTPException(404, "This replay does not exist.")
         return self._folder / replay
 
     async def _replay(self, request: Request) -> Response:
@@ -142,18 +141,18 @@ class TournamentPages:
         )
 
     def _log(self, request: Request) -> Response:
-        """Return what one bot wrote in one match, for its owner."""
+        """Return the logs and output of one bot in one match, for its owner."""
         name, match_id = self._bot_name(request), request.path_params["match_id"]
         if not self._is_owner(name, request.query_params.get("token", "")):
             raise HTTPException(403, "These logs are for the bot's owner.")
         found = self._spectator.match(match_id)
         if found is None or name not in found[0].names:
-            raise HTTPException(404, "There is no such match.")
+            raise HTTPException(404, "This match does not exist.")
         seat = found[0].names.index(name)
         try:
             lines = own_notes(self._replay_path(match_id), seat)
         except OSError:
-            raise HTTPException(410, "The replay is not there any more.") from None
+            raise HTTPException(410, "The replay does not exist any more.") from None
         context = {"name": name, "match_id": match_id, "tournament": self._title}
         detail = found[1].players[seat].explained
         return page(request, "log.html", title=name, sheets=_SHEETS, lines=lines, detail=detail, **context)
@@ -161,7 +160,7 @@ class TournamentPages:
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]
         if name not in self._spectator.tournament.names:
-            raise HTTPException(404, "There is no such bot.")
+            raise HTTPException(404, "This bot does not exist.")
         return name
 
     def _is_owner(self, name: str, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the pages of a tournament show: sections as HTML, and the record of one bot. All text is escaped."""
+"""The content of a tournament's pages: sections as HTML, and the record of one bot. All text is escaped."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ Document = Mapping[str, Any]
 
 
 def fragments(document: Document, recent: Sequence[Document], running: Sequence[Document]) -> dict[str, str]:
-    """Return what goes into the sections of the live page."""
+    """Return the sections of the live page."""
     stages = list(reversed(document["stages"]))
     brackets = [stage for stage in stages if stage["format"].endswith("_elimination")]
     state = "finished" if document["finished"] else "running" if running else "waiting"
     return {
         "sub": escape(f"{document['game']}, {document['matches']} matches, {state}"),
         "standings": (_final(document) if document["finished"] else "")
-        + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages),
+        + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages)
+        + "".join(
+            f'<p class="note">Left out before the start: {escape(reason)}</p>' for reason in document["excluded"]
+        ),
         "bracket": "".join(bracket_drawing(stage, match_address) for stage in brackets) or "There is none.",
         "recent": table(matches_sheet(recent), match_address) if recent else "None yet.",
         "ratings": rating_drawing(document) + table(ratings_sheet(document)),
-        "running": "" if running else "Nothing is being played.",
+        "running": "" if running else "No match is running.",
     }
 
 
@@ -66,7 +69,7 @@ def _standings(stage: Document) -> str:
 
 
 def _bots(sheet: Sheet) -> str:
-    """Return a table whose column of names leads to the bots' pages."""
+    """Return a table in which names are links to the bots' pages."""
     column = sheet.columns.index("Name")
     text = table(sheet)
     for row in sheet.rows:
@@ -79,7 +82,7 @@ def _bots(sheet: Sheet) -> str:
 def bot_record(
     name: str, document: Document, statistics: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
 ) -> dict[str, Any]:
-    """Return everything about one bot that everybody may see, for its page."""
+    """Return all public data about one bot, for its page."""
     return {
         "address": bot_address(name),
         "facts": statistics[name],
@@ -113,7 +116,7 @@ def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -
 
 
 def _drawing(values: Sequence[float]) -> dict[str, Any] | None:
-    """Return the points of a line through values, in a box of 620 x 110."""
+    """Return the points of a line chart, in a box of 620 x 110."""
     if len(values) < 2:
         return None
     low, high = min(values), max(values)

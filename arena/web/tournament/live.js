@@ -1,5 +1,5 @@
-// Keeps the page up to date. The server escapes all text; nothing that it sends can run, as the page's policy
-// allows scripts from files of this server only.
+// Keeps the page up to date. The server escapes all text. The page's policy allows only scripts in files of this
+// server, so nothing in the data can run.
 
 const MOST_BOARDS = 4;
 const screen = document.getElementById("sections").dataset.screen === "true";
@@ -28,7 +28,7 @@ function show(key, text) {
   place.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
 }
 
-// A board stays as long as its match runs: drawing it anew would throw the viewer back to the beginning.
+// Keep a board while its match runs: drawing it again would reset the viewer to the start.
 function boards(running) {
   const place = document.getElementById("boards");
   const wanted = running.filter((one) => one.board).slice(0, screen ? 2 : MOST_BOARDS);

@@ -1,4 +1,4 @@
-"""Replays as the public may see them: without what bots logged, drew and printed, unless the owner asks."""
+"""Public copies of replays, without logs, drawings and output of bots; and these notes for the bots' owners."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +9,8 @@ from arena_replays import Reader, ReplayError, compact, records
 def public_bytes(path: Path) -> bytes:
     """Return a replay without notes.
 
-    A finished file is assembled anew; of one that is still growing all whole records but the notes are taken, so
-    that what comes later is always added at the end.
+    A finished file is assembled again. From a growing file, all whole records except notes are taken, so that new data
+    is always added at the end.
     """
     data = path.read_bytes()
     if _is_finished(data):
@@ -40,7 +40,7 @@ def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - the time
 
 
 def own_notes(path: Path, seat: int) -> list[str]:
-    """Return what one bot logged and printed, as lines."""
+    """Return the logs and output of one bot, as lines."""
     lines = []
     for note in Reader(path).notes:
         if note.player == seat and note.kind != "draw":

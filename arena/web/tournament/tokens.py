@@ -1,4 +1,4 @@
-"""Tokens with which the owners of bots see the logs: random, shown once, stored as hashes."""
+"""Tokens that give the owners of bots access to the logs: random, shown once, stored as hashes."""
 
 import hashlib
 import hmac
@@ -7,42 +7,45 @@ import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.tournament.run.journal.files import disk_errors, private_files
 from arena.tournament.run.organizer import write_json
 
 FILE = "tokens.json"
 
 
-def new_tokens(folder: Path, names: Iterable[str], renew: Iterable[str] = ()) -> dict[str, str]:
-    """Make tokens for the bots that have none, and for those whose token is to be renewed.
+def new_tokens(
+    folder: Path, names: Iterable[str], renew: Iterable[str] = (), revoke: Iterable[str] = ()
+) -> dict[str, str]:
+    """Make tokens for bots without a token, and for bots whose token is to be renewed.
 
     Args:
         folder: The tournament's folder.
         names: The bots of the tournament.
-        renew: Bots whose token is to be replaced; the old one is worth nothing any more.
+        renew: Bots that get a new token. Their old token becomes invalid.
+        revoke: Bots whose token becomes invalid. They get a new one only if they are renewed later.
 
     Returns:
         The new tokens by the names of the bots. They cannot be read again.
 
     Raises:
-        ArenaError: There is no bot of a name, or the tokens cannot be stored.
+        ArenaError: A bot does not exist, or the tokens cannot be stored.
     """
-    names, renew = list(names), set(renew)
-    if unknown := sorted(renew.difference(names)):
+    names, renew, revoke = list(names), set(renew), set(revoke)
+    if unknown := sorted((renew | revoke).difference(names)):
         raise ArenaError(
             f"No bot of the tournament is called {', '.join(unknown)}.", hint=f"There are {', '.join(names)}."
         )
-    known = _hashes(folder)
+    known = _hashes(folder) | dict.fromkeys(revoke, "")
     fresh = {name: secrets.token_urlsafe(24) for name in names if name in renew or name not in known}
-    if fresh:
+    if fresh or revoke:
         with private_files():
             write_json(folder / FILE, known | {name: _hash(token) for name, token in fresh.items()})
     return fresh
 
 
 def is_owner(folder: Path, name: str, token: str) -> bool:
-    """Return whether a token is the present one of a bot."""
+    """Return whether a token is the current one of a bot."""
     return hmac.compare_digest(_hashes(folder).get(name, ""), _hash(token))
 
 
@@ -51,10 +54,20 @@ def _hashes(folder: Path) -> dict[str, str]:
     with disk_errors(path):
         if not path.exists():
             return {}
-        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        return found
+        text = path.read_bytes()
+    try:
+        found: dict[str, str] = json.loads(text)
+        if all(type(value) is str for value in found.values()):
+            return found
+    except (ValueError, AttributeError):
+        pass
+    raise ArenaError(
+        f"{path} is damaged.",
+        hint="Remove it, and make new tokens with `arena tournament tokens`.",
+        exit_code=ExitCode.DAMAGED_JOURNAL,
+    )
 
 
 def _hash(token: str) -> str:
-    """Return what is stored. The token has 192 random bits, so that nothing slower is needed."""
+    """Return the stored hash. The token has 192 random bits, so a fast hash is safe."""
     return hashlib.sha256(token.encode()).hexdigest()

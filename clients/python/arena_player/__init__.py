@@ -1,7 +1,7 @@
 """Write a bot for an Arena game: one file, one class.
 
-A bot is a class below `AI` with a method `run_turn`. Most bots import the `AI` of their
-game's own module instead (`arena sdk GAME` writes it), which knows the types.
+A bot is a subclass of `AI` with a method `run_turn`. Most bots import the `AI` of their
+game's typed module instead. `arena sdk GAME` writes that module.
 """
 
 from .ai import AI, Outcome

@@ -1,4 +1,4 @@
-"""`python -m arena_player BOT.py` runs a bot against the referee at $ARENA_ENDPOINT."""
+"""Run a bot against the referee at $ARENA_ENDPOINT: `python -m arena_player BOT.py`."""
 
 import sys
 

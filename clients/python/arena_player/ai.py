@@ -1,4 +1,4 @@
-"""The class that a bot is written as."""
+"""The base class of all bots."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ class Outcome:
         won: True when this bot won.
         ending: How it ended for this bot: "won", "lost", "drawn", "timed_out" and so on.
         endings: The same for all players, in order.
-        document: What the game itself says about it.
+        document: The outcome in the game's own terms.
     """
 
     def __init__(self, document: dict[str, Any], endings: list[str], player: int) -> None:
@@ -34,23 +34,23 @@ class Outcome:
 
 
 class AI:
-    """Write a class below this one and fill in `run_turn`.
+    """A bot. Write a subclass with a method `run_turn`.
 
     Attributes:
-        game: The game, always current; its objects are reached from here.
-        player: You: the game's object for you, or your number where the game has none.
+        game: The game, always current. All its objects are reached from here.
+        player: Your player object, or your number if the game has no player objects.
         me: Another name for `player`.
         index: Your number, from 0.
         turn: The number of the turn being played.
-        settings: What was given with `--bot-option NAME=VALUE`.
-        options: The options of the game as played.
+        settings: The values given with `--bot-option NAME=VALUE`.
+        options: The options of this match.
         events: What happened since the last update, as maps with a `kind`.
-        legal_actions: All actions that would be accepted now, where `wants_legal_actions` is set.
-        draw: Draws on the board of the replay.
+        legal_actions: All legal actions, if `wants_legal_actions` is set.
+        draw: Draws on the board in the replay.
     """
 
     wants_legal_actions: ClassVar[bool] = False
-    """Set to True to have `self.legal_actions` filled in; costs time in each move."""
+    """Set to True to get `self.legal_actions`. This makes each move slower."""
 
     schema_hash: ClassVar[str | None] = None
     game_classes: ClassVar[Mapping[str, type[GameObject]]] = {}
@@ -70,24 +70,24 @@ class AI:
     _session: "Session"
 
     def start(self) -> None:
-        """Called once before the first turn, when `self.game` is complete."""
+        """Prepare for the match. Called once before the first turn, when `self.game` is complete."""
 
     def run_turn(self) -> None:
-        """Called when it is your turn: call actions here, and return when you are done.
+        """Play your turn: call actions, and return when you are done.
 
-        Returning ends the turn in games that have an action for it. In games where the last
-        action ends the turn, this is called again for as long as you are to move.
+        If the game has an action that ends a turn, returning sends it. If the turn ends with
+        the last action, this method is called again until another player is to move.
         """
-        raise NotImplementedError("write a method run_turn(self) in your class")
+        raise NotImplementedError("Write a method run_turn(self) in your class.")
 
     def game_updated(self) -> None:
-        """Called after each change of the game, in your turn and in the others'."""
+        """React to a change of the game, in your turn or in another player's turn."""
 
     def refused(self, action: dict[str, Any], result: Result[Any]) -> None:
-        """Called when an action of yours was refused; `result` has code and message."""
+        """React to a refused action. `result` has its code and message."""
 
     def end(self, outcome: Outcome) -> None:
-        """Called once when the match is over."""
+        """React to the end of the match. Called once."""
 
     @property
     def time_left(self) -> float | None:
@@ -95,22 +95,22 @@ class AI:
         return self._session.time_left()
 
     def log(self, *values: object) -> None:
-        """Writes a line into the replay, like `print`. Only you will see it.
+        """Write a line into the replay, like `print`. Only you can see it.
 
-        It is sent with your next action: what `start` logs appears with the first one, what `end` logs is lost.
+        The line is sent with your next action. So lines logged in `end` are lost.
         """
         self._session.notes.write(" ".join(map(str, values)))
 
     def act(self, action: dict[str, Any]) -> Result[Any]:
-        """Sends an action in the form of the game's specification: {"type": ..., ...}."""
+        """Send an action in the form of the game's specification: {"type": ..., ...}."""
         return self._session.act(action)
 
     @contextmanager
     def batch(self) -> Iterator[list[Result[Any]]]:
-        """Sends all actions of a `with` block at once, which is faster than one by one.
+        """Send all actions of a `with` block at once, which is faster than one by one.
 
-        The actions are carried out in order up to the first that is refused. Gives the list of
-        their results, which is filled in when the block ends.
+        The referee carries out the actions in order, and stops at the first refused one.
+        The list of results is filled in when the block ends.
 
             with self.batch() as results:
                 first.move(tile)

@@ -1,10 +1,10 @@
-"""For clients without ZeroMQ: messages as lines of JSON on standard input and output.
+"""A bridge for bots without ZeroMQ: messages as lines of JSON on standard input and output.
 
     python -m arena_player.bridge -- COMMAND ARGUMENT...
 
-Starts COMMAND and passes every message of the referee to its standard input as one line of
-JSON, and every line of its standard output to the referee as a message. The messages are those
-of the protocol; only the encoding differs. Standard error passes through untouched.
+The bridge starts COMMAND. It writes every message of the referee to the standard input of COMMAND,
+as one line of JSON. Every line of JSON on its standard output goes to the referee as a message.
+The messages are those of the protocol; only the encoding differs. Standard error is not touched.
 """
 
 import json
@@ -20,11 +20,11 @@ from .runner import ENDPOINT_VARIABLE
 
 USAGE = "usage: python -m arena_player.bridge -- COMMAND ARGUMENT..."
 EXIT_SECONDS = 2.0
-"""How long the command may take to exit after the match."""
+"""Time limit for the command to exit after the match."""
 
 
 def main(arguments: list[str]) -> int:
-    """The command. Returns the exit code of the process."""
+    """Run the command line and return the exit code of the process."""
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
     endpoint = os.environ.get(ENDPOINT_VARIABLE)
     try:
@@ -32,7 +32,8 @@ def main(arguments: list[str]) -> int:
             raise PlayerError(USAGE, exit_code=BOT_UNUSABLE)
         if not endpoint:
             raise PlayerError(
-                f"{ENDPOINT_VARIABLE} is not set: a bot is started by the referee.", exit_code=CONNECTION_LOST
+                f"{ENDPOINT_VARIABLE} is not set: the referee starts bots.",
+                exit_code=CONNECTION_LOST,
             )
         return bridge(command, endpoint)
     except PlayerError as error:
@@ -43,13 +44,13 @@ def main(arguments: list[str]) -> int:
 
 
 def bridge(command: list[str], endpoint: str) -> int:
-    """Carries messages between a referee and a command until the match or the command ends.
+    """Carry messages between a referee and a command until the match or the command ends.
 
     Returns:
         The exit code of the command.
 
     Raises:
-        PlayerError: The command cannot be started, writes what is no message, or the referee is gone.
+        PlayerError: The command cannot be started or writes something that is no message, or the referee is gone.
     """
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -72,7 +73,7 @@ def bridge(command: list[str], endpoint: str) -> int:
 
 
 def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """Follows the conversation: at any time exactly one side is to speak, and that one is listened to."""
+    """Wait for the side that has to speak next, and pass its message to the other side."""
     speaking = _pass_on(link, stdout, ("hello",))
     while speaking:
         message = link.receive()
@@ -89,10 +90,10 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
 
 
 def _pass_on(link: Link, stdout: IO[bytes], last: tuple[str, ...]) -> bool:
-    """Sends the command's lines to the referee up to the one that completes its reply.
+    """Send the command's lines to the referee, up to the line that completes its reply.
 
     Returns:
-        False when the command has no more to say.
+        False when the command has closed its output.
     """
     while line := stdout.readline(4 * wire.limits.CLIENT_BYTES):
         message = _parse(line)

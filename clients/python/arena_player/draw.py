@@ -1,4 +1,4 @@
-"""Shapes on the board of the replay, and text beside it: what `self.draw` and `self.log` collect."""
+"""Shapes and text for the replay, collected by `self.draw` and `self.log`."""
 
 from math import isfinite
 from typing import Any
@@ -10,7 +10,7 @@ from .wire.kinds import is_plain
 Where = Located | tuple[float, float]
 """A tile, an object on a tile, or a pair (x, y) in tiles."""
 
-# Half of what `draw` allows: a full message of long texts stays below the limit of bytes.
+# Half of the number of shapes that `draw` allows, so that long texts fit into one message.
 _SHAPES_PER_MESSAGE = limits.SHAPES // 2
 _MOST_SHAPES = _SHAPES_PER_MESSAGE * limits.NOTES_PER_REPLY // 2
 _MOST_TEXT = limits.LOG_TEXT * limits.NOTES_PER_REPLY // 2
@@ -25,7 +25,7 @@ class Notes:
         self._shapes: list[dict[str, Any]] = []
 
     def write(self, text: str) -> None:
-        """Adds a line of text; too much is cut and says so."""
+        """Add a line of text, and cut it if there is too much text."""
         if len(self._text) >= _MOST_TEXT:
             return
         self._text = f"{self._text}\n{text}" if self._text else text
@@ -34,12 +34,12 @@ class Notes:
             self._text = self._text.ljust(_MOST_TEXT)
 
     def add(self, shape: dict[str, Any]) -> None:
-        """Adds a shape; those over the limit of one move are dropped."""
+        """Add a shape, up to the limit for one move."""
         if len(self._shapes) < _MOST_SHAPES:
             self._shapes.append(shape)
 
     def take(self, seq: int) -> list[dict[str, Any]]:
-        """The messages to send before the next reply."""
+        """Return the messages to send before the next reply, and forget them."""
         if not self._text and not self._shapes:
             return []
         text, shapes = self._text.rstrip(), self._shapes
@@ -56,45 +56,45 @@ class Notes:
 
 
 def _centre(where: Where) -> tuple[float, float]:
-    """A pair is taken as it is; a tile or an object means the middle of its tile."""
+    """Return a pair as it is, or the middle of the tile of a tile or an object."""
     if isinstance(where, tuple):
         return _finite(where[0]), _finite(where[1])
     if where.x is None or where.y is None:
-        raise ValueError(f"{where!r} is not on the board, nothing can be drawn there")
+        raise ValueError(f"{where!r} is not on the board, so nothing can be drawn there.")
     return where.x + 0.5, where.y + 0.5
 
 
 def _finite(value: float) -> float:
     value = float(value)
     if not isfinite(value):
-        raise ValueError("coordinates must be finite numbers")
+        raise ValueError("Coordinates must be finite numbers.")
     return value
 
 
 class Draw:
-    """Draws on the board of the replay, for debugging. The opponent never sees it.
+    """Draws on the board of the replay, for debugging. Your opponent never sees it.
 
-    Positions are tiles, objects on tiles (both: the middle of the tile), or pairs (x, y) in
-    tiles: (0, 0) is the upper left corner of the board, (0.5, 0.5) the middle of its first
-    tile. Colours are names such as "red" or written "#rrggbb".
+    A position is a tile, an object on a tile, or a pair (x, y). Tiles and objects stand for the middle
+    of their tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
+    of the first tile. A colour is a name such as "red" or a value such as "#rrggbb".
     """
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
 
     def point(self, where: Where, color: str = "") -> None:
-        """Draws a dot."""
+        """Draw a dot."""
         x, y = _centre(where)
         self._add({"kind": "point", "x": x, "y": y}, color)
 
     def line(self, start: Where, end: Where, color: str = "") -> None:
-        """Draws a line."""
+        """Draw a line."""
         x, y = _centre(start)
         x2, y2 = _centre(end)
         self._add({"kind": "line", "x": x, "y": y, "x2": x2, "y2": y2}, color)
 
     def rectangle(self, first: Where, second: Where | None = None, color: str = "") -> None:
-        """Draws the frame around the tiles from `first` to `second`, or around one tile.
+        """Draw a frame around the tiles from `first` to `second`, or around one tile.
 
         Pairs are corners; tiles and objects stand for their whole tile.
         """
@@ -111,7 +111,7 @@ class Draw:
         self._add({"kind": "rectangle", **box}, color)
 
     def text(self, where: Where, text: object, color: str = "") -> None:
-        """Writes a short text."""
+        """Write a short text."""
         x, y = _centre(where)
         shown = "".join(letter if is_plain(letter) else " " for letter in str(text)[: limits.SHAPE_TEXT])
         self._add({"kind": "text", "x": x, "y": y, "text": shown}, color)
@@ -119,6 +119,6 @@ class Draw:
     def _add(self, shape: dict[str, Any], color: str) -> None:
         if color:
             if len(color) > 32 or not is_plain(color):
-                raise ValueError("a colour is a short name or #rrggbb")
+                raise ValueError("A colour must be a short name or #rrggbb.")
             shape["color"] = color
         self._notes.add(shape)

@@ -1,13 +1,13 @@
-"""The one class of errors that a player's author is meant to see."""
+"""Errors that a bot's author sees, and the exit codes of a bot."""
 
 
 class PlayerError(Exception):
-    """A mistake of the bot or of its surroundings: one sentence, a hint, an exit code.
+    """A mistake of the bot or of its environment.
 
     Args:
-        message: What is wrong, in one sentence.
-        hint: What to do about it, where that is known.
-        exit_code: What the bot's process ends with.
+        message: What is wrong.
+        hint: What to do about it.
+        exit_code: The exit code of the bot's process.
     """
 
     def __init__(self, message: str, *, hint: str = "", exit_code: int = 2) -> None:
@@ -27,8 +27,8 @@ CONNECTION_LOST = 3
 REFUSED = 4
 EXIT_CODES = {
     FINISHED: "the match is over",
-    BOT_RAISED: "the bot raised an exception, its traceback is on stderr",
-    BOT_UNUSABLE: "the bot's file or its use of the kit is wrong, one sentence is on stderr",
-    CONNECTION_LOST: "no referee: never reached, or gone in mid-match",
-    REFUSED: "the referee refused the bot (old protocol, stale module of the game)",
+    BOT_RAISED: "the bot raised an exception; its traceback is on stderr",
+    BOT_UNUSABLE: "the bot's file or its use of the kit is wrong; a message is on stderr",
+    CONNECTION_LOST: "the referee was not reached, or the connection broke during the match",
+    REFUSED: "the referee refused the bot (old protocol, or a typed module of another version of the game)",
 }

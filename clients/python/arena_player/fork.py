@@ -1,4 +1,4 @@
-"""The game's own rules for a bot that wants to search, where the game's package is installed."""
+"""Search with the game's own rules, if the game's package is installed."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def fork(world: "World", rng: "Random | None" = None) -> Any:
-    """A rules state that agrees with what the player sees.
+    """Return a rules state that agrees with what the player sees.
 
     Args:
-        world: What he sees.
-        rng: Where guesses at hidden information come from.
+        world: The match as the player sees it.
+        rng: A random generator for guesses at hidden information.
 
     Raises:
-        PlayerError: The rules are not installed, or are of another version than the match's.
+        PlayerError: The rules are not installed, or have another version than the match.
     """
     game = _rules(world.schema.game, world.schema.version)
     options = game.resolve_options(world.options)
@@ -40,14 +40,14 @@ def _rules(name: str, version: str) -> Any:
         raise _missing(name) from None
     if game.version != version:
         raise PlayerError(
-            f"self.game.fork() found {name} in version {game.version}, but the match is played by {version}.",
-            hint=f"Install arena-{name.replace('_', '-')} in the version of the referee.",
+            f"self.game.fork() found {name} in version {game.version}, but the match uses version {version}.",
+            hint=f"Install the referee's version of arena-{name.replace('_', '-')}.",
         )
     return game
 
 
 def _missing(name: str) -> PlayerError:
     return PlayerError(
-        f"self.game.fork() needs the rules of {name}, which are not installed where the bot runs.",
-        hint=f"Install the package of the game, arena-{name.replace('_', '-')}.",
+        f"self.game.fork() needs the rules of {name}, which are not installed on this machine.",
+        hint=f"Install the game's package, arena-{name.replace('_', '-')}.",
     )

@@ -1,4 +1,4 @@
-"""Tiles of a board and ways across it."""
+"""Tiles of a board, and paths between them."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,11 +6,11 @@ from heapq import heappop, heappush
 from typing import Any, Protocol, Self, TypeVar
 
 FAR_AWAY = sys.maxsize
-"""The distance to or from something that is not on the board."""
+"""The distance to something that is not on the board."""
 
 
 class Located(Protocol):
-    """Anything with a place: a tile or an object of the game."""
+    """Anything with a position: a tile or an object of the game."""
 
     @property
     def x(self) -> int | None:
@@ -22,7 +22,7 @@ class Located(Protocol):
 
 
 def distance(first: Located, second: Located) -> int:
-    """Steps between two places when nothing is in the way, `FAR_AWAY` when one is off the board."""
+    """Count the steps between two places, ignoring obstacles; `FAR_AWAY` if one is off the board."""
     if first.x is None or first.y is None or second.x is None or second.y is None:
         return FAR_AWAY
     return abs(first.x - second.x) + abs(first.y - second.y)
@@ -38,8 +38,8 @@ class Tile:
         south: The tile below, or None at the edge.
         east: The tile to the right, or None at the edge.
         west: The tile to the left, or None at the edge.
-        neighbors: Those of the four that exist, in the order north, south, east, west.
-        things: Everything that stands here.
+        neighbors: The tiles to the north, south, east and west that exist, in this order.
+        things: All objects on this tile.
         game: The game that the board belongs to.
     """
 
@@ -63,19 +63,19 @@ class Tile:
         return f"Tile({self.x}, {self.y})"
 
     def distance_to(self, other: Located) -> int:
-        """Steps to a tile or an object when nothing is in the way."""
+        """Count the steps to a tile or an object, ignoring obstacles."""
         return distance(self, other)
 
     def is_passable(self) -> bool:
-        """Whether path finding may go across this tile: unless the game says otherwise, when nothing is there."""
+        """Return whether a path may cross this tile. By default, it may if the tile is empty."""
         return not self.things
 
     def path_to(self, goal: Self, passable: Callable[[Self], bool] | None = None) -> list[Self]:
-        """A shortest path to another tile: see `find_path`."""
+        """Return a shortest path to another tile: see `find_path`."""
         return find_path(self, goal, passable or _default_passable)
 
     def reachable(self, limit: int = FAR_AWAY, passable: Callable[[Self], bool] | None = None) -> dict[Self, int]:
-        """All tiles that can be reached from here, with the number of steps: see `reachable`."""
+        """Return all tiles that can be reached from here, with the number of steps: see `reachable`."""
         return reachable(self, passable or _default_passable, limit)
 
     def __iter__(self) -> Iterator[int]:
@@ -86,7 +86,7 @@ TileType = TypeVar("TileType", bound=Tile)
 
 
 def board(width: int, height: int, game: Any, kind: type[TileType]) -> dict[tuple[int, int], TileType]:
-    """Makes all tiles of a board and links each to its neighbours."""
+    """Make all tiles of a board and link each to its neighbours."""
     tiles = {(x, y): kind(x, y, game) for y in range(height) for x in range(width)}
     for (x, y), tile in tiles.items():
         tile.north = tiles.get((x, y - 1))
@@ -104,20 +104,20 @@ def _default_passable(tile: Tile) -> bool:
 def find_path(
     start: TileType, goal: TileType, passable: Callable[[TileType], bool] = _default_passable
 ) -> list[TileType]:
-    """A shortest path of steps to neighbouring tiles (A*).
+    """Return a shortest path from tile to neighbouring tile (A*).
 
     Args:
-        start: Where to begin.
-        goal: Where to go. It may be occupied: a path to a piano ends on the piano's tile.
-        passable: Which tiles may be crossed; `Tile.is_passable` unless given.
+        start: The first tile.
+        goal: The last tile. It may be occupied: a path to a piano ends on the piano's tile.
+        passable: Returns whether a tile may be crossed. The default is `Tile.is_passable`.
 
     Returns:
-        The tiles to step on, first step first, the goal last; empty when there is no way or
-        start is the goal.
+        The tiles to step on, without `start` and with `goal`. The list is empty when there is no way or
+        when start is the goal.
     """
     came_from: dict[TileType, TileType] = {}
     cost = {start: 0}
-    # The counter makes the later of two equally good tiles come first: straight on, not sideways.
+    # Of two equally good tiles the counter prefers the later one: it makes paths straight.
     queue = [(start.distance_to(goal), 0, start)]
     counter = 0
     while queue:
@@ -147,12 +147,12 @@ def _walk_back(came_from: dict[TileType, TileType], start: TileType, goal: TileT
 def reachable(
     start: TileType, passable: Callable[[TileType], bool] = _default_passable, limit: int = FAR_AWAY
 ) -> dict[TileType, int]:
-    """All tiles that can be reached, with the number of steps (breadth first, nearest first).
+    """Return all tiles that can be reached, with the number of steps (breadth first, nearest first).
 
     Args:
-        start: Where to begin; part of the answer, with 0 steps.
-        passable: Which tiles may be stepped on; `Tile.is_passable` unless given.
-        limit: Most steps.
+        start: The first tile; it is part of the result, with 0 steps.
+        passable: Returns whether a tile may be stepped on. The default is `Tile.is_passable`.
+        limit: The largest number of steps.
     """
     steps = {start: 0}
     edge = [start]

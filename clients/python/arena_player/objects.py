@@ -1,4 +1,4 @@
-"""The objects of a game as a bot sees them: plain attributes, always current."""
+"""The objects of a game as a bot sees them: plain attributes that are always current."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +18,7 @@ class GameObject:
     Attributes:
         id: The object's name on the wire and in replays.
         game: The game it belongs to.
-        world: The match as you see it, for what a game adds to its objects: options, your number, actions.
+        world: The match as you see it. A game's extras use it for options, your number and actions.
     """
 
     id: str
@@ -31,7 +31,7 @@ class GameObject:
 
     @property
     def present(self) -> bool:
-        """False once the object has been removed from the game, or is out of your sight."""
+        """False if the object has been removed from the game or is out of your sight."""
         return self._present
 
     def _act(self, document: dict[str, Any]) -> Result[Any]:
@@ -39,7 +39,7 @@ class GameObject:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._game_fields:
-            raise AttributeError(f"{self._class_name}.{name} belongs to the game: only actions can change it")
+            raise AttributeError(f"{self._class_name}.{name} is read-only: only actions can change it.")
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
@@ -47,7 +47,7 @@ class GameObject:
 
 
 class RootObject(GameObject):
-    """The game itself: everything is reached from here.
+    """The game itself. All its objects are reached from here.
 
     Attributes:
         tiles: All tiles of the board, row by row; empty in games without a board.
@@ -56,21 +56,21 @@ class RootObject(GameObject):
     tiles: list[Any]
 
     def tile(self, x: int, y: int) -> Any:
-        """The tile at (x, y), or None off the board."""
+        """Return the tile at (x, y), or None if it is off the board."""
         return self.world.tiles.get((x, y))
 
     def fork(self, rng: "Random | None" = None) -> Any:
-        """A copy of the game as a state of its own rules, to search in.
+        """Return a copy of the game state to search in.
 
-        The state has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
+        The copy has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
         `to_move()` and `outcome()`: see the documentation of the framework. It is not connected to
-        the match. Making one takes a while: make it once a turn, and use `push`, `pop` and `clone`.
+        the match. Making it is slow: make it once a turn, then use `push`, `pop` and `clone`.
 
         Args:
-            rng: Where guesses at hidden information come from; a new generator unless given.
+            rng: A random generator for guesses at hidden information. The default is a new one.
 
         Raises:
-            PlayerError: The package with the game's rules is not installed here.
+            PlayerError: The package with the game's rules is not installed on this machine.
         """
         from .fork import fork
 
@@ -91,7 +91,7 @@ class PlacedObject(GameObject):
     tile: Any
 
     def distance_to(self, other: Located) -> int:
-        """Steps to a tile or another object when nothing is in the way; very many when one is off the board."""
+        """Count the steps to a tile or another object, ignoring obstacles; very many if one is off the board."""
         return distance(self, other)
 
     def __repr__(self) -> str:

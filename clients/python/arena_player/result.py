@@ -1,4 +1,4 @@
-"""What an action came to."""
+"""The result of an action."""
 
 from typing import Generic, TypeVar
 
@@ -9,16 +9,16 @@ NOT_YOUR_TURN = "not_your_turn"
 
 
 class Result(Generic[T]):
-    """The answer of the rules to one action: truthy when it was carried out.
+    """The result of one action. It is true if the action was carried out.
 
-    A refused action is falsy and changed nothing; `code` and `message` say why.
+    If the action was refused, it is false and the game has not changed. `code` and `message` give the reason.
 
     Attributes:
-        code: Empty when accepted, else the game's word for the reason, such as "occupied_by_cowboy".
+        code: Empty if accepted, else the game's code for the reason, such as "occupied_by_cowboy".
             Two codes come from the kit: "not_tried" (an earlier action of the batch was refused)
-            and "not_your_turn" (you had no move any more, nothing was sent).
-        message: Empty when accepted, else the reason in one sentence.
-        value: The object that the action made, where it makes one.
+            and "not_your_turn" (your turn was over, so the action was not sent).
+        message: Empty if accepted, else the reason.
+        value: The object that the action made, or None.
     """
 
     __slots__ = ("_pending", "code", "message", "value")
@@ -31,24 +31,24 @@ class Result(Generic[T]):
 
     @classmethod
     def pending(cls) -> "Result[T]":
-        """A result that a batch fills in when it is sent."""
+        """Return a result without content, for a batch that has not been sent."""
         result = cls()
         result._pending = True
         return result
 
     def settle(self, other: "Result[T]") -> None:
-        """Takes over what became of the action."""
+        """Copy the content of another result."""
         self.value, self.code, self.message = other.value, other.code, other.message
         self._pending = False
 
     @property
     def accepted(self) -> bool:
-        """True when the action was carried out."""
+        """True if the action was carried out."""
         return bool(self)
 
     def __bool__(self) -> bool:
         if self._pending:
-            raise RuntimeError("a batch is sent at the end of its `with` block: ask for its results after that")
+            raise RuntimeError("A batch is sent at the end of its `with` block. Use its results after the block.")
         return not self.code
 
     def __repr__(self) -> str:

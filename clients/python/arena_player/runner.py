@@ -1,4 +1,4 @@
-"""Runs a bot's file: `python -m arena_player bot.py`."""
+"""Run a bot's file: `python -m arena_player bot.py`."""
 
 import builtins
 import io
@@ -16,40 +16,40 @@ USAGE = "usage: python -m arena_player BOT.py"
 
 
 class PatientStream(io.TextIOWrapper):
-    """Where `print` writes to: each line at once, any text, and never an error.
+    """Standard output or standard error of a bot: sends each line at once, accepts any text, never raises.
 
-    The referee stops reading from a bot that writes too much; that is no reason for the bot to fail.
+    The referee stops reading from a bot that writes too much. The bot must not fail because of it.
     """
 
     @classmethod
     def around(cls, stream: Any) -> Any:
-        """The same file as `stream`; a stream that is closed stays as it is."""
+        """Wrap `stream`. Return a closed stream unchanged."""
         if stream is None or not hasattr(stream, "detach"):
             return stream
         return cls(stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
     def write(self, text: str) -> int:
-        """Writes, or does not."""
+        """Write the text, and ignore errors."""
         try:
             return super().write(text)
         except OSError:
             return len(text)
 
     def flush(self) -> None:
-        """Flushes, or does not."""
+        """Flush the stream, and ignore errors."""
         with suppress(OSError):
             super().flush()
 
 
 def load_module(path: str) -> ModuleType:
-    """Imports a bot's file under its own name, with its folder first on the search path.
+    """Import a bot's file under its own name, with its folder first on the search path.
 
     Args:
         path: A Python file, or a folder with a main.py.
 
     Raises:
-        PlayerError: There is no such file.
-        Exception: Whatever the bot's own code raises.
+        PlayerError: The file does not exist or cannot be read.
+        Exception: Any exception of the bot's own code.
     """
     path = os.path.abspath(path)
     if os.path.isdir(path):
@@ -59,7 +59,7 @@ def load_module(path: str) -> ModuleType:
             source = file.read()
     except OSError as error:
         raise PlayerError(f"Cannot read the bot {path}: {error.strerror}.") from None
-    # The entry for the current folder, which -m put there, makes room for the bot's folder.
+    # Replace the working directory that `-m` put in `sys.path[0]` with the bot's folder.
     if sys.path and sys.path[0] in ("", os.getcwd()):
         del sys.path[0]
     sys.path.insert(0, os.path.dirname(path))
@@ -72,34 +72,34 @@ def load_module(path: str) -> ModuleType:
 
 
 def find_ai(module: ModuleType) -> type[AI]:
-    """The one class below `AI` that a bot's file defines.
+    """Return the subclass of `AI` that a bot's file defines.
 
     Raises:
-        PlayerError: There is none, or more than one.
+        PlayerError: The file defines none, or more than one.
     """
     found = [
         value
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, AI) and value.__module__ == module.__name__
     ]
-    # A class that others in the file are built on is not the bot.
+    # A base class of other classes in the file is not the bot.
     leaves = [kind for kind in found if not any(other is not kind and issubclass(other, kind) for other in found)]
     if len(leaves) == 1:
         return leaves[0]
     if not leaves:
         raise PlayerError(
-            f"{module.__file__} has no class below AI.",
+            f"{module.__file__} has no subclass of AI.",
             hint="Write `class MyBot(AI):` with a method run_turn(self).",
         )
     names = ", ".join(sorted(kind.__name__ for kind in leaves))
-    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}), and it is not clear which is meant.")
+    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}). Keep one of them in the file.")
 
 
 def run(ai: AI, endpoint: str) -> Outcome:
-    """Connects a bot to its referee and plays one match.
+    """Connect a bot to its referee and play one match.
 
     Raises:
-        PlayerError: There is no referee, it refused the bot, or it is gone.
+        PlayerError: No referee answers, it refused the bot, or the connection is lost.
     """
     from .link import open_link
     from .session import Session
@@ -112,7 +112,7 @@ def run(ai: AI, endpoint: str) -> Outcome:
 
 
 def main(arguments: list[str]) -> int:
-    """The command. Returns the exit code of the process."""
+    """Run the command line and return the exit code of the process."""
     try:
         return _main(arguments)
     except PlayerError as error:
@@ -131,11 +131,11 @@ def _main(arguments: list[str]) -> int:
     endpoint = os.environ.get(ENDPOINT_VARIABLE)
     if not endpoint:
         raise PlayerError(
-            f"{ENDPOINT_VARIABLE} is not set: a bot is started by the referee.",
+            f"{ENDPOINT_VARIABLE} is not set: the referee starts the bots.",
             hint="Play with: arena play GAME YOUR_BOT.py OTHER_BOT.py",
             exit_code=CONNECTION_LOST,
         )
-    for name in ("exit", "quit"):  # `site` makes them, which is left out to start sooner
+    for name in ("exit", "quit"):  # the module `site` makes them, but bots start without it to save time
         vars(builtins).setdefault(name, sys.exit)
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
     kind = find_ai(load_module(arguments[0]))
@@ -144,7 +144,7 @@ def _main(arguments: list[str]) -> int:
 
 
 def _print_traceback(error: BaseException) -> None:
-    """The traceback as the bot's author wants it: from his own first line on."""
+    """Print the traceback from the first line of the bot's own code on."""
     import traceback
 
     kit = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -1,4 +1,4 @@
-"""A game's schema: its classes, fields and actions, as the referee and the generator know them."""
+"""A game's schema: its classes, fields and actions."""
 
 from collections.abc import Mapping
 from keyword import iskeyword
@@ -10,13 +10,13 @@ SCALARS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "any": 
 
 
 class FieldType(NamedTuple):
-    """The type of a field or parameter, taken apart.
+    """The type of a field or parameter, split into its parts.
 
     Attributes:
         name: A scalar, "tile" or the name of a class.
         many: True for a list of them.
-        nullable: True when the whole may be null.
-        inner_nullable: True when the entries of the list may be null.
+        nullable: True when the value may be null.
+        inner_nullable: True when entries of the list may be null.
     """
 
     name: str
@@ -31,7 +31,7 @@ class FieldType(NamedTuple):
 
 
 def parse_type(text: str) -> FieldType:
-    """Takes a type of the schema apart: `int`, `str?`, `Cowboy`, `[tile]`, `[Cowboy]?`."""
+    """Parse a type of the schema, such as `int`, `str?`, `Cowboy`, `[tile]` or `[Cowboy]?`."""
     nullable = text.endswith("?")
     core = text[:-1] if nullable else text
     many = core.startswith("[") and core.endswith("]")
@@ -55,7 +55,7 @@ class Parameter(NamedTuple):
     has_default: bool
 
     def entries(self, value: Any) -> dict[str, Any]:
-        """What an argument puts into the action's document."""
+        """Return the entries that an argument adds to the action's document."""
         if self.type.name == "tile" and not self.type.many and len(self.keys) == 2:
             x, y = (None, None) if value is None else value
             return {self.keys[0]: x, self.keys[1]: y}
@@ -85,7 +85,7 @@ class Action(NamedTuple):
 
     @property
     def method(self) -> str:
-        """The name of its method: that of the action, or `pass_` where Python keeps the word for itself."""
+        """The name of the method: the action's name, or `pass_` if that name is a Python keyword."""
         return f"{self.name}_" if iskeyword(self.name) else self.name
 
 
@@ -121,10 +121,10 @@ class Schema(NamedTuple):
 
 
 def parse_schema(document: Mapping[str, Any]) -> Schema:
-    """Reads a schema document.
+    """Read a schema document.
 
     Raises:
-        PlayerError: It is not one.
+        PlayerError: The document is not a schema.
     """
     try:
         grid = document.get("grid")
@@ -138,7 +138,7 @@ def parse_schema(document: Mapping[str, Any]) -> Schema:
             classes={name: _parse_class(name, entry) for name, entry in document["classes"].items()},
         )
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise PlayerError(f"This is not the schema of a game ({type(error).__name__}: {error}).") from None
+        raise PlayerError(f"The document is not the schema of a game ({type(error).__name__}: {error}).") from None
 
 
 def _parse_class(name: str, entry: Mapping[str, Any]) -> GameClass:
@@ -176,7 +176,7 @@ def _parse_action(name: str, about: Mapping[str, Any]) -> Action:
 
 
 def attribute_name(class_name: str) -> str:
-    """The attribute of a tile that holds an object of this class: YoungGun is `young_gun`."""
+    """Return the name of a tile's attribute for objects of this class: `young_gun` for YoungGun."""
     parts = []
     for index, letter in enumerate(class_name):
         if letter.isupper() and index and not class_name[index - 1].isupper():

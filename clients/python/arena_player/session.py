@@ -1,6 +1,6 @@
-"""One match from the client's side: who may speak, what is sent, what comes back.
+"""One match from the client's side: which messages are sent and received, and in which order.
 
-Knows no socket: it gets an object that sends and receives messages.
+The session opens no socket. It gets an object that sends and receives messages.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,17 +21,17 @@ CLIENT = f"arena-player/{__version__} python"
 
 
 class Link(Protocol):
-    """Whatever carries messages to the referee and back."""
+    """An object that sends messages to the referee and receives its messages."""
 
     def send(self, message: dict[str, Any]) -> None:
-        """Sends one message."""
+        """Send one message."""
 
     def receive(self) -> dict[str, Any]:
-        """Waits for the next message."""
+        """Wait for the next message."""
 
 
 class MatchOver(BaseException):
-    """Unwinds a bot that is in the middle of its turn when the match ends."""
+    """Leaves the bot's `run_turn` when the match ends during the turn."""
 
 
 class Session:
@@ -39,7 +39,7 @@ class Session:
 
     Args:
         ai: The bot.
-        link: The way to the referee.
+        link: The connection to the referee.
     """
 
     def __init__(self, ai: AI, link: Link) -> None:
@@ -58,10 +58,10 @@ class Session:
     # --- the match -----------------------------------------------------------------------
 
     def play(self) -> Outcome:
-        """Plays from `hello` to `over`.
+        """Play from `hello` to `over`.
 
         Raises:
-            PlayerError: The referee refused the bot or is gone, or the bot did not move.
+            PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.
         """
         self._enter()
         while True:
@@ -136,7 +136,7 @@ class Session:
                 self._end_turn()
 
     def _call(self, hook: Callable[[], None]) -> None:
-        """Calls the bot; when it fails, what it logged until then is not lost."""
+        """Call a method of the bot. If it raises, send what it logged first."""
         try:
             hook()
         except Exception:
@@ -145,7 +145,7 @@ class Session:
             raise
 
     def _end_turn(self) -> None:
-        """What follows when run_turn has returned and it is still this player's move."""
+        """End the turn when run_turn has returned and this player is still to move."""
         sent = self._sent
         refusal = None
         if self._ends_turns:
@@ -154,7 +154,7 @@ class Session:
             why = f" and end_turn was refused: {refusal.message}" if refusal is not None and not refusal else ""
             raise PlayerError(
                 f"run_turn returned without an action although it is your move{why}.",
-                hint="Every way through run_turn has to call an action that the game accepts.",
+                hint="run_turn must call at least one action that the game accepts.",
                 exit_code=BOT_RAISED,
             )
 
@@ -168,7 +168,7 @@ class Session:
     # --- actions -------------------------------------------------------------------------
 
     def act(self, document: dict[str, Any]) -> Result[Any]:
-        """Carries out one action, or queues it inside a batch."""
+        """Carry out one action, or queue it inside a batch."""
         if self._queue is not None:
             result: Result[Any] = Result.pending()
             self._queue.append((document, result))
@@ -177,9 +177,9 @@ class Session:
 
     @contextmanager
     def batch(self) -> Iterator[list[Result[Any]]]:
-        """Queues actions and sends them at the end of the block."""
+        """Queue actions and send them at the end of the block."""
         if self._queue is not None:
-            raise RuntimeError("a batch cannot be opened inside another")
+            raise RuntimeError("A batch cannot be opened inside another batch.")
         results: list[Result[Any]] = []
         self._queue = []
         try:
@@ -194,12 +194,12 @@ class Session:
 
     def _try(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
         if not self._in_turn:
-            raise RuntimeError("actions can only be called from run_turn")
+            raise RuntimeError("Actions can only be called from run_turn.")
         results: list[Result[Any]] = []
         while len(results) < len(documents):
             part = documents[len(results) : len(results) + wire.limits.BATCH]
             if not self._your_move:
-                code, why = NOT_YOUR_TURN, "it is not your move any more"
+                code, why = NOT_YOUR_TURN, "your turn is over"
             elif results and not results[-1]:
                 code, why = NOT_TRIED, "an earlier action of the batch was refused"
             else:
@@ -210,12 +210,12 @@ class Session:
         return results
 
     def _exchange(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
-        """Sends one `act` and takes in its `result`."""
+        """Send one `act` and handle its `result`."""
         try:
             self._flush_notes()
             self.link.send({"type": "act", "seq": self._seq, "actions": documents})
         except wire.WireError as error:
-            raise ValueError(f"this action cannot be sent: {error.message}") from None
+            raise ValueError(f"This action cannot be sent: {error.message}.") from None
         message = self._receive()
         if message["type"] == "over":
             self._last = message
@@ -265,12 +265,10 @@ class Session:
         return message
 
     def _out_of_place(self, message: dict[str, Any]) -> PlayerError:
-        return PlayerError(
-            f"The referee sent a message {message['type']} where none was expected.", exit_code=CONNECTION_LOST
-        )
+        return PlayerError(f"The referee sent an unexpected message: {message['type']}.", exit_code=CONNECTION_LOST)
 
     def time_left(self) -> float | None:
-        """Seconds left for this turn by the referee's last word."""
+        """Return the seconds left for this turn. The time comes from the last message."""
         limits = [limit for limit in self._clock.values() if limit is not None]
         if not limits:
             return None

@@ -1,8 +1,8 @@
-"""The object graph of a game, kept current by folding deltas into it.
+"""The objects of a game, kept current by applying deltas.
 
-Objects keep their identity from the first sight to the end of the match, also when they
-vanish and come back. Lists are replaced and never changed in place, so that a loop over
-one is safe while actions are carried out.
+An object keeps its identity for the whole match, even when it disappears and comes back.
+Lists are replaced and never changed in place. So a loop over a list is safe while actions
+are carried out.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,15 +24,15 @@ class World:
 
     Args:
         schema: The game's classes.
-        act: Called with the document of an action that an object is to carry out.
-        typed: Classes of the generated module by name; those missing are made here.
-        tile_class: The generated module's class of tiles.
+        act: A function that carries out the action in a document.
+        typed: Classes of the generated module by name. Missing classes are made here.
+        tile_class: The class of tiles in the generated module.
 
     Attributes:
         act: Sends an action's document and returns its `Result`; inside a batch, queues it.
-        legal_actions: All actions that would be accepted now, where the bot sets `wants_legal_actions`.
-        objects: All objects by id, those that are gone included.
-        options: The options of the game as played.
+        legal_actions: All legal actions, if the bot sets `wants_legal_actions`.
+        objects: All objects by id, including removed ones.
+        options: The options of this match.
         player: Your number, from 0.
         tiles: The tiles of the board by (x, y); empty in games without a board.
     """
@@ -58,15 +58,15 @@ class World:
         }
         root = self._classes.get(schema.root)
         if root is None:
-            raise PlayerError(f"The schema has no class {schema.root}, which it says is the root.")
+            raise PlayerError(f"The schema names {schema.root} as its root, but has no such class.")
         self.game: Any = self._create(ROOT_ID, schema.root)
         self.game.__dict__["tiles"] = []
 
     def apply(self, delta: list[Any]) -> None:
-        """Brings all objects up to date.
+        """Apply a delta to all objects.
 
         Raises:
-            PlayerError: The delta speaks of an object or class that nobody introduced.
+            PlayerError: The delta names an unknown object or class.
         """
         try:
             self._fold(delta)
@@ -85,7 +85,7 @@ class World:
             self._place(moved)
 
     def view(self) -> list[Any]:
-        """All objects as they are now, in the form of the wire."""
+        """Return all objects as they are now, in the form of the wire."""
         flat: list[Any] = []
         for identity, thing in self.objects.items():
             if thing._present:
@@ -95,7 +95,7 @@ class World:
         return flat
 
     def _assign(self, delta: list[Any]) -> list[GameObject]:
-        """Sets all fields, and tells which objects may have changed their place."""
+        """Set all fields, and return the objects that may have moved."""
         moved: list[GameObject] = []
         objects = self.objects
         for index in range(0, len(delta), 3):
@@ -124,7 +124,7 @@ class World:
     def _create(self, identity: str, class_name: str) -> GameObject:
         kind = self._classes.get(class_name)
         if kind is None:
-            raise PlayerError(f"The referee speaks of a class {class_name} that the schema does not have.")
+            raise PlayerError(f"The referee sent an object of the class {class_name}, which the schema does not have.")
         thing = kind()
         thing.__dict__["id"] = identity
         if class_name in self._tile_attributes:
@@ -136,7 +136,7 @@ class World:
     # --- the board -----------------------------------------------------------------------
 
     def _lay_out(self, delta: list[Any]) -> None:
-        """Makes the tiles as soon as the size is known, before any field that may hold one."""
+        """Make the tiles when the size is known, before setting any field that may hold a tile."""
         assert self.schema.grid is not None
         size = {
             delta[index + 1]: delta[index + 2]
@@ -174,12 +174,12 @@ class World:
     # --- classes -------------------------------------------------------------------------
 
     def _make_class(self, entry: GameClass, typed: type[GameObject] | None) -> type[GameObject]:
-        """A class of this world alone, below the generated one where there is one."""
+        """Make a class for this world only; a subclass of the generated class if there is one."""
         content: dict[str, Any] = {
             "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field.type))},
             "__doc__": entry.doc,
             "world": self,
-            "_world": self,  # the name in modules that version 0.1.0 of `arena sdk` wrote
+            "_world": self,  # the name in modules written by version 0.1.0 of `arena sdk`
             "_class_name": entry.name,
             "_game_fields": frozenset(field.name for field in entry.fields) | {"id", "tile", "tiles", "game", "world"},
         }
@@ -201,7 +201,7 @@ class World:
 
 
 def _plain(value: Any) -> Any:
-    """A field's value as it came over the wire."""
+    """Return a field's value in the form of the wire."""
     if isinstance(value, GameObject):
         return value.id
     if isinstance(value, Tile):
@@ -212,22 +212,22 @@ def _plain(value: Any) -> Any:
 
 
 def _method(action: Action) -> Callable[..., Result[Any]]:
-    """A method that sends an action, for games without a generated module."""
+    """Make a method that sends an action, for games without a generated module."""
     names = [parameter.name for parameter in action.parameters]
 
     def method(self: GameObject, *values: Any, **named: Any) -> Result[Any]:
         if len(values) > len(names):
-            raise TypeError(f"{action.name}() takes {len(names)} arguments, not {len(values)}")
+            raise TypeError(f"{action.name}() takes {len(names)} arguments, not {len(values)}.")
         given = {**dict(zip(names, values, strict=False)), **named}
         document: dict[str, Any] = {"type": action.name}
         if action.receiver:
             document[action.receiver] = self.id
         for parameter in action.parameters:
             if parameter.name not in given and not parameter.has_default:
-                raise TypeError(f"{action.name}() needs the argument {parameter.name}")
+                raise TypeError(f"{action.name}() needs the argument {parameter.name}.")
             document.update(parameter.entries(given.pop(parameter.name, parameter.default)))
         if given:
-            raise TypeError(f"{action.name}() has no argument {next(iter(given))}")
+            raise TypeError(f"{action.name}() has no argument {next(iter(given))}.")
         return self.world.act(document)
 
     method.__name__ = action.method

@@ -9,24 +9,24 @@ import zmq
 from . import wire
 from .errors import CONNECTION_LOST, PlayerError
 
-LOOK_MILLISECONDS = 500
-"""How often a waiting client looks whether the referee is still there."""
+CHECK_MILLISECONDS = 500
+"""How often a waiting client checks that the referee still exists, in seconds."""
 
 CONNECT_SECONDS = 10.0
-"""How long a client tries to reach its referee."""
+"""Time limit for connecting to the referee."""
 
 LINGER_MILLISECONDS = 500
-"""How long a finished client waits for its last messages to leave."""
+"""Time limit for sending the last messages."""
 
 
 class ZmqLink:
-    """A PAIR socket that speaks the wire.
+    """A ZeroMQ PAIR socket that sends and receives messages.
 
     Args:
-        endpoint: Where the referee listens, such as ipc:///run/seat.sock.
+        endpoint: The address of the referee, such as ipc:///run/seat.sock.
 
     Raises:
-        PlayerError: The endpoint is none.
+        PlayerError: The endpoint is invalid.
     """
 
     def __init__(self, endpoint: str) -> None:
@@ -36,10 +36,10 @@ class ZmqLink:
         socket.setsockopt(zmq.RECONNECT_IVL_MAX, 2)
         socket.setsockopt(zmq.LINGER, LINGER_MILLISECONDS)
         socket.setsockopt(zmq.MAXMSGSIZE, wire.limits.REFEREE_BYTES)
-        socket.setsockopt(zmq.RCVTIMEO, LOOK_MILLISECONDS)
+        socket.setsockopt(zmq.RCVTIMEO, CHECK_MILLISECONDS)
         socket.setsockopt(zmq.SNDTIMEO, int(CONNECT_SECONDS * 1000))
         self._socket = socket
-        # A PAIR never says that its peer has gone: libzmq's own events do.
+        # A PAIR socket does not report a lost peer, so use libzmq's monitor events.
         self._monitor = self._watch()
         self._began = monotonic()
         self._reached = False
@@ -50,11 +50,11 @@ class ZmqLink:
             raise PlayerError(f"{endpoint!r} is not an endpoint of ZeroMQ.", exit_code=CONNECTION_LOST) from None
 
     def send(self, message: dict[str, Any]) -> None:
-        """Sends one message.
+        """Send one message.
 
         Raises:
-            WireError: It is not one of the table.
-            PlayerError: The referee takes no more.
+            WireError: The message is not in the message table.
+            PlayerError: The connection is lost.
         """
         data = wire.pack(message)
         try:
@@ -63,10 +63,10 @@ class ZmqLink:
             raise self._lost() from None
 
     def receive(self) -> dict[str, Any]:
-        """Waits for the next message.
+        """Wait for the next message.
 
         Raises:
-            PlayerError: The referee is gone or talks nonsense.
+            PlayerError: The connection is lost, or the referee sent an invalid message.
         """
         while True:
             try:
@@ -83,7 +83,7 @@ class ZmqLink:
                 ) from None
 
     def close(self) -> None:
-        """Closes the socket; waits a moment for what was sent last."""
+        """Close the socket after waiting briefly for the last messages to be sent."""
         self._socket.disable_monitor()
         self._monitor.close(0)
         self._socket.close()

@@ -61,5 +61,5 @@ def test_rules_that_are_not_there(schemas: Any) -> None:
 
 def test_rules_of_another_version(saloon: Any) -> None:
     schema = parse_schema({**saloon.schema(), "version": "0.1"})
-    with pytest.raises(PlayerError, match=r"the match is played by 0\.1"):
+    with pytest.raises(PlayerError, match=r"the match uses version 0\.1"):
         fork(World(schema, lambda _: Result()))

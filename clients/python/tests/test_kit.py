@@ -28,7 +28,7 @@ def play(referee: FakeReferee, script: Callable[[FakeReferee], None], kind: type
 
 
 class Passive(AI):
-    """Does nothing but end its turn, and remembers what it was told."""
+    """Does nothing but end its turn, and remembers its results."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -78,7 +78,7 @@ def test_what_a_game_adds_reads_the_match_and_acts_through_its_world(referee: Fa
             assert world.objects["c1"] is self.game.cowboys[0]
             assert world.tiles[2, 1] is self.game.tile(2, 1)
             assert world.act({"type": "end_turn"})
-            with pytest.raises(AttributeError, match="belongs to the game"):
+            with pytest.raises(AttributeError, match="is read-only"):
                 self.game.world = None
 
     def script(fake: FakeReferee) -> None:
@@ -114,7 +114,7 @@ def test_objects_are_linked_current_and_keep_their_identity(
             assert repr(self.first) == "<Cowboy c1 at (1, 1)>"
             assert repr(self.first.tile) == "Tile(1, 1)"
             assert self.first.tile.game is self.first.game is game
-            with pytest.raises(AttributeError, match=r"Cowboy\.health belongs to the game"):
+            with pytest.raises(AttributeError, match=r"Cowboy\.health is read-only"):
                 self.first.health = 99
             self.first.note = "anything of one's own"
 
@@ -326,7 +326,7 @@ def test_games_whose_actions_end_the_turn(race_referee: FakeReferee) -> None:
     assert isinstance(ai.game, GameObject)
 
 
-def test_a_run_turn_that_does_nothing_is_told_once(race_referee: FakeReferee) -> None:
+def test_a_run_turn_that_does_nothing_is_called_once(race_referee: FakeReferee) -> None:
     def script(fake: FakeReferee) -> None:
         fake.enter()
         fake.send("turn", seq=1, turn=0, delta=[], events=[], clock={"bank": None, "turn": None})
@@ -450,7 +450,7 @@ def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
     [
         ("x = (", 1, "SyntaxError"),
         ("import nothing_like_it", 1, "ModuleNotFoundError"),
-        ("x = 1", 2, "has no class below AI"),
+        ("x = 1", 2, "has no subclass of AI"),
         ("from arena_player import AI\nclass A(AI): pass\nclass B(AI): pass", 2, "has 2 bots (A, B)"),
     ],
 )

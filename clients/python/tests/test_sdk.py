@@ -142,9 +142,9 @@ def test_documentation_reaches_the_module(schemas: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda schema: schema["classes"].update(Tile=schema["classes"]["Runner"]), "cannot have a class Tile"),
+        (lambda schema: schema["classes"].update(Tile=schema["classes"]["Runner"]), "class Tile needs another name"),
         (lambda schema: schema["classes"]["Runner"]["fields"].update({"class": {"type": "int"}}), "'class' cannot be"),
-        (lambda schema: schema["classes"]["Runner"]["fields"].update({"x": {"type": "Ghost"}}), "a class Ghost"),
+        (lambda schema: schema["classes"]["Runner"]["fields"].update({"x": {"type": "Ghost"}}), "the class Ghost"),
         (lambda schema: schema["classes"]["Runner"]["fields"].update({"x": {"type": "[[int]]"}}), "a type '"),
         (lambda schema: schema.pop("classes"), "not the schema"),
     ],

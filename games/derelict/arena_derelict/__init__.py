@@ -29,8 +29,8 @@ GAME = GameSpec(
     resolver=resolve,
     clock=Clock(bank=120.0, increment=0.5, turn=15.0),
     bots=(
-        BuiltinBot("castaway", _HERE / "bots" / "castaway.py", "Takes any choice."),
-        BuiltinBot("veteran", _HERE / "bots" / "veteran.py", "Sensible on both sides, without looking ahead."),
+        BuiltinBot("castaway", _HERE / "bots" / "castaway.py", "Plays at random."),
+        BuiltinBot("veteran", _HERE / "bots" / "veteran.py", "Plays sensibly on both sides, without looking ahead."),
         BuiltinBot(
             "tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."
         ),
@@ -41,7 +41,7 @@ GAME = GameSpec(
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,
-    former_schemas=("05b8848dd073c9f2",),  # of version 0.1.0, whose hash covered the explanations
+    former_schemas=("05b8848dd073c9f2",),  # of version 0.1.0, whose hash included the explanations
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

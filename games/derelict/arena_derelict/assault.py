@@ -1,4 +1,4 @@
-"""Assaults: on doors, and between marines and aliens."""
+"""Assaults on doors, and between marines and aliens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Dice = tuple[int, ...]
 
 
 def target_of(pieces: Pieces, unit: Unit) -> Unit | Door | None:
-    """Return what a marine or alien can assault: an enemy straight ahead, else a door there."""
+    """Return the target of a unit's assault: an enemy straight ahead, else a door there."""
     x, y = unit.ahead()
     other = pieces.unit_at(x, y)
     if other is not None and other.kind == ("alien" if unit.kind == "marine" else "marine"):
@@ -57,8 +57,8 @@ def _assault_door(game: Game, unit: Unit, door: Door) -> None:
 
 
 def _draw(game: Game, label: str, number: int, bonus: int = 0) -> Dice:
-    """Draw dice one after the other and return them highest first, with the bonus."""
-    dice = [game.chance.draw(Integers(1, 6), label) + bonus for _ in range(number)]
+    """Draw dice one after the other. Return them highest first, with the bonus."""
+    dice = [game.chance.draw(Integers(1, 6), label, public=True) + bonus for _ in range(number)]
     return tuple(sorted(dice, reverse=True))
 
 
@@ -70,12 +70,12 @@ def _marine_and_alien(attacker: Unit, defender: Unit) -> tuple[Unit, Unit]:
 
 
 def _modifiers(marine: Unit, alien: Unit) -> MarineType:
-    """Return the type whose modifiers count: the marine's own if he faces the alien, else a plain one's."""
+    """Return the type with the modifiers: the marine's own if the marine faces the alien, else the plain type."""
     return marine.weapons if faces(marine, alien) else MarineType(None)
 
 
 def faces(unit: Unit, other: Unit) -> bool:
-    """Tell whether another unit is straight ahead of a unit."""
+    """Return whether another unit is straight ahead of a unit."""
     return unit.ahead() == (other.x, other.y)
 
 
@@ -95,7 +95,7 @@ def _assault_unit(game: Game, attacker: Unit, defender: Unit) -> None:
 
 
 def _tell(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
-    """Tell viewers how the dice stand."""
+    """Report the dice to viewers."""
     marine_wins, alien_wins = marine_dice[0] > alien_dice[0], alien_dice[0] > marine_dice[0]
     game.event(
         "assault",
@@ -108,7 +108,7 @@ def _tell(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_d
 
 
 def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Let leaders that face the alien have its best die rolled again."""
+    """Ask leaders that face the alien whether to roll its best die again."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     marine, alien = _marine_and_alien(attacker, defender)
     if _modifiers(marine, alien).can_reroll_alien and marine_dice[0] <= alien_dice[0]:
@@ -118,7 +118,7 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
 
 
 def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Let a marine on guard roll his dice again."""
+    """Ask a marine on guard whether to roll the marine's dice again."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
         return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)
@@ -131,7 +131,7 @@ def _ask(game: Game, kind: str, attacker: Unit, defender: Unit, marine_dice: Dic
 
 
 def settle(game: Game, *, again: bool) -> None:
-    """Answer the decisions alien_die_reroll and guard_reroll."""
+    """Carry out the answer to alien_die_reroll or guard_reroll."""
     decision = game.decision
     assert decision is not None
     attacker, defender = decision.attacker, decision.defender
@@ -156,7 +156,7 @@ def settle(game: Game, *, again: bool) -> None:
 
 
 def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
-    """Settle an assault by the best dice."""
+    """Decide an assault by the best dice."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     advantage = marine_best - alien_best if attacker.kind == "marine" else alien_best - marine_best
     if advantage > 0:

@@ -1,4 +1,4 @@
-"""The map of a mission, which never changes: cells, sections, markers, and what can be seen from where."""
+"""The static map of a mission: cells, sections, markers, and lines of sight."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""What can be seen from a cell in a direction as far as walls allow: cell number to the line there."""
+"""The cells visible from a cell in one direction if only walls block: cell number to the line there."""
 
 _REMEMBERED = 4096
 
 
 def cell_of(value: Any) -> Cell:
-    """Read a cell as mission files write it: ``[x, y]`` or an object with x and y."""
+    """Read a cell in the form of mission files: ``[x, y]`` or an object with x and y."""
     return (value["x"], value["y"]) if isinstance(value, dict) else (value[0], value[1])
 
 
@@ -34,11 +34,11 @@ class Board:
         corridor: For each cell number, whether it is a corridor cell.
         section: For each corridor cell's number, its section.
         sections: Section to the numbers of its cells in row-major order.
-        lurk_cells: Where reinforcements appear.
-        entry_cells: Where lurking units come in.
-        objectives: What has to burn.
-        start_cells: Where marines are deployed, with facing.
-        drop_cells: Where they wait for it.
+        lurk_cells: The cells where reinforcements appear.
+        entry_cells: The cells where lurking units enter.
+        objectives: The cells that the marines must burn.
+        start_cells: The cells where marines are deployed, with facing.
+        drop_cells: The cells where marines wait for their deployment.
     """
 
     def __init__(self, mission: dict[str, Any]) -> None:
@@ -81,7 +81,7 @@ class Board:
         return y * self.width + x
 
     def is_corridor(self, x: int, y: int) -> bool:
-        """Tell whether a cell is a corridor cell; off the map everything is wall."""
+        """Return whether a cell is a corridor cell. All cells off the map are walls."""
         return 0 <= x < self.width and 0 <= y < self.height and self.corridor[y * self.width + x]
 
     def neighbours(self, x: int, y: int) -> list[Cell]:
@@ -94,19 +94,19 @@ class Board:
         ]
 
     def has_line_of_sight(self, first: Cell, second: Cell, obstructed: int) -> bool:
-        """Tell whether there is a line of sight between two cells of the map.
+        """Return whether there is a line of sight between two cells of the map.
 
         Args:
             first: One cell.
-            second: The other; a cell sees itself.
-            obstructed: Mask of the cells with units, closed doors and flames; walls need not be in it.
+            second: The other cell. A cell sees itself.
+            obstructed: Mask of the cells with units, closed doors and flames. Walls may be left out.
         """
         return first == second or is_open(self._lines.between(*first, *second), obstructed | self.walls)
 
     def sight(self, cell: int, facing: str) -> Sight:
-        """Return what a marine could see from a cell if nothing but walls were in the way.
+        """Return the cells that a marine could see from a cell if only walls were in the way.
 
-        Only cells where a unit can ever be count: corridor cells and the places of units in walls.
+        Only cells where a unit can be are included: corridor cells, and the places of units in walls.
         """
         return self._sight(cell, FACING_INDEX[facing])[0]
 
@@ -117,7 +117,7 @@ class Board:
         return found
 
     def _look(self, cell: int, facing: int) -> tuple[Sight, int]:
-        """Work out the lines from a cell into the field of view, and the mask of all that can obstruct them."""
+        """Compute the lines from a cell into the field of view, and the mask of all cells that can obstruct them."""
         width = self.width
         x0, y0 = cell % width, cell // width
         fx, fy = VECTORS[facing]
@@ -138,7 +138,7 @@ class Board:
         return sight, relevant
 
     def _without_walls(self, inner: int, corners: tuple[int, ...]) -> Line | None:
-        """Reduce a line to what can obstruct it on this map; None where walls do so already."""
+        """Reduce a line to the cells that can obstruct it on this map. Return None if walls obstruct it."""
         walls = self.walls
         if inner & walls:
             return None
@@ -157,8 +157,8 @@ class Board:
         """Return the mask of all cells visible to a marine.
 
         Args:
-            cell: Where he stands.
-            facing: Where he looks.
+            cell: The marine's cell.
+            facing: The marine's facing.
             obstructed: Mask of the cells with units, closed doors and flames.
         """
         index = FACING_INDEX[facing]
@@ -209,7 +209,7 @@ def _cells(mission: dict[str, Any], key: str) -> tuple[Cell, ...]:
 
 
 def board_of(mission: dict[str, Any]) -> Board:
-    """Return the terrain of a mission; the same mission gives the same object, with all it has worked out."""
+    """Return the board of a mission. The same mission gives the same object, with its computed tables."""
     return _board_of(json.dumps(mission))
 
 

@@ -1,4 +1,4 @@
-"""The active marine's deeds without a target: overwatch, guard, command, unjam."""
+"""Actions of the active marine without a target: overwatch, guard, command, unjam."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def guard(game: Game) -> None:
 
 
 def may_command(game: Game) -> bool:
-    """Tell whether a command point could be spent on the active marine."""
+    """Return whether a command point could be spent on the active marine."""
     return game.command_points > 0
 
 
 def command(game: Game) -> None:
-    """Turn a command point into an action point; marks and the last action stay as they are."""
+    """Convert a command point into an action point. Marks and the last action do not change."""
     _active_marine(game)
     if not may_command(game):
         raise IllegalAction("no_command_points")

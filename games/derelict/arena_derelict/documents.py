@@ -1,4 +1,4 @@
-"""The state as JSON, and back."""
+"""Convert the state to JSON and back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PLAIN_KEYS = ("ruleset", "turn", "side", "ap", "last_action", "last_shot_target
 
 
 def state_document(game: Game) -> Document:
-    """Return the neutral JSON state: what both the rules and a spectator call the state of the game."""
+    """Return the neutral JSON state, as the rules and spectators see it."""
     return {
         "ruleset": game.ruleset,
         "turn": game.turn,
@@ -56,7 +56,7 @@ def state_document(game: Game) -> Document:
 
 
 def pending_document(game: Game) -> Document:
-    """Return what a saved game needs besides: the rest of an interrupted action, counters, the result."""
+    """Return the rest of a saved game: the agenda of an interrupted action, counters, the result."""
     return {
         "agenda": _to_json(game.agenda),
         "choices_made": game.choices_made,
@@ -94,11 +94,11 @@ def _from_json(value: Any) -> Any:
     return tuple(_from_json(one) for one in value) if isinstance(value, list) else value
 
 
-# -- and back ----------------------------------------------------------------------------------------------------------
+# -- the way back ------------------------------------------------------------------------------------------------------
 
 
 def load(game: Game, document: Document) -> None:
-    """Make the position that a JSON state describes, with or without the key ``pending``."""
+    """Set up the position of a JSON state, with or without the key ``pending``."""
     setup.place_map(game)
     for key in _PLAIN_KEYS:
         setattr(game, key, document[key])
@@ -136,7 +136,7 @@ def _load_unit(game: Game, entry: Document) -> Unit:
 def _unit(game: Game, identity: str | None) -> Unit | None:
     unit: Unit | None = None if identity is None else game.entity(identity)
     if identity is not None and not isinstance(unit, Unit):
-        raise ValueError(f"the state speaks of a unit {identity} that it does not have")
+        raise ValueError(f"The state refers to the unit {identity}, which it does not have.")
     return unit
 
 
@@ -162,11 +162,11 @@ def _load_pending(game: Game, pending: Document) -> None:
 
 
 def _find_end(game: Game, decision: Decision) -> None:
-    """Work out how a game ended whose state does not tell."""
+    """Derive how a game ended if its state does not contain it."""
     game.decision = decision
     decision.player = SIDES.index(game.side)
     ending.judge(game)
     if game.ended is None:
         ending.judge_at_pass(game)
     if game.ended is None:
-        raise ValueError("the state has no decision, but the game is not over")
+        raise ValueError("The state has no decision, but the game is not over.")

@@ -1,4 +1,4 @@
-"""What the mission editor needs of Derelict: palette, fields, validator with places, defaults."""
+"""Derelict in the mission editor: palette, fields, validator with places, defaults."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TURNED = [{"value": facing, "title": facing} for facing in FACINGS]
 
 
 def describe() -> Document:
-    """Return the palette, the layers and the fields."""
+    """Return the palette, the layers and the fields of the editor."""
     return {
         "noun": "mission",
         "size": {"least": 1, "greatest": LARGEST},
@@ -175,7 +175,7 @@ def _aliens() -> Document:
 
 
 def facts(document: Document) -> list[str]:
-    """Say in short what a mission has."""
+    """Describe a mission in a few words."""
     aliens = Counter("alien" if one["type"] == "alien" else "blip" for one in document.get("aliens", []))
     parts = [(len(document["marines"]), "marine"), (aliens["alien"], "alien"), (aliens["blip"], "blip")]
     goal = "burn the objective" if document.get("objectives") else "survive or kill"
@@ -189,7 +189,7 @@ def blank(settings: Mapping[str, str]) -> Document:
     """Make a corridor with a marine at one end and an alien at the other.
 
     Raises:
-        OptionError: An unknown setting or an impossible value.
+        OptionError: A setting is unknown or its value is impossible.
     """
     values = parse(_BLANK_SETTINGS, settings)
     width, height = values["width"], values["height"]

@@ -41,7 +41,7 @@ def groups() -> list[Document]:
                     "path": ["limit_winner"],
                     "title": "Winner at the limit",
                     "choices": list(LIMIT_WINNERS),
-                    "doc": "In the ruleset full the aliens, where the mission has objectives.",
+                    "doc": "The default in the ruleset full is the aliens if the mission has objectives.",
                     "defaults": _defaults("limit_winner"),
                 },
                 _number(["flamer_fuel"], "Flamer fuel", "Shots of all flamers together.", "flamer_fuel"),

@@ -11,7 +11,7 @@ DECISION_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defend
 
 
 def judge(game: Game) -> None:
-    """End the game if a condition holds now that a choice is due."""
+    """End the game if an end condition holds before the next choice."""
     if _holds_at_any_time(game):
         return
     decision = game.decision
@@ -24,7 +24,7 @@ def judge(game: Game) -> None:
 
 
 def judge_at_pass(game: Game) -> None:
-    """End the game if a condition holds at the end of a side's turn."""
+    """End the game if an end condition holds at the end of a side's turn."""
     if _holds_at_any_time(game):
         return
     options = game.options
@@ -67,6 +67,6 @@ def _mission_is_decided(game: Game) -> bool:
 
 
 def reinforcements_possible(game: Game) -> bool:
-    """Tell whether blips may still come in."""
+    """Return whether blips can still appear."""
     options = game.options
     return bool(game.board.lurk_cells and (options.reinforcements_first or options.reinforcements_later))

@@ -1,4 +1,4 @@
-"""The objects of the game: units, doors, and the decision that is due."""
+"""The objects of the game: units, doors, and the current decision."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ DecisionKind = Literal[
 
 
 class Unit(Entity):
-    """A marine, an alien, or a blip: a contact behind which one to three aliens hide."""
+    """A marine, an alien or a blip. A blip is a contact with one to three aliens."""
 
-    kind: Kind = field("What it is. A blip that is revealed becomes an alien and keeps its id.")
+    kind: Kind = field("The kind of unit. A revealed blip becomes an alien and keeps its id.")
     marine_type: str | None = field("The type of a marine, such as marine_sarge; null for aliens and blips.", None)
     count: int | None = field(
-        "How many aliens are behind a blip: 1, 2 or 3; only the alien player sees it.", None, secret=True
+        "Number of aliens in a blip: 1, 2 or 3; only the alien player sees it.", None, secret=True
     )
     x: int = field("Column, from the left, from 0.")
     y: int = field("Row, from the top, from 0.")
-    facing: Facing = field("Where it looks: North is y-1, East x+1, South y+1, West x-1.")
-    deactivated: bool = field("It has been active in this turn and was left.", False)
-    guard: bool = field("Marines: he may roll his assault dice again.", False)
-    overwatch: bool = field("Marines: he shoots at every alien that acts in his sight.", False)
-    jam: bool = field("Marines: his weapon is jammed.", False)
+    facing: Facing = field("The direction it faces: North is y-1, East x+1, South y+1, West x-1.")
+    deactivated: bool = field("Whether its activation in this turn is over.", False)
+    guard: bool = field("Marines: may roll the assault dice again.", False)
+    overwatch: bool = field("Marines: shoots at every alien that acts in sight.", False)
+    jam: bool = field("Marines: the weapon is jammed.", False)
     overwatch_target: str | None = field(
-        "Marines: id of what his last overwatch shot was aimed at, while the overwatch mark lasts.", None
+        "Marines: id of the target of the last overwatch shot, while the overwatch mark lasts.", None
     )
 
     @property
     def weapons(self) -> MarineType:
-        """What a marine's type can do."""
+        """The properties of a marine's type."""
         return MARINES[self.marine_type or ""]
 
     @property
     def player(self) -> int:
-        """Whose it is: 0 for marines, 1 for aliens and blips."""
+        """The owner: 0 for marines, 1 for aliens and blips."""
         return 0 if self.kind == "marine" else 1
 
     def ahead(self) -> tuple[int, int]:
@@ -62,34 +62,34 @@ class Unit(Entity):
         self.facing = FACINGS[(FACING_INDEX[self.facing] + steps) % 4]
 
     def drop_watch(self) -> None:
-        """Take the overwatch mark off."""
+        """Remove the overwatch mark."""
         self.overwatch = False
         self.overwatch_target = None
 
     def drop_marks(self) -> None:
-        """Take the guard and overwatch marks off."""
+        """Remove the guard and overwatch marks."""
         self.guard = False
         self.drop_watch()
 
 
 class Door(Entity):
-    """A door. Closed doors block steps and sight; a destroyed door disappears."""
+    """A door. A closed door blocks steps and sight. A destroyed door disappears."""
 
     x: int = field("Column, from the left, from 0.")
     y: int = field("Row, from the top, from 0.")
-    open: bool = field("Whether it stands open.")
+    open: bool = field("Whether it is open.")
 
 
 class Decision(Entity):
-    """The question that is due: whose choice it is and what it is about."""
+    """The current decision: the player who decides, and the question."""
 
-    kind: DecisionKind = field("What is to be decided.", "turn")
-    player: int = field("Who decides: 0 marines, 1 aliens.", 0)
-    unit: Unit | None = field("The unit concerned: being deployed, oriented, or with the jammed weapon.", None)
-    origin: Tile | None = field("Where the first alien of a revealed contact stands.", None)
-    remaining: int | None = field("How many blips or aliens are still to be placed.", None)
-    rolled: int | None = field("The die for command points.", None)
+    kind: DecisionKind = field("The kind of decision.", "turn")
+    player: int = field("The player who decides: 0 marines, 1 aliens.", 0)
+    unit: Unit | None = field("The unit that is deployed or turned, or whose weapon is jammed.", None)
+    origin: Tile | None = field("The cell of the first alien of a revealed contact.", None)
+    remaining: int | None = field("Number of blips or aliens that are still to be placed.", None)
+    rolled: int | None = field("The result of the die for command points.", None)
     attacker: Unit | None = field("The attacker in an assault.", None)
     defender: Unit | None = field("The defender in an assault.", None)
-    marine_dice: tuple[int, ...] | None = field("The marine's dice, highest first, modifiers included.", None)
+    marine_dice: tuple[int, ...] | None = field("The marine's dice, highest first, with modifiers.", None)
     alien_dice: tuple[int, ...] | None = field("The alien's dice, highest first.", None)

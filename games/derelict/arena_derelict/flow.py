@@ -1,7 +1,7 @@
-"""How the rules run on from one choice to the next.
+"""The control flow of the rules from one choice to the next.
 
-What is still to be done of an action is kept as an agenda: steps as plain tuples, the last to be done first. A step
-may put further steps on the agenda, and may ask a player something; then the rest of the agenda waits in the state.
+The unfinished part of an action is kept as an agenda: steps as plain tuples, to be done from the last to the first.
+A step may add steps to the agenda. It may also ask a player for a decision; then the agenda waits in the state.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Todo = list[tuple[Any, ...]]
 
 
 def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
-    """Count the choice that was just accepted and run on to the next one.
+    """Count the choice that was just accepted, and run the rules until the next choice.
 
     Args:
         game: The game.
-        *steps: What the choice brings about; the last is done first.
+        *steps: The steps of the choice; the last is done first.
     """
     game.choices_made += 1
     run(game, *steps)
 
 
 def run(game: Game, *steps: tuple[Any, ...]) -> None:
-    """Do everything on the agenda until a player is to choose, then look whether the game is over."""
+    """Do all steps on the agenda until a player has to choose, then check whether the game is over."""
     todo: Todo = [*game.agenda, *steps]
     asked = False
     while todo and not asked:
@@ -43,16 +43,16 @@ def run(game: Game, *steps: tuple[Any, ...]) -> None:
 
 
 def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
-    """Put a decision to a player.
+    """Ask a player for a decision.
 
     Args:
         game: The game.
         kind: The kind of the decision.
-        player: Who decides.
-        **details: Its further fields.
+        player: The player who decides.
+        **details: The other fields of the decision.
 
     Returns:
-        True, which a step returns to stop the rules.
+        True; a step returns it to stop the rules.
     """
     decision = game.decision
     assert decision is not None
@@ -66,14 +66,14 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
 
 
 def pay(game: Game, cost: int, last_action: LastAction | None = None) -> None:
-    """Take action points from the active unit and note what it did."""
+    """Take action points from the active unit, and record its last action."""
     game.ap -= cost
     game.last_action = last_action
     game.last_shot_target = None
 
 
 def rest(game: Game) -> None:
-    """Leave no unit active."""
+    """End the activation: no unit is active."""
     game.active = None
     game.ap = 0
     game.last_action = None
@@ -81,12 +81,12 @@ def rest(game: Game) -> None:
 
 
 def destroy(game: Game, unit: Unit, by: str) -> None:
-    """Take a unit off the board.
+    """Remove a unit from the board.
 
     Args:
         game: The game.
         unit: The unit.
-        by: What destroyed it, for viewers.
+        by: The cause of its destruction, for viewers.
     """
     game.event("destroyed", unit=unit.id, what=unit.kind, x=unit.x, y=unit.y, by=by)
     game.units = tuple(one for one in game.units if one is not unit)
@@ -96,7 +96,7 @@ def destroy(game: Game, unit: Unit, by: str) -> None:
 
 
 def destroy_door(game: Game, door: Any, by: str) -> None:
-    """Take a door out of the game."""
+    """Remove a door from the game."""
     game.event("destroyed", unit=door.id, what="door", x=door.x, y=door.y, by=by)
     game.doors = tuple(one for one in game.doors if one is not door)
     game.remove(door)

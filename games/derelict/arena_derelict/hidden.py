@@ -1,4 +1,4 @@
-"""What the marines must not know: the numbers behind blips."""
+"""Information that is hidden from the marines: the numbers in blips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 
 def redacted_mission(mission: dict[str, Any]) -> dict[str, Any]:
-    """Return the copy of a mission for the marines: every blip is just a blip, also in the drawing for people."""
+    """Return a copy of a mission without the numbers in blips, also in the drawing for people."""
     aliens = [
         {**alien, "type": "blip"} if str(alien["type"]).startswith("blip") else alien
         for alien in mission.get("aliens", [])
@@ -25,7 +25,7 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
     Args:
         options: The resolved options.
-        player: 0 for the marines; anybody else, spectators included, may know everything.
+        player: 0 for the marines. All others, with spectators, may know everything.
     """
     values = dict(options)
     if player == 0:
@@ -34,7 +34,7 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
 
 def fill_in_counts(view: list[Any], rng: Random) -> list[Any]:
-    """Return a view in which every blip with an unknown number has got one, drawn as reinforcements are."""
+    """Return a view in which unknown numbers in blips have been drawn, in the same way as for reinforcements."""
     kinds = {view[at]: view[at + 2] for at in range(0, len(view), 3) if view[at + 1] == "kind"}
     filled = list(view)
     for at in range(0, len(view), 3):

@@ -1,9 +1,9 @@
-"""What Derelict adds to the objects of a bot.
+"""Extra methods for the objects of a Derelict bot.
 
-`arena sdk derelict` copies these classes into the typed module, so that they need nothing but that module.
+`arena sdk derelict` copies these classes into the typed module, so they need nothing but that module.
 
-A bot may play by choices (`for choice in self.game.choices: ... choice.take()`) or by objects (`marine.move(tile)`).
-Both are the same actions. Everything here is worked out from what the bot sees; nothing is sent before an action.
+A bot can play by choices (`for choice in self.game.choices: ... choice.take()`) or by objects (`marine.move(tile)`).
+Both send the same actions. Everything here is computed from what the bot sees; only actions send messages.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from arena_player import World
 
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
-"""Facing to the step in x and y, clockwise."""
+"""Facing to its step in x and y, clockwise."""
 
 
 class Choice:
     """One entry of the list of legal choices.
 
     Attributes:
-        type: What to do: activate, move, turn_left, shoot, pass and so on.
-        cost: In action points.
-        tile: The cell it is about, or None.
-        step: Moves: the word for the step, such as forward_left, entry or deploy.
-        to: Doors: "open" or "closed".
-        unit: Activations: the unit.
-        ap: Activations: the action points it will have.
-        target: Shots and assaults: the unit or door aimed at; None for the flamer, which aims at a section.
+        type: The type of action: activate, move, turn_left, shoot, pass and so on.
+        cost: The cost in action points.
+        tile: The cell that the choice refers to, or None.
+        step: For moves: the name of the step, such as forward_left, entry or deploy.
+        to: For doors: "open" or "closed".
+        unit: For activations: the unit.
+        ap: For activations: the action points that the unit will have.
+        target: For shots and assaults: the unit or door; None for the flamer, which is aimed at a section.
         document: The action as it is sent.
     """
 
@@ -58,7 +58,7 @@ class Choice:
 
 
 class TileExtras:
-    """What can be asked of a cell."""
+    """Extra methods of cells."""
 
     x: int
     y: int
@@ -75,7 +75,7 @@ class TileExtras:
 
     @property
     def section(self) -> str:
-        """The name of its section; empty for a cell that is a section of its own."""
+        """The name of its section; empty if the cell forms a section alone."""
         name = self.game.sections[self.y * self.game.width + self.x : self.y * self.game.width + self.x + 1]
         return "" if name == "." else name
 
@@ -86,40 +86,40 @@ class TileExtras:
 
     @property
     def is_obstructed(self) -> bool:
-        """Whether it stops a line of sight: a wall, a unit, a closed door or fire."""
+        """Whether it blocks a line of sight: a wall, a unit, a closed door or fire."""
         closed = self.door is not None and not self.door.open
         return not self.is_corridor or self.unit is not None or closed or self.burns
 
     @property
     def around(self) -> list[Tile]:
-        """The corridor cells among the eight around it."""
+        """The corridor cells among the eight neighbours."""
         cells = [self.game.tile(self.x + dx, self.y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
         return [cell for cell in cells if cell is not None and cell.is_corridor]
 
     def is_passable(self) -> bool:
-        """Whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
+        """Return whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
         return not self.is_obstructed
 
     def distance_to(self, other: Any) -> int:
-        """Steps to another cell or object if nothing is in the way; a diagonal step is one."""
+        """Return the number of steps to another cell or object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def direction_to(self, other: Any) -> str:
-        """Return the facing in which another cell or object lies; on a diagonal one of the two."""
+        """Return the facing towards another cell or object. For a diagonal, return one of the two facings."""
         dx, dy = other.x - self.x, other.y - self.y
         if abs(dx) >= abs(dy):
             return "East" if dx > 0 else "West"
         return "South" if dy > 0 else "North"
 
     def sees(self, other: Tile) -> bool:
-        """Whether there is a line of sight between two cells; facing does not matter."""
+        """Return whether there is a line of sight between two cells, whatever the facing."""
         return self.game.line_of_sight(self, other)  # type: ignore[arg-type]
 
 
 class UnitExtras:
-    """What can be asked of a unit, and what one of yours can be told to do.
+    """Extra methods of units, and orders for your own units.
 
-    All orders activate the unit first where it is not the active one.
+    Every order activates the unit first if it is not active.
     """
 
     id: str
@@ -139,17 +139,17 @@ class UnitExtras:
 
     @property
     def is_alien(self) -> bool:
-        """Whether it is an alien; blips are none yet."""
+        """Whether it is an alien. A blip is not an alien yet."""
         return self.kind == "alien"
 
     @property
     def is_blip(self) -> bool:
-        """Whether it is a contact that nobody has turned over."""
+        """Whether it is a contact that is not revealed yet."""
         return self.kind == "blip"
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether it is your unit."""
         return self.is_marine == bool(self.game.world.player == 0)
 
     @property
@@ -175,20 +175,20 @@ class UnitExtras:
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that it would see as a marine, its own included."""
+        """The corridor cells that a marine would see in its place, with its own cell."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
-        """Steps to a cell or another object if nothing is in the way; a diagonal step is one."""
+        """Return the number of steps to a cell or another object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def sees(self, other: Any) -> bool:
-        """Whether it sees a cell or the cell of another object, as marines do: in its field of view, and open."""
+        """Return whether it sees a cell or an object as a marine does: in its field of view, on a clear line."""
         tile = getattr(other, "tile", other)
         return self.tile is not None and in_field(self, tile) and self.game.line_of_sight(self.tile, tile)
 
     def activate(self) -> Result[None]:
-        """Make it the active unit; the one active until now is spent for this turn."""
+        """Make it the active unit. The activation of the previous unit is over for this turn."""
         self.game.ordered = (self.game.world.legal_actions, self)
         return self.game.world.act({"type": "activate", "x": self.x, "y": self.y})
 
@@ -205,7 +205,7 @@ class UnitExtras:
         return self._order("turn_right")
 
     def turn_to(self, facing: str) -> Result[None]:
-        """Turn it by 90 degrees towards a facing; the opposite one needs two calls."""
+        """Turn it by 90 degrees towards a facing. The opposite facing needs two calls."""
         order = list(STEPS)
         quarters = (order.index(facing) - order.index(self.facing)) % 4
         return self._order("turn_left" if quarters == 3 else "turn_right")
@@ -215,7 +215,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien, a closed door, or with the flamer at the cell that is listed for a section."""
+        """Shoot at an alien or a closed door; with the flamer, at the listed cell of a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -223,11 +223,11 @@ class UnitExtras:
         return self._order("assault", target)
 
     def go_on_overwatch(self) -> Result[None]:
-        """Let the marine watch; ends his activation."""
+        """Put the marine on overwatch, which ends the activation."""
         return self._order("overwatch")
 
     def go_on_guard(self) -> Result[None]:
-        """Let the marine stand on guard; ends his activation."""
+        """Put the marine on guard, which ends the activation."""
         return self._order("guard")
 
     def clear_jam(self) -> Result[None]:
@@ -243,7 +243,7 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # In a batch nothing is known of what the orders before have led to: the last one activated counts as active.
+        # Inside a batch, results are unknown. Treat the unit that was activated last as the active one.
         news, unit = self.game.ordered
         last = unit if news is self.game.world.legal_actions else self.game.active
         if self is not last:
@@ -257,7 +257,7 @@ class UnitExtras:
 
 
 def in_field(unit: Any, place: Any) -> bool:
-    """Tell whether a cell is in the field of view of a unit: ahead, the diagonals included."""
+    """Return whether a cell is in the field of view of a unit: ahead, with the diagonals."""
     fx, fy = STEPS[unit.facing]
     dx, dy = place.x - unit.x, place.y - unit.y
     forward, side = dx * fx + dy * fy, dx * fy - dy * fx
@@ -265,12 +265,12 @@ def in_field(unit: Any, place: Any) -> bool:
 
 
 def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: set[tuple[int, int]]) -> bool:
-    """Walk a line of sight one way, as the rules have it.
+    """Return whether a line of sight is clear in one direction, as the rules define it.
 
     Args:
         game: The game.
-        start: Where the line begins.
-        end: Where it ends; neither end is tested.
+        start: The cell where the line begins.
+        end: The cell where the line ends. The ends are not checked.
         blocked: The cells with units, closed doors and fire.
     """
     cells, width = game.cells, game.width
@@ -298,7 +298,7 @@ def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: s
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     units: list[Unit]
     doors: list[Door]
@@ -308,20 +308,20 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """The list of legal actions that was current when a unit was activated last, and that unit."""
+    """The list of legal actions at the last activation of a unit, and that unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
-        """The cell at (x, y); None off the map."""
+        """Return the cell at (x, y), or None if it is off the map."""
         found: Tile | None = self.world.tiles.get((x, y))
         return found
 
     @property
     def choices(self) -> list[Choice]:
-        """The complete list of what you may do now; empty when it is not your choice."""
+        """All your legal choices; empty when the decision is not yours."""
         return [Choice(self, document) for document in self.world.legal_actions]  # type: ignore[arg-type]
 
     def choices_of(self, *types: str) -> list[Choice]:
-        """The choices of one or several types, such as "move"."""
+        """Return the choices of one or several types, such as "move"."""
         return [choice for choice in self.choices if choice.type in types]
 
     @property
@@ -331,7 +331,7 @@ class GameExtras:
 
     @property
     def aliens(self) -> list[Unit]:
-        """All aliens, blips not among them."""
+        """All aliens, without blips."""
         return [unit for unit in self.units if unit.kind == "alien"]
 
     @property
@@ -345,17 +345,17 @@ class GameExtras:
         return [tile for tile in self.tiles if tile.is_corridor]
 
     def obstructions(self) -> set[tuple[int, int]]:
-        """The cells with units, closed doors and fire: what stops a line of sight besides walls."""
+        """Return the cells with units, closed doors and fire, which block lines of sight as walls do."""
         blocked = {(unit.x, unit.y) for unit in self.units} | {(tile.x, tile.y) for tile in self.flames}
         return blocked | {(door.x, door.y) for door in self.doors if not door.open}
 
     def line_of_sight(self, first: Tile, second: Tile, ignoring: Iterable[Unit] = ()) -> bool:
-        """Tell whether there is a line of sight between two cells.
+        """Return whether there is a line of sight between two cells.
 
         Args:
             first: One cell.
-            second: The other.
-            ignoring: Units that shall not be in the way; fire where they stand still is.
+            second: The other cell.
+            ignoring: Units that do not block the line. Fire in their cells still does.
         """
         burning = {(tile.x, tile.y) for tile in self.flames}
         blocked = self.obstructions() - ({(unit.x, unit.y) for unit in ignoring} - burning)
@@ -363,7 +363,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """The corridor cells that a marine would see from a cell, looking in a direction; the cell itself included."""
+        """Return the corridor cells that a marine would see from a cell in a direction, with the cell itself."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -380,11 +380,11 @@ class GameExtras:
         return seen
 
     def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
-        """Steps from every corridor cell to the nearest of some goals, diagonal steps allowed, around no units.
+        """Return the steps from every corridor cell to the nearest goal. Units do not block; diagonals are allowed.
 
         Args:
-            goals: Cells or objects; they may stand in walls.
-            doors_cost: What a closed door costs besides the step, counted behind it.
+            goals: Cells or objects; they may be in walls.
+            doors_cost: The extra cost of a closed door.
         """
         steps: dict[Tile, int] = {}
         edge = {tile: 0 for goal in goals if (tile := self.tile(goal.x, goal.y)) is not None}
@@ -406,11 +406,11 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Steps from the nearest alien or blip to every corridor cell that one can reach."""
+        """Return the steps from the nearest alien or blip to every corridor cell within reach."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:
-        """How many marines on overwatch see each cell; cells that none sees are missing."""
+        """Return how many marines on overwatch see each cell. Cells that none sees are missing."""
         watched: dict[Tile, int] = {}
         for marine in self.marines:
             if marine.overwatch:
@@ -420,14 +420,14 @@ class GameExtras:
 
 
 class AIExtras:
-    """What a bot for Derelict has besides."""
+    """Extra methods of bots."""
 
     game: Game
     wants_legal_actions: ClassVar[bool] = True
 
     @property
     def decision(self) -> str:
-        """The kind of the decision that is yours now, such as turn or guard_reroll; empty if it is not yours."""
+        """The kind of your current decision, such as turn or guard_reroll; empty if you have none."""
         decision = self.game.decision
         return decision.kind if decision is not None and decision.player == self.game.world.player else ""
 

@@ -39,7 +39,7 @@ OPEN: dict[str, frozenset[str]] = {
     "face_attacker": frozenset({"face", "accept"}),
     "unjam_now": frozenset({"unjam", "decline"}),
 }
-"""The types of choice that belong to each kind of decision."""
+"""The types of choice for each kind of decision."""
 _SIMPLE = {
     "command_reroll": ("reroll", "accept"),
     "alien_die_reroll": ("reroll", "accept"),
@@ -50,7 +50,7 @@ _SIMPLE = {
 
 
 def is_worn_out(game: Game, kind: str, name: str) -> bool:
-    """Tell whether the choice limit forbids a type of choice."""
+    """Return whether the choice limit forbids a type of choice."""
     limit = game.options.choice_limit
     if not 0 < limit <= game.choices_made:
         return False
@@ -60,7 +60,7 @@ def is_worn_out(game: Game, kind: str, name: str) -> bool:
 
 
 def list_choices(game: Game) -> list[Choice]:
-    """List all choices of the decision that is due."""
+    """List all choices of the current decision."""
     assert game.decision is not None
     kind = game.decision.kind
     if kind in _SIMPLE:
@@ -148,7 +148,7 @@ def _add_assault(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -
 
 
 def _add_marine(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
-    """List what only marines do, besides steps, doors and turns."""
+    """List the actions that only marines have, in addition to steps, doors and turns."""
     if may_command(game):
         listed.append(_simple("command"))
     if not game.options.combat:

@@ -1,4 +1,4 @@
-"""All errors of a mission at once, each with its place."""
+"""Find all errors of a mission at once, each with its place."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ALIEN_TYPES = ("alien", "blip", "blip_2", "blip_3")
 
 
 def validate(document: Any, options: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return all errors, and if there are none all warnings.
+    """Return all errors. If there are none, return all warnings.
 
     Args:
-        document: The mission, of any shape.
-        options: Options of the game that are given explicitly: some errors depend on them.
+        document: The mission; it may have any form.
+        options: The options given explicitly, since some errors depend on them.
     """
     from arena_derelict.map_warnings import warnings_about
 
@@ -37,7 +37,7 @@ def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[P
 
 
 class _InPlay:
-    """The options that some checks depend on, with the usual precedence; unusable values count as missing."""
+    """The options that some checks depend on, with the usual precedence. Unusable values count as missing."""
 
     def __init__(self, reading: Reading, options: Mapping[str, Any]) -> None:
         document = reading.document

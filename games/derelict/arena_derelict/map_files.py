@@ -1,4 +1,4 @@
-"""The missions that come with the game, and mission files."""
+"""The supplied missions, and mission files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.game import OptionError
 from arena_derelict.map_check import errors_in
 
 MISSIONS = ("crossways", "airlock", "pump_station", "long_dark")
-"""Names of the missions that come with the game, the default first."""
+"""Names of the supplied missions, the default first."""
 DEFAULT = MISSIONS[0]
 _LARGEST_FILE = 1_000_000
 
 
 def supplied(name: str) -> dict[str, Any]:
-    """Return a mission that comes with the game.
+    """Return a supplied mission.
 
     Raises:
-        KeyError: There is none of this name.
+        KeyError: There is no mission of this name.
     """
     if name not in MISSIONS:
         raise KeyError(name)
@@ -30,13 +30,13 @@ def supplied(name: str) -> dict[str, Any]:
 
 
 def load_map(reference: str) -> Any:
-    """Return the mission with a name, or the document of a file.
+    """Return the supplied mission of this name, or the document of a file.
 
-    Whether a mission can be played depends on the other options as well: `check` judges it when the options are
+    The other options also decide whether a mission can be played. So `check` runs when the options are
     resolved.
 
     Raises:
-        OptionError: There is none of this name, or the file cannot be read or is not JSON.
+        OptionError: There is no mission of this name, or the file cannot be read or is not JSON.
     """
     if reference in MISSIONS:
         return supplied(reference)
@@ -55,14 +55,14 @@ def load_map(reference: str) -> Any:
 
 
 def check(document: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a mission if it can be played.
+    """Return a mission that can be played.
 
     Args:
         document: The mission.
         options: The options given explicitly.
 
     Raises:
-        OptionError: It has errors; the message lists them all.
+        OptionError: The mission has errors; the message lists them all.
     """
     problems = errors_in(document, options)
     if problems:

@@ -1,4 +1,4 @@
-"""Reading a mission file piece by piece, with every defect of form."""
+"""Read a mission file piece by piece, and report every error of form."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _CODES = {
     "limit_winner": "bad_limit_winner",
     "reinforcements": "bad_reinforcements",
 }
-"""Key to the code of its defects, where that is not ``bad_format``."""
+"""Key to the code of its errors, if it is not ``bad_format``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One readable entry of a list: where it is in the file, its cell, and its other values."""
+    """A valid entry of a list: its place in the file, its cell, and its other values."""
 
     where: str
     cell: tuple[int, int]
@@ -65,12 +65,12 @@ class Entry:
 
 @dataclass(slots=True)
 class Reading:
-    """What could be read of a mission, and what could not.
+    """The valid parts of a mission, and the errors.
 
     Attributes:
-        rows: The map; empty where it is unusable.
-        entries: The readable entries of each list.
-        problems: The defects found.
+        rows: The map; empty if it is unusable.
+        entries: The valid entries of each list.
+        problems: The errors found.
         document: The whole mission.
     """
 
@@ -88,20 +88,20 @@ class Reading:
         return 0 <= cell[1] < len(self.rows) and 0 <= cell[0] < len(self.rows[0])
 
     def is_wall(self, cell: tuple[int, int]) -> bool:
-        """Return whether a cell on the map is a wall; off the map that is another error."""
+        """Return whether a cell is a wall on the map. A cell off the map is another error."""
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:
-        """Return whether one of the lists has any entry, readable or not."""
+        """Return whether a list has any entry, valid or not."""
         return bool(self.document.get(key))
 
     def cells(self, key: str) -> list[tuple[int, int]]:
-        """List the cells of one of the lists."""
+        """List the cells of the valid entries of a list."""
         return [entry.cell for entry in self.entries.get(key, [])]
 
 
 def read(document: Any) -> Reading:
-    """Read a mission document of any shape."""
+    """Read a mission document of any form."""
     if not isinstance(document, dict):
         reading = Reading({})
         reading.note("bad_format", "mission", "A mission is a JSON object.")

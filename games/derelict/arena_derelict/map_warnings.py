@@ -1,4 +1,4 @@
-"""What may be wrong with a mission that can be played."""
+"""Warnings about a mission that can be played."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _is_open(door: Any) -> bool:
 
 
 def _unreachable_objectives(document: dict[str, Any], board: Board) -> list[Problem]:
-    """Objectives without a way from any marine or start cell; doors can be opened."""
+    """Return a warning for each objective that no marine and no start cell can reach. Doors can be opened."""
     reached = {cell_of(marine) for marine in document["marines"]} - set(board.drop_cells) | set(board.start_cells)
     edge = list(reached)
     while edge:

@@ -1,4 +1,4 @@
-"""How a match of two games with sides swapped is decided."""
+"""Decide a match of two games with sides swapped."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _BY_DEED = ("objective_burned", "aliens_eliminated")
 
 
 def leg_score(game: Game) -> int:
-    """Return the leg score of the marines' side: what decides between contestants with equal points.
+    """Return the leg score of the marines' side, which decides between contestants with equal points.
 
-    A win is worth 1000, each marine left 10, and a win by objective or elimination each turn left before the limit 1.
+    A win is worth 1000, and each marine left 10. A win by objective or elimination also gives 1 for each turn left.
     """
     won = game.ended is not None and game.winner == 0
     score = 10 * sum(unit.kind == "marine" for unit in game.units)
@@ -28,7 +28,7 @@ def decide(legs: list[Game]) -> int | None:
     """Decide a match of an even number of games.
 
     Args:
-        legs: The games; contestant 0 is player 0 in the first, third and so on.
+        legs: The games. Contestant 0 is player 0 in the first game, the third and so on.
 
     Returns:
         The contestant who won, or None for a draw.

@@ -1,4 +1,4 @@
-"""Moving, turning, and doors."""
+"""Moves, turns, and doors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def active_unit(game: Game) -> Unit:
     """Return the active unit.
 
     Raises:
-        IllegalAction: There is none.
+        IllegalAction: No unit is active.
     """
     if game.active is None:
         raise IllegalAction("no_active_unit")
@@ -34,13 +34,13 @@ def active_unit(game: Game) -> Unit:
 
 
 def need(game: Game, cost: int) -> None:
-    """Refuse an action that costs more than there is."""
+    """Refuse an action that costs more action points than the unit has."""
     if cost > game.ap:
         raise IllegalAction("not_enough_AP")
 
 
 def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
-    """Return what follows a deed in reach of eyes: the check, and for aliens the overwatch fire."""
+    """Return the steps after an action that units may see: the check for blips, and overwatch fire at aliens."""
     if game.side == "alien":
         return [("overwatch", unit.id), ("check",)]
     return [("check",)]
@@ -50,7 +50,7 @@ def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
 
 
 def move(game: Game, cell: Tile) -> None:
-    """Move the active unit; where fire leads to fire it may burn."""
+    """Move the active unit. Moving from one burning cell to another may kill the unit."""
     unit = active_unit(game)
     pieces = game.pieces
     step = judge(game, pieces, unit, cell.x, cell.y)
@@ -66,7 +66,7 @@ def move(game: Game, cell: Tile) -> None:
 
 def _is_burnt(game: Game, unit: Unit) -> bool:
     """Draw whether a unit that moves from fire to fire is destroyed."""
-    die = game.chance.draw(Integers(1, 6), "flame_move")
+    die = game.chance.draw(Integers(1, 6), "flame_move", public=True)
     burnt = bool(die >= FLAME_KILLS)
     game.event("roll", label="flame_move", unit=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
     if burnt:
@@ -78,7 +78,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 
 
 def rotation_cost(game: Game, unit: Unit) -> int:
-    """Return what a turn by 90 degrees costs the active unit."""
+    """Return the cost of a turn by 90 degrees for the active unit."""
     if unit.kind == "alien":
         return 0 if game.last_action in _FREE_TURN_AFTER[game.options.alien_free_turn] else 1
     return 1 if unit.kind == "marine" else 0
@@ -99,7 +99,7 @@ def rotate(game: Game, quarters: int) -> None:
 
 
 def is_blocked(pieces: Pieces, door: Door) -> bool:
-    """Tell whether a door cannot be moved because a unit stands in it."""
+    """Return whether a door cannot be moved because a unit stands in it."""
     return door.open and pieces.unit_at(door.x, door.y) is not None
 
 
@@ -115,7 +115,7 @@ def doors_in_reach(pieces: Pieces, unit: Unit) -> list[Door]:
 
 
 def toggle_door(game: Game, cell: Tile) -> None:
-    """Open a closed door, close an open one."""
+    """Open a closed door, or close an open one."""
     unit = active_unit(game)
     pieces = game.pieces
     door = pieces.door_at(cell.x, cell.y)

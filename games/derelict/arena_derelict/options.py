@@ -1,4 +1,4 @@
-"""The options of the game and how they are filled in: given value, then mission, then ruleset."""
+"""The options of the game. Each comes from the given value, else from the mission, else from the ruleset."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _FREE_TURNS = ("after_move", "after_move_or_turn", "after_move_or_paid_turn")
 OPTIONS: tuple[Option, ...] = (
     Option(MISSION_OPTION, "json", DEFAULT, "The mission: its name, or the whole mission."),
     Option(
-        "ruleset", "choice", None, "The set of defaults; that of the mission unless given.", choices=tuple(RULESETS)
+        "ruleset", "choice", None, "The set of defaults. The mission's ruleset if not given.", choices=tuple(RULESETS)
     ),
-    Option("combat", "bool", None, "False: nobody shoots or attacks, units only move."),
+    Option("combat", "bool", None, "If false, nobody shoots or attacks, and units only move."),
     Option("ap_marine", "int", None, "Action points of a marine at activation.", 0, 1000),
     Option("ap_alien", "int", None, "Action points of an alien at activation.", 0, 1000),
     Option("ap_blip", "int", None, "Action points of a blip at activation.", 0, 1000),
-    Option("alien_cap", "int", None, "Most aliens, blips not counted, on the board.", 0, 4096),
-    Option("alien_free_turn", "choice", None, "When a turn costs an alien nothing.", choices=_FREE_TURNS),
+    Option("alien_cap", "int", None, "Limit of aliens on the board; blips do not count.", 0, 4096),
+    Option("alien_free_turn", "choice", None, "When an alien turns without cost.", choices=_FREE_TURNS),
     Option("involuntary_reveal", "bool", None, "Blips in a marine's sight are revealed."),
     Option("jam_cleared", "bool", None, "Jams vanish at the start of the marine turn."),
     Option("command_points", "bool", None, "The marines get command points."),
     Option("reactivate_min", "int", None, "Command points needed to activate a marine again.", 0, 1000),
     Option("deployment", "bool", None, "Marines on drop cells are placed on start cells first."),
-    Option("flamer_fuel", "int", None, "Shots of all flamers together.", 0, 1000),
-    Option("overwatch_range", "int", None, "How far overwatch reaches, in steps.", 0, 1000),
-    Option("flamer_range", "int", None, "How far flamers reach, in steps.", 0, 1000),
+    Option("flamer_fuel", "int", None, "Number of shots of all flamers together.", 0, 1000),
+    Option("overwatch_range", "int", None, "Range of overwatch, in steps.", 0, 1000),
+    Option("flamer_range", "int", None, "Range of flamers, in steps.", 0, 1000),
     Option("turn_limit", "int", None, "The last turn; 0 for no limit.", 0, 100_000),
-    Option("limit_winner", "choice", None, "Who wins at the turn limit.", choices=("marine", "alien", "draw")),
-    Option("choice_limit", "int", None, "Most choices within one side's turn; 0 for no limit.", 0, 1_000_000),
+    Option("limit_winner", "choice", None, "The winner at the turn limit.", choices=("marine", "alien", "draw")),
+    Option("choice_limit", "int", None, "Limit of choices in one side's turn; 0 for no limit.", 0, 1_000_000),
     Option("reinforcements_first", "int", None, "Blips at the start of the first alien turn.", 0, 4096),
     Option("reinforcements_later", "int", None, "Blips at the start of each later alien turn.", 0, 4096),
 )

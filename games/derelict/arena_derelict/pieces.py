@@ -1,4 +1,4 @@
-"""Where everything stands at one moment, indexed for the rules."""
+"""The positions of all objects at one moment, indexed for the rules."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class Pieces:
-    """A snapshot of units, doors and flames. It holds until the next assignment.
+    """A snapshot of units, doors and flames. It is valid until a field changes.
 
     Attributes:
         units: Unit by cell number.
         doors: Door by cell number.
         marines: All marines in id order.
         blips: All blips in id order.
-        aliens: How many aliens (blips not counted) there are.
+        aliens: The number of aliens, without blips.
         standing: Mask of the cells with units.
         closed: Mask of the closed doors.
         flames: Mask of the burning cells.
-        obstructed: Mask of all these.
+        obstructed: Mask of the cells with units, closed doors or flames.
     """
 
     __slots__ = (
@@ -72,52 +72,52 @@ class Pieces:
         self.obstructed = standing | closed | flames
 
     def unit_at(self, x: int, y: int) -> Unit | None:
-        """Return the unit in a cell, if any; off the map there is none."""
+        """Return the unit in a cell, or None. There is none off the map."""
         board = self.board
         if 0 <= x < board.width and 0 <= y < board.height:
             return self.units.get(y * board.width + x)
         return None
 
     def door_at(self, x: int, y: int) -> Door | None:
-        """Return the door in a cell, if any; off the map there is none."""
+        """Return the door in a cell, or None. There is none off the map."""
         board = self.board
         if 0 <= x < board.width and 0 <= y < board.height:
             return self.doors.get(y * board.width + x)
         return None
 
     def is_free(self, x: int, y: int) -> bool:
-        """Tell whether a cell of the map has neither a unit nor a closed door."""
+        """Return whether a cell of the map has neither a unit nor a closed door."""
         return not (self.standing | self.closed) >> (y * self.board.width + x) & 1
 
     def burns(self, x: int, y: int) -> bool:
-        """Tell whether a cell of the map burns."""
+        """Return whether a cell of the map burns."""
         return bool(self.flames >> (y * self.board.width + x) & 1)
 
     def obstructed_without(self, unit: Unit) -> int:
-        """Return the mask of obstructed cells as if one unit were not there."""
+        """Return the mask of obstructed cells without one unit."""
         own = 1 << (unit.y * self.board.width + unit.x)
         return (self.standing & ~own) | self.closed | self.flames
 
     def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Tell whether a cell where a unit can be is visible to a marine.
+        """Return whether a cell where a unit can be is visible to a marine.
 
         Args:
             marine: The marine.
             x: Column.
             y: Row.
-            obstructed: Mask of obstructed cells; as it is unless given.
+            obstructed: Mask of obstructed cells. The default is the current mask.
         """
         width = self.board.width
         line = self.board.sight(marine.y * width + marine.x, marine.facing).get(y * width + x)
         return line is not None and is_open(line, self.obstructed if obstructed is None else obstructed)
 
     def is_seen_by_any(self, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Tell whether a cell is visible to any marine."""
+        """Return whether a cell is visible to any marine."""
         return any(self.is_seen(marine, x, y, obstructed) for marine in self.marines)
 
     def seen_blip(self) -> Unit | None:
         """Return the first blip, in id order, whose cell is visible to a marine."""
-        # Asked after every action: what a marine could see from where he stands is looked up once, not for each blip.
+        # This runs after every action. Look up the visible cells of each marine once, not for each blip.
         width, obstructed = self.board.width, self.obstructed
         sights = [self.board.sight(marine.y * width + marine.x, marine.facing) for marine in self.marines]
         for blip in self.blips:
@@ -133,7 +133,7 @@ class Pieces:
         return self.board.seen(marine.y * self.board.width + marine.x, marine.facing, self.obstructed)
 
     def entry_cell(self, unit: Unit) -> Cell | None:
-        """Return where an entry move takes a lurking unit; None if no entry cell is free."""
+        """Return the cell that a lurking unit enters, or None if no entry cell is free."""
         best: tuple[int, int, int] | None = None
         for x, y in self.board.entry_cells:
             if (x, y) != (unit.x, unit.y) and self.is_free(x, y):

@@ -1,4 +1,4 @@
-"""Contacts that are turned over: by the aliens' choice, or forced by a marine's eyes."""
+"""Revealing blips: by the aliens' choice, or because a marine sees the blip."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _become_alien(game: Game, blip: Unit, *, forced: bool) -> None:
 
 
 def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None) -> Unit:
-    """Put a new alien or blip on the board; it takes the next number."""
+    """Put a new alien or blip on the board, with the next number."""
     number = game.next_alien
     game.next_alien = number + 1
     unit = game.create(
@@ -36,7 +36,7 @@ def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactiv
 
 
 def orient(game: Game, quarters: int) -> None:
-    """Turn the alien that a decision is about; it costs and triggers nothing."""
+    """Turn the alien of the current decision. This is free and triggers nothing."""
     assert game.decision is not None
     unit = game.decision.unit
     assert unit is not None
@@ -64,7 +64,7 @@ def reveal(game: Game) -> None:
 
 
 def open_cells(game: Game, pieces: Pieces) -> list[Cell]:
-    """List the cells for the next alien of a contact: out of the marines' sight."""
+    """List the cells for the next alien of a contact, which are out of the marines' sight."""
     assert game.decision is not None
     origin = game.decision.origin
     if origin is None or not game.decision.remaining:
@@ -77,14 +77,14 @@ def _free_neighbours(pieces: Pieces, origin: Cell) -> list[Cell]:
 
 
 def is_offered(game: Game, name: str) -> bool:
-    """Tell whether a kind of choice is open in a decision ``reveal``."""
+    """Return whether a kind of choice is open in a decision ``reveal``."""
     if name in ("turn_left", "turn_right"):
         return True
     return (name == "deploy") == bool(open_cells(game, game.pieces))
 
 
 def deploy(game: Game, cell: Tile) -> None:
-    """Place another alien of the contact; it becomes the one that is oriented."""
+    """Place another alien of the contact. Its facing is decided next."""
     decision = game.decision
     assert decision is not None
     if cell not in open_cells(game, game.pieces):
@@ -100,7 +100,7 @@ def deploy(game: Game, cell: Tile) -> None:
 
 
 def check(game: Game, todo: Todo) -> bool:
-    """Convert the blips that marines see, one after the other; the decisions about one come before the next."""
+    """Reveal the blips that marines see, one after the other, each with all its decisions."""
     if not game.options.involuntary_reveal:
         return False
     while True:
@@ -119,12 +119,12 @@ def check(game: Game, todo: Todo) -> bool:
 
 
 def ask_to_orient(game: Game, todo: Todo, unit_id: str, x: int, y: int, remaining: int) -> bool:  # noqa: ARG001
-    """Let the aliens' player turn an alien that was forced into sight."""
+    """Let the alien player turn an alien of a blip that marines saw."""
     return ask(game, "forced_orient", 1, unit=game.entity(unit_id), origin=Tile(x, y), remaining=remaining)
 
 
 def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
-    """Let the marines place the next alien of a contact; without a cell the rest is forfeit."""
+    """Let the marine player place the next alien of a contact. Without a free cell, the rest is lost."""
     first: Unit = game.entity(first_id)
     if not remaining or not _free_neighbours(game.pieces, (first.x, first.y)):
         return False
@@ -133,14 +133,14 @@ def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining:
 
 
 def forced_cells(game: Game, pieces: Pieces) -> list[Cell]:
-    """List the cells for the next alien of a contact that was forced into sight."""
+    """List the cells for the next alien of a blip that marines saw."""
     assert game.decision is not None
     origin = game.decision.origin
     return [] if origin is None else _free_neighbours(pieces, origin)
 
 
 def forced_place(game: Game, cell: Tile) -> None:
-    """Place the next alien; it looks where the one before it does, and the aliens' player may turn it."""
+    """Place the next alien. It faces as the previous one does, and the alien player may turn it."""
     if cell not in forced_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     _, first_id, last_id, remaining = game.agenda[-1]

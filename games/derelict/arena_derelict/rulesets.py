@@ -8,7 +8,7 @@ from typing import Any, Literal
 Facing = Literal["North", "East", "South", "West"]
 FACINGS: tuple[Facing, ...] = ("North", "East", "South", "West")
 VECTORS: tuple[tuple[int, int], ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""One step in the direction of each of `FACINGS`."""
+"""The step of each of `FACINGS`."""
 FACING_INDEX: dict[str, int] = {facing: index for index, facing in enumerate(FACINGS)}
 
 Kind = Literal["marine", "alien", "blip"]
@@ -22,7 +22,7 @@ BLIP_DIE = 22
 
 
 def blip_count(value: int) -> int:
-    """Return how many aliens a draw of the die ``blip_type`` stands for."""
+    """Return the number of aliens for a result of the die ``blip_type``."""
     if value <= 9:
         return 1
     return 2 if value <= 13 else 3
@@ -33,10 +33,10 @@ class Weapon:
     """A weapon that shoots at one target.
 
     Attributes:
-        name: For people.
-        dice: How many dice a shot has.
-        first: The least value that hits with the first shot at a target.
-        repeated: The least value that hits with each further shot at it.
+        name: The name for people.
+        dice: The number of dice of a shot.
+        first: The lowest value that hits with the first shot at a target.
+        repeated: The lowest value that hits with each further shot at the target.
         jams: Whether two equal dice on overwatch jam it.
     """
 
@@ -49,17 +49,17 @@ class Weapon:
 
 @dataclass(frozen=True, slots=True)
 class MarineType:
-    """A type of marine. What concerns assaults holds only while he faces the alien.
+    """A type of marine. The values for assaults apply only while the marine faces the alien.
 
     Attributes:
-        weapon: What he shoots with; None where he does not shoot or carries a flamer.
-        has_flamer: He carries a flamer.
-        assault_dice: His dice in an assault.
-        assault_bonus: Added to each of them.
-        alien_dice: The alien's dice against him.
-        can_reroll_alien: He may have the alien's best die rolled again.
-        leads: He may have the command points rolled again.
-        cuts_doors: A door he assaults is destroyed without a roll.
+        weapon: The weapon; None if the marine does not shoot or carries a flamer.
+        has_flamer: Whether the marine carries a flamer.
+        assault_dice: The marine's dice in an assault.
+        assault_bonus: Added to each of these dice.
+        alien_dice: The alien's dice against this marine.
+        can_reroll_alien: Whether the marine may have the alien's best die rolled again.
+        leads: Whether the marine may have the command points rolled again.
+        cuts_doors: Whether an assault destroys a door without a roll.
     """
 
     weapon: Weapon | None
@@ -88,7 +88,7 @@ MARINES: dict[str, MarineType] = {
 CORE_MARINES = frozenset({"marine"})
 FLAMER_COST = 2
 FLAME_KILLS = 2
-"""The least value of the dice ``flame_hit`` and ``flame_move`` that destroys."""
+"""The lowest value of the dice ``flame_hit`` and ``flame_move`` that destroys a unit."""
 DOOR_BREAKS = 6
 
 _COMMON: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""From the mission to the first turn, and the blips that come later."""
+"""The set-up from the mission to the first turn, and later reinforcements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARKS = ("guard", "overwatch", "jam")
 
 
 def place_mission(game: Game) -> None:
-    """Put everything of the mission on the board."""
+    """Put all objects of the mission on the board."""
     mission: dict[str, Any] = game.options.mission
     place_map(game)
     game.decision = game.create(Decision, "decision")
@@ -90,7 +90,7 @@ def open_starts(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def deploy(game: Game, todo: Todo) -> bool:
-    """Let the marines be placed as long as there are marines and start cells."""
+    """Ask for the next marine to be placed, as long as there are marines and start cells."""
     if not (game.options.deployment and waiting(game) and open_starts(game, game.pieces)):
         return False
     todo.append(("deployment",))
@@ -130,7 +130,7 @@ def open_lurks(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
-    """Let the aliens place their next blip; without a cell all that are left are forfeit."""
+    """Ask the aliens to place their next blip. Without a free cell, the remaining blips are lost."""
     if not remaining or not open_lurks(game, game.pieces):
         return False
     todo.append(("reinforce", remaining - 1))
@@ -138,7 +138,7 @@ def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
 
 
 def reinforce(game: Game, cell: Tile) -> None:
-    """Put a new blip on a lurk cell; what is behind it is drawn after that."""
+    """Put a new blip on a lurk cell, then draw the number of its aliens."""
     if cell not in open_lurks(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     value = game.chance.draw(Integers(1, BLIP_DIE), "blip_type", public=False)

@@ -1,4 +1,4 @@
-"""Shots of marines in their own turn, the flamer, and overwatch fire in the aliens'."""
+"""Shots of marines in their own turn, the flamer, and overwatch fire in the aliens' turn."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, s
 
     Args:
         game: The game.
-        label: What the dice are for.
+        label: The label of the dice.
         weapon: The weapon.
-        needed: The least value that hits.
-        ids: Shooter and target; the target may be destroyed already.
-        cell: Where the target is.
+        needed: The lowest value that hits.
+        ids: The ids of shooter and target; the target may be destroyed already.
+        cell: The target's cell.
 
     Returns:
         Whether a die hit, and whether all dice are equal.
     """
-    dice = [game.chance.draw(Integers(1, 6), label) for _ in range(weapon.dice)]
+    dice = [game.chance.draw(Integers(1, 6), label, public=True) for _ in range(weapon.dice)]
     hit = max(dice) >= needed
     shooter, target = ids
     game.event("roll", label=label, unit=shooter, target=target, dice=dice, needed=needed, result=hit)
@@ -43,12 +43,12 @@ def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, s
 
 
 def shot_cost(game: Game) -> int:
-    """Return what a shot of a bolter or cannon costs now."""
+    """Return the current cost of a shot with a bolter or cannon."""
     return 0 if game.last_action in ("move", "turn", "free_turn") else 1
 
 
 def targets(pieces: Pieces, unit: Unit) -> list[Unit | Door]:
-    """List what a marine could shoot at: the visible aliens and closed doors."""
+    """List the possible targets of a marine: the visible aliens and closed doors."""
     found: list[Unit | Door] = []
     if pieces.aliens:
         found += [
@@ -147,7 +147,7 @@ def _burn(game: Game, pieces: Pieces, shooter: Unit, section: str) -> bool:
 
 
 def _is_burnt(game: Game, unit: Unit) -> bool:
-    die = game.chance.draw(Integers(1, 6), "flame_hit")
+    die = game.chance.draw(Integers(1, 6), "flame_hit", public=True)
     burnt = bool(die >= FLAME_KILLS)
     game.event("roll", label="flame_hit", target=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
     if burnt:
@@ -159,7 +159,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 
 
 def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
-    """Let all marines on overwatch that see the alien which has just acted fire at it."""
+    """Start the fire of all marines on overwatch that see the alien which has just acted."""
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
         return False
@@ -178,7 +178,7 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
 
 
 def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
-    """Let the first of the watching marines fire, and the others after him; they do so even at a destroyed alien."""
+    """Let the marines on overwatch fire one after the other, even if the alien is destroyed already."""
     if not watching:
         if game.entity(alien_id) is None:
             todo.append(("check",))
@@ -207,7 +207,7 @@ def _jam(game: Game, marine: Unit) -> bool:
 
 
 def unjam_now(game: Game, *, accepted: bool) -> None:
-    """Answer the decision unjam_now: for a command point the marine goes on watching."""
+    """Carry out the answer to unjam_now: for a command point, the marine stays on overwatch."""
     assert game.decision is not None
     marine = game.decision.unit
     if accepted and marine is not None:

@@ -1,8 +1,8 @@
 """Lines of sight as bit masks.
 
-Cells are numbered ``y * width + x`` and sets of cells are integers with one bit each. For every offset between two
-cells the lines both ways are worked out once, as the cells that must be clear and the corners of which one must be
-clear; a test of a line is then a few operations on integers.
+Cells are numbered ``y * width + x``, and sets of cells are integers with one bit for each cell. For every offset
+between two cells the lines in both directions are computed once. A line consists of the cells that must be clear and
+the pairs of corners of which one must be clear. To check a line then takes a few operations on integers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CLEAR: Line = (0, ())
 
 
 def is_open(line: Line, obstructed: int) -> bool:
-    """Tell whether a line is clear, given the mask of obstructed cells."""
+    """Return whether a line is clear, for a mask of obstructed cells."""
     inner, corners = line
     if inner & obstructed:
         return False
@@ -36,7 +36,7 @@ class Lines:
         self._lines: dict[tuple[int, int], Line] = {}
 
     def between(self, x0: int, y0: int, x1: int, y1: int) -> Line:
-        """Return the line between two cells of the board; both ways are the same."""
+        """Return the line between two cells of the board. Both directions are the same line."""
         if (y1, x1) < (y0, x0):
             x0, y0, x1, y1 = x1, y1, x0, y0
         line = self._lines.get((x1 - x0, y1 - y0))
@@ -47,7 +47,7 @@ class Lines:
         return inner << shift, tuple([corner << shift for corner in corners])
 
     def _from_offset(self, dx: int, dy: int) -> Line:
-        """Work out the line over an offset with dy >= 0, anchored at the corner of the box around it."""
+        """Compute the line for an offset with dy >= 0, relative to the corner of its bounding box."""
         left = min(0, dx)
         inner = 0
         pairs: set[int] = set()
@@ -64,10 +64,10 @@ class Lines:
 
 
 def walk(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[tuple[int, int], Corner | None]]:
-    """Walk the line one way.
+    """Walk a line in one direction.
 
     Yields:
-        Each cell after the start, and for a diagonal step the two cells that the step passes between.
+        Each cell after the start. For a diagonal step, also the two cells on both sides of the step.
     """
     (x, y), (x1, y1) = start, end
     dx, dy = abs(x1 - x), abs(y1 - y)

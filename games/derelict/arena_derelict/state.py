@@ -1,4 +1,4 @@
-"""The root of the game: its fields and all the choices that a player can make."""
+"""The root of the game: its fields and all choices of the players."""
 
 from __future__ import annotations
 
@@ -40,39 +40,39 @@ class Game(State):
         "guard": assault.on_guard,
         "resolve": assault.resolve,
     }
-    """What the agenda may hold, see `flow`."""
+    """The possible steps of the agenda, see `flow`."""
 
     ruleset: Literal["core", "full"] = field("The ruleset in play.", "full")
-    turn: int = field("The number of the turn, from 1; a marine turn and an alien turn have the same number.", 1)
-    side: Literal["marine", "alien"] = field("Whose turn it is.", "marine")
-    active: Unit | None = field("The unit that is active.", None)
+    turn: int = field("The turn number, from 1; a marine turn and the next alien turn share a number.", 1)
+    side: Literal["marine", "alien"] = field("The side whose turn it is.", "marine")
+    active: Unit | None = field("The active unit.", None)
     ap: int = field("Action points left to the active unit.", 0)
-    last_action: LastAction | None = field("What the active unit did last in this activation, where it matters.", None)
-    last_shot_target: str | None = field("Id of what the active marine shot at last; it may be destroyed by now.", None)
+    last_action: LastAction | None = field("The last action of the active unit, if it affects the next one.", None)
+    last_shot_target: str | None = field("Id of the active marine's last target, which may be destroyed.", None)
     command_points: int = field("Command points of the marines, 0 to 6.", 0)
     flamer_fuel: int = field("Shots left to all flamers together.", 0)
-    decision: Decision | None = field("The question that is due; null when the game is over.", None)
+    decision: Decision | None = field("The current decision; null when the game is over.", None)
     units: tuple[Unit, ...] = field("All units: marines by number, then the alien side by number.", ())
     doors: tuple[Door, ...] = field("All doors that are not destroyed.", ())
     flames: tuple[Tile, ...] = field("The cells that burn, by rows.", ())
 
     choices_made: int = field("Choices accepted since the last pass that ended a turn, for the choice limit.", 0)
     next_alien: int = field("The number of the next unit of the alien side.", 1)
-    agenda: tuple[Any, ...] = field("What is still to be done of an interrupted action, last first.", ())
+    agenda: tuple[Any, ...] = field("The unfinished steps of an interrupted action, last first.", ())
     winner: int | None = field("The player who won; null for a draw, or while the game goes on.", None)
     ended: str | None = field("Why the game is over; null while it goes on.", None)
 
     width: int = field("Cells in a row of the map.", 0)
     height: int = field("Rows of the map.", 0)
     cells: str = field("The map, row after row: # is a wall, a dot a corridor cell.", "")
-    sections: str = field("The name of the section of each cell, row after row; a dot where it has none.", "")
+    sections: str = field("The section of each cell, row after row; a dot for cells without one.", "")
     objectives: tuple[Tile, ...] = field("The cells that the marines must set on fire.", ())
-    entry_cells: tuple[Tile, ...] = field("Where lurking units come in.", ())
-    lurk_cells: tuple[Tile, ...] = field("Where reinforcements appear.", ())
-    start_cells: tuple[Tile, ...] = field("Where the marines are deployed.", ())
+    entry_cells: tuple[Tile, ...] = field("The cells where lurking units enter.", ())
+    lurk_cells: tuple[Tile, ...] = field("The cells where reinforcements appear.", ())
+    start_cells: tuple[Tile, ...] = field("The cells where the marines are deployed.", ())
 
     board: Board = shared("The static map.")
-    snapshot: Any = shared("The last board, and the end of the journal at which it was made.")
+    snapshot: Any = shared("The last snapshot, and the end of the journal when it was made.")
 
     # -- making a state ----------------------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class Game(State):
         self.share(board=board_of(self.options.mission))
 
     def setup(self) -> None:
-        """Make the starting position and go on to the first choice."""
+        """Make the starting position and run the rules until the first choice."""
         setup.place_mission(self)
         turns.start_game(self)
 
@@ -90,26 +90,26 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the JSON state, with what a saved game needs besides under ``pending``."""
+        """Return the JSON state, with the rest of a saved game under ``pending``."""
         return documents.state_document(self) | {"pending": documents.pending_document(self)}
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Game:
-        """Sample a state that agrees with a view: the numbers behind the blips are drawn as reinforcements are.
+        """Sample a state that agrees with a view. The numbers in blips are drawn as for reinforcements.
 
         Args:
-            view: What a player sees.
-            player: Whose view it is; player 1 knows everything.
-            rng: Where the guesses come from.
+            view: The player's view.
+            player: The player. Player 1 knows everything.
+            rng: A random generator for the guesses.
             options: The options of the game as the player knows them.
         """
         del player
         return cls.from_view(hidden.fill_in_counts(view, rng), options)
 
-    # -- what the framework asks -------------------------------------------------------------------------------------
+    # -- the contract ------------------------------------------------------------------------------------------------
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the player whose decision is due."""
+        """Return the player who has to decide."""
         return () if self.decision is None else (self.decision.player,)
 
     def turn_number(self) -> int:
@@ -117,14 +117,14 @@ class Game(State):
         return 2 * self.turn - (self.side == "marine")
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return the complete list of choices, each with its cost and what else there is to say."""
+        """Return the complete list of choices, each with its cost and other details."""
         decision = self.decision
         if decision is None or (player is not None and player != decision.player):
             return []
         return list_choices(self)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended."""
+        """Return the outcome, or None while the game goes on."""
         return None if self.ended is None else Outcome(self.winner, self.ended)
 
     def scores(self) -> tuple[float, ...]:
@@ -132,19 +132,19 @@ class Game(State):
         return float(leg_score(self)), 0.0
 
     def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
-        """Hide the numbers behind blips from the marines."""
+        """Hide the numbers in blips from the marines."""
         return player == 0
 
     def options_for(self, player: int | None) -> dict[str, Any]:
-        """Return the options as a player may know them: for the marines a blip of the mission is just a blip."""
+        """Return the options as a player may know them. The marines do not know the numbers in blips."""
         return hidden.options_for(self.options, player)
 
     def tile(self, x: int, y: int) -> Tile:
-        """Return a tile, also off the map: where that matters, the rules say why it is refused."""
+        """Return a tile, also off the map: the rules of each action refuse such a tile with a reason."""
         return Tile(x, y)
 
     def admit(self, player: int, action: Any) -> Call:
-        """Do the general checks in the order of the rules."""
+        """Run the general checks in the order of the rules."""
         decision = self.decision
         if decision is None:
             raise IllegalAction("game_over")
@@ -165,11 +165,11 @@ class Game(State):
 
     @property
     def pieces(self) -> Pieces:
-        """Where everything stands now."""
+        """The current snapshot of the board."""
         journal = self._journal
         if not journal:
             return Pieces(self)
-        # An entry of the journal that is still in its place proves that nothing before it was undone.
+        # If an entry of the journal is still in its place, then nothing before it has been undone.
         last, length = journal[-1], len(journal)
         known = self.snapshot
         if known is not None and known[0] is last and known[1] == length:
@@ -183,13 +183,13 @@ class Game(State):
 
     @action
     def activate(self, cell: Tile) -> None:
-        """Activate your unit in a cell; the one active until now is spent for this turn.
+        """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment it picks the marine to be placed. A marine that was active already costs command points to
-        be had and gets no action points.
+        During deployment this picks the marine to be placed. To activate a marine again costs command points, and gives
+        no action points.
 
         Args:
-            cell: Where the unit stands.
+            cell: The unit's cell.
         """
         if self._decided == "deploy_pick":
             setup.pick(self, cell)
@@ -203,7 +203,7 @@ class Game(State):
         During deployment it places the marine on a start cell.
 
         Args:
-            cell: Where to.
+            cell: The cell to move to.
         """
         if self._decided == "deploy_place":
             setup.place(self, cell)
@@ -231,22 +231,22 @@ class Game(State):
         """Open or close a door in one of the three cells in front of the active unit.
 
         Args:
-            cell: Where the door is.
+            cell: The door's cell.
         """
         moving.toggle_door(self, cell)
 
     @action
     def shoot(self, cell: Tile) -> None:
-        """Shoot with the active marine: at an alien or a closed door; with the flamer at a section.
+        """Shoot with the active marine at an alien or a closed door; with the flamer at a section.
 
         Args:
-            cell: The target's cell; for the flamer the nearest visible cell of the section.
+            cell: The target's cell. For the flamer, the nearest visible cell of the section.
         """
         shooting.shoot(self, cell)
 
     @action
     def assault(self, cell: Tile) -> None:
-        """Attack what is straight ahead of the active unit: an enemy, else a door.
+        """Attack straight ahead of the active unit: an enemy, else a door.
 
         Args:
             cell: The cell straight ahead.
@@ -255,17 +255,17 @@ class Game(State):
 
     @action
     def overwatch(self) -> None:
-        """Let the active marine watch: he shoots at each alien that acts in his sight. Ends his activation."""
+        """Put the active marine on overwatch: it shoots at each alien that acts in its sight. Ends the activation."""
         commands.overwatch(self)
 
     @action
     def guard(self) -> None:
-        """Let the active marine stand on guard: he may roll his assault dice again. Ends his activation."""
+        """Put the active marine on guard: it may roll the assault dice again. Ends the activation."""
         commands.guard(self)
 
     @action
     def unjam(self) -> None:
-        """Clear the jam of the active marine's weapon, or at once the jam that has just happened on overwatch."""
+        """Clear the jam of the active marine's weapon, or the jam that has just happened on overwatch."""
         if self._decided == "unjam_now":
             shooting.unjam_now(self, accepted=True)
         else:
@@ -291,7 +291,7 @@ class Game(State):
         """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
 
         Args:
-            cell: Where to.
+            cell: The cell for the new unit.
         """
         kind = self._decided
         if kind == "reinforce":
@@ -303,7 +303,7 @@ class Game(State):
 
     @action
     def reroll(self) -> None:
-        """Roll again what the decision is about."""
+        """Roll the dice of the decision again."""
         if self._decided == "command_reroll":
             turns.settle_command_roll(self, again=True)
         else:
@@ -311,7 +311,7 @@ class Game(State):
 
     @action
     def accept(self) -> None:
-        """Leave things as they are."""
+        """Accept the current roll, or keep the current facing."""
         if self._decided == "command_reroll":
             turns.settle_command_roll(self, again=False)
         elif self._decided == "face_attacker":
@@ -326,7 +326,7 @@ class Game(State):
 
     @action
     def pass_(self) -> None:
-        """End your turn; while an alien that was forced into sight is being turned: leave it as it is."""
+        """End your turn, or keep the facing of an alien that you may turn."""
         if self._decided == "forced_orient":
             flow.proceed(self)
         else:
@@ -334,5 +334,5 @@ class Game(State):
 
     @property
     def _decided(self) -> str:
-        """The kind of the decision that is being answered."""
+        """The kind of the decision that this choice answers."""
         return self.decision.kind if self.decision is not None else ""

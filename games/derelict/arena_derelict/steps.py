@@ -1,4 +1,4 @@
-"""Steps of a unit: which cells it may move to, what it costs, and why not."""
+"""Steps of a unit: possible cells, costs, and reasons for refusals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES = {
     (0, 1): "right",
     (0, -1): "left",
 }
-"""Steps by how far forward and how far to the right they go, in the order of the list of choices."""
+"""Names of the steps by (forward, right), in the order of the list of choices."""
 
 
 class Step(NamedTuple):
@@ -30,8 +30,8 @@ class Step(NamedTuple):
     Attributes:
         x: Column of the cell.
         y: Row of the cell.
-        cost: In action points.
-        name: The word for it in the list of choices.
+        cost: The cost in action points.
+        name: The name of the step in the list of choices.
     """
 
     x: int
@@ -46,7 +46,7 @@ def _offsets(facing: int) -> dict[tuple[int, int], str]:
 
 
 OFFSETS: tuple[dict[tuple[int, int], str], ...] = tuple(_offsets(facing) for facing in range(4))
-"""For each facing: the offsets of the eight neighbours and the words for the steps there."""
+"""For each facing: the offsets of the eight neighbours, with the names of the steps."""
 _BACKWARD = ("backward", "backward_left", "backward_right")
 _COSTS = {
     "marine": {name: 2 if name in _BACKWARD else 1 for name in _NAMES.values() if name not in ("left", "right")},
@@ -56,7 +56,7 @@ _COSTS = {
 
 
 def judge(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
-    """Judge a step to a cell: the step, or the reason why it is refused."""
+    """Return the step to a cell, or the reason why it is refused."""
     ordinary = _judge_ordinary(game, pieces, unit, x, y)
     if isinstance(ordinary, Step):
         return ordinary
@@ -97,7 +97,7 @@ def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] |
         game: The game.
         pieces: Where everything stands.
         unit: The active unit.
-        wanted: Only if it leads to this cell.
+        wanted: Return the move only if it leads to this cell.
     """
     if unit.kind == "marine" or game.ap < 1 or (unit.x, unit.y) not in pieces.board.lurk_cells:
         return None

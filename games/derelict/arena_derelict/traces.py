@@ -1,4 +1,4 @@
-"""How recorded games of Derelict are written."""
+"""The trace format of Derelict."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena_derelict.documents import state_document
 
 
 class DiceScript(Scripted):
-    """Dice of a recorded game, which must be asked for with the same sides and label.
+    """Dice of a recorded game. The rules must ask for them with the same sides and labels.
 
     Args:
         draws: Objects with sides, value and for.
 
     Raises:
-        ScriptError: On another die than the next one of the script.
+        ScriptError: The rules ask for another die than the next one of the script.
     """
 
     def __init__(self, draws: Iterable[dict[str, Any]]) -> None:
@@ -28,15 +28,15 @@ class DiceScript(Scripted):
     def _answer(self, distribution: Distribution, label: str) -> Any:
         at = self._next
         if at < len(self._expected) and self._expected[at] != (distribution, label):
-            raise ScriptError(f"the rules asked for {distribution} ({label}), the script has {self._expected[at]}")
+            raise ScriptError(f"The rules asked for {distribution} ({label}), but the script has {self._expected[at]}.")
         return super()._answer(distribution, label)
 
 
 class DerelictTrace(TraceFormat):
-    """A trace has the mission in its first line, and there the draws made before the first choice."""
+    """The first line of a trace has the mission, and the draws before the first choice."""
 
     def options(self, first: dict[str, Any]) -> dict[str, Any]:
-        """Return the options given, the mission among them."""
+        """Return the given options, with the mission."""
         return {**first["options"], "mission": first["mission"]}
 
     def setup_chance(self, first: dict[str, Any]) -> Chance:
@@ -48,15 +48,15 @@ class DerelictTrace(TraceFormat):
         return DiceScript(draws)
 
     def draws(self, made: list[Any]) -> list[Any]:
-        """Return draws that were made as a trace lists them."""
+        """Return the draws in the form of a trace."""
         return [draw_document(draw) for draw in made]
 
     def document(self, state: State) -> dict[str, Any]:
-        """Return the state as a trace holds it."""
+        """Return the state in the form of a trace."""
         return state_document(state)  # type: ignore[arg-type]
 
 
 def draw_document(draw: Draw) -> dict[str, Any]:
-    """Return a draw as the rules write it."""
+    """Return a draw in the form of the rules."""
     assert isinstance(draw.distribution, Integers)
     return {"sides": draw.distribution.high, "value": draw.value, "for": draw.label}

@@ -1,4 +1,4 @@
-"""Sides' turns: their start and end, command points, activation."""
+"""The turns of the sides: start and end, command points, activation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def start_game(game: Game) -> None:
-    """Go on from the position of the mission to the first choice."""
+    """Run the rules from the mission's position to the first choice."""
     run(game, ("marine_turn",), ("deployment",))
 
 
@@ -23,7 +23,7 @@ def start_game(game: Game) -> None:
 
 
 def start_marine_turn(game: Game, todo: Todo) -> bool:
-    """Take off marks and flames; then the check, then the command points."""
+    """Remove marks and flames, then check for blips in sight, then roll command points."""
     for unit in game.units:
         if unit.kind == "marine":
             unit.drop_marks()
@@ -36,7 +36,7 @@ def start_marine_turn(game: Game, todo: Todo) -> bool:
 
 
 def start_alien_turn(game: Game, todo: Todo) -> bool:
-    """Let the reinforcements come."""
+    """Place the reinforcements."""
     options = game.options
     game.event("turn", side="alien", turn=game.turn)
     todo.append(("reinforce", options.reinforcements_first if game.turn == 1 else options.reinforcements_later))
@@ -44,7 +44,7 @@ def start_alien_turn(game: Game, todo: Todo) -> bool:
 
 
 def end_turn(game: Game) -> None:
-    """Pass: the other side's turn starts, unless the game is over."""
+    """End the side's turn. The other side's turn starts, unless the game is over."""
     for unit in game.units:
         unit.deactivated = False
     rest(game)
@@ -66,10 +66,10 @@ def end_turn(game: Game) -> None:
 
 
 def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the agenda
-    """Draw the command points; a leader may have them drawn again."""
+    """Draw the command points. A leader may have them drawn again."""
     if not game.options.command_points:
         return False
-    rolled = game.chance.draw(Integers(1, 6), "command_points")
+    rolled = game.chance.draw(Integers(1, 6), "command_points", public=True)
     game.event("roll", label="command_points", dice=[rolled], needed=None, result=rolled)
     if any(unit.kind == "marine" and unit.weapons.leads for unit in game.units):
         return ask(game, "command_reroll", 0, rolled=rolled)
@@ -78,12 +78,12 @@ def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all s
 
 
 def settle_command_roll(game: Game, *, again: bool) -> None:
-    """Answer the decision command_reroll; the second roll counts even if it is lower."""
+    """Carry out the answer to command_reroll. The second roll counts even if it is lower."""
     assert game.decision is not None
     points = game.decision.rolled
     assert points is not None
     if again:
-        points = game.chance.draw(Integers(1, 6), "command_reroll")
+        points = game.chance.draw(Integers(1, 6), "command_reroll", public=True)
         game.event("roll", label="command_reroll", dice=[points], needed=None, result=points)
     _grant(game, points)
     proceed(game)
@@ -98,19 +98,19 @@ def _grant(game: Game, points: int) -> None:
 
 
 def budget(game: Game, unit: Unit) -> int:
-    """Return the action points that a unit starts an activation with."""
+    """Return the action points of a unit at the start of an activation."""
     options = game.options
     points: int = {"marine": options.ap_marine, "alien": options.ap_alien, "blip": options.ap_blip}[unit.kind]
     return points
 
 
 def may_reactivate(game: Game) -> bool:
-    """Tell whether the ruleset lets marines be activated again; core does not, even with command points."""
+    """Return whether the ruleset allows marines to be activated again. The ruleset core never does."""
     return game.ruleset == "full"
 
 
 def activation_points(game: Game, unit: Unit) -> int | str:
-    """Return the action points that a unit of the side would be activated with, or why it cannot be."""
+    """Return the action points that a unit would get if activated, or the reason why it cannot be activated."""
     if unit is game.active:
         return "already active"
     if not unit.deactivated:

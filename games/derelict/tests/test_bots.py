@@ -43,6 +43,7 @@ def leg(judgement: Any, mission: str, seed: int, sensible: int) -> Game:
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mission", MISSIONS)
 def test_good_judgement_beats_chance(judgement: Any, mission: str) -> None:
     matches = 20 if mission == "crossways" else 4

@@ -27,11 +27,11 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("rookie", _HERE / "bots" / "rookie.py", "Does whatever comes into his head."),
+        BuiltinBot("rookie", _HERE / "bots" / "rookie.py", "Plays at random."),
         BuiltinBot(
             "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and goes from cover to cover."
         ),
-        BuiltinBot("commander", _HERE / "bots" / "commander.py", "Searches his turn by expected values over the dice."),
+        BuiltinBot("commander", _HERE / "bots" / "commander.py", "Searches for the turn with the best expected value."),
     ),
     viewer=_HERE / "viewer" / "laser_flag.js",
     resolver=resolve,
@@ -39,5 +39,5 @@ GAME = GameSpec(
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
-    former_schemas=("90a11eb5188061af",),  # of version 0.1.0, whose hash covered the explanations
+    former_schemas=("90a11eb5188061af",),  # of version 0.1.0, whose hash included the explanations
 )

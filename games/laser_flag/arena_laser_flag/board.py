@@ -1,4 +1,4 @@
-"""The part of a map that never changes: terrain and bases, with the tables that follow from them."""
+"""The part of a map that never changes: terrain and bases, with tables computed from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AS_BITS = bytes.maketrans(b"01", b"\x00\x01")
 
 
 class BaseMark(NamedTuple):
-    """A base on the map; the owner is None where it is shared."""
+    """A base on the map. The owner is None for a shared base."""
 
     x: int
     y: int
@@ -80,7 +80,7 @@ class Board:
         return sum(self.bit(x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if accepts(kind))
 
     def _diagonals(self) -> tuple[tuple[int, int], ...]:
-        """For each diagonal step: by how many bits it goes up, and the tiles from which no corner hinders it."""
+        """Return, for each diagonal step, its shift in bits and the tiles where no corner blocks it."""
         walkable, stride = self.walkable, self.stride
         west, east = walkable << 1, walkable >> 1
         north, south = walkable << stride, walkable >> stride
@@ -98,11 +98,11 @@ class Board:
         return 1 << (y * self.stride + x)
 
     def has(self, x: int, y: int) -> bool:
-        """Tell whether a tile is on the map."""
+        """Return whether a tile is on the map."""
         return 0 <= x < self.width and 0 <= y < self.height
 
     def kind(self, x: int, y: int) -> str:
-        """Return a tile's character; void beyond the edge."""
+        """Return a tile's character; void outside of the map."""
         return self.rows[y][x] if self.has(x, y) else VOID
 
     def tiles(self, chosen: int) -> Iterator[Tile]:
@@ -117,7 +117,7 @@ class Board:
         return chosen
 
     def disc(self, x: int, y: int, radius: int) -> int:
-        """Return the tiles within a straight distance of a tile, measured between centres."""
+        """Return the tiles within a Euclidean distance of a tile, measured between centres."""
         disc = self._discs.get((x, y, radius))
         if disc is None:
             disc = 0
@@ -131,19 +131,19 @@ class Board:
     # -- sight and shelter ---------------------------------------------------------------------------
 
     def seen_from(self, x: int, y: int) -> int:
-        """Return the walkable tiles that a walkable tile sees, itself included."""
+        """Return the walkable tiles that are visible from a walkable tile, with the tile itself."""
         return self._sight.seen_from(x, y)
 
     def sees(self, start: tuple[int, int], end: tuple[int, int]) -> bool:
-        """Tell whether there is sight between two walkable tiles."""
+        """Return whether one walkable tile sees another."""
         return bool(self._sight.seen_from(*start) >> (end[1] * self.stride + end[0]) & 1)
 
     def sight_line(self, start: tuple[int, int], end: tuple[int, int]) -> Segment | None:
-        """Return the first clear segment between two walkable tiles in doubled coordinates; None without sight."""
+        """Return the first clear segment between two walkable tiles in doubled coordinates, or None without sight."""
         return self._sight.line(start, end)
 
     def is_cover(self, x: int, y: int) -> bool:
-        """Tell whether a tile is raised."""
+        """Return whether a tile is raised."""
         return self.rows[y][x] == COVER
 
     def shelter(self, x: int, y: int) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ class Board:
         return shelter
 
     def base_at(self, x: int, y: int) -> BaseMark | None:
-        """Return the base on a tile, if there is one."""
+        """Return the base on a tile, or None."""
         for base in self.bases:
             if base.x == x and base.y == y:
                 return base
@@ -165,5 +165,5 @@ class Board:
 
 @lru_cache(maxsize=64)
 def board_of(rows: tuple[str, ...], bases: tuple[BaseMark, ...]) -> Board:
-    """Return the board of a map; the tables of the maps used last stay in memory."""
+    """Return the board of a map. The boards used last are cached."""
     return Board(rows, bases)

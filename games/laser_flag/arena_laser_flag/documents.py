@@ -73,7 +73,7 @@ def _prepare(game: Game, scores: Any) -> None:
 
 
 def muster(game: Game, units: list[Unit]) -> None:
-    """Put the units into the lists of game and players, in the order of their numbers."""
+    """List the units in the game and in their players, in the order of their numbers."""
     units.sort(key=lambda unit: int(unit.id[1:]))
     game.units = tuple(units)
     for player in game.players:
@@ -81,7 +81,7 @@ def muster(game: Game, units: list[Unit]) -> None:
 
 
 def to_document(game: Game) -> Document:
-    """Return the state as the specification writes it."""
+    """Return the state in the form of the specification."""
     return {
         "ruleset": game.ruleset,
         "mode": game.mode,

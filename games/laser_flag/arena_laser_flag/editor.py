@@ -1,4 +1,4 @@
-"""What the map editor needs of Laser Flag: palette, fields, validator with places, defaults."""
+"""Laser Flag in the map editor: palette, fields, validator with places, defaults."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _ICONS = {
 
 
 def describe() -> Document:
-    """Return the palette, the layers and the fields."""
+    """Return the palette, the layers and the fields of the editor."""
     return {
         "noun": "map",
         "size": {"least": LEAST_SIDE, "greatest": GREATEST_SIDE},
@@ -120,7 +120,7 @@ def _units() -> Document:
 
 
 def check(document: Any) -> list[Problem]:
-    """Return all faults of a map with messages and places."""
+    """Return all defects of a map, with messages and places."""
     return [Problem(fault.code, _message(fault, document), fault.place, fault.tile) for fault in find_faults(document)]
 
 
@@ -137,7 +137,7 @@ def _mode(document: Document) -> str:
 
 
 def facts(document: Document) -> list[str]:
-    """Say what follows from a map: its mode, and who has how many units and bases."""
+    """Describe a map: its mode, and how many units and bases each player has."""
     teams = Counter(unit["player"] for unit in document["units"])
     bases = len(document.get("bases", []))
     mode = _mode(document).replace("_", " ")

@@ -8,30 +8,30 @@ from arena_laser_flag.rulesets import RULESETS, Document, defaults
 
 _RULES = {
     "max_ap": "Action points at the start of a turn.",
-    "base_access": "Whose units recharge at an owned base.",
-    "target_rule": "Which enemies may be shot.",
+    "base_access": "The units that may recharge at an owned base.",
+    "target_rule": "The enemies that may be shot.",
     "hit_points": "Score for a hit on a unit.",
     "checkmate": "Checkmate ends the game.",
     "base_shooting": "Bases can be shot at.",
     "base_points": "Score for hitting an enemy base.",
     "base_modifier": "Modifier for shots at a base.",
     "diagonal_margin": "Limit on diagonal steps; none for no limit.",
-    "overwatch_style": "How reaction shots are kept.",
+    "overwatch_style": "How units keep reaction shots.",
     "overwatch_triggers": "Which enemy actions trigger reaction shots.",
     "snap_penalty": "Added to snap reaction shots.",
     "regular_penalty": "Added to regular reaction shots.",
     "opening_overwatch": "Player 2 starts on overwatch.",
     "fog_of_war": "Enemies out of sight are hidden.",
-    "hard_turn_limit": "The greatest number of turns of each player.",
+    "hard_turn_limit": "The largest number of turns of each player.",
 }
 _CLASS = {
     "speed": "Tiles for one action point.",
-    "to_hit": "What two dice must reach.",
+    "to_hit": "The sum that two dice must reach.",
     "cover": "Added when the target is in cover.",
     "elevated_defense": "Added when the target is raised.",
     "elevated_attack": "Added when the shooter is raised.",
-    "max_overwatch": "Most reaction shots carried over.",
-    "overwatch_penalty": "Added to its own snap shots.",
+    "max_overwatch": "Limit of reaction shots carried over.",
+    "overwatch_penalty": "Added to the unit's own snap shots.",
     "shots": "Shots in a turn after moving; none for no limit.",
     "shots_unmoved": "Shots in a turn without moving; none for no limit.",
     "move_after_fire": "May move after firing.",
@@ -58,7 +58,7 @@ def map_groups() -> list[Document]:
                     "path": ["mode"],
                     "title": "Mode",
                     "choices": ["capture_the_flag", "assault", "elimination"],
-                    "doc": "Follows from the bases; may be stated to have it checked.",
+                    "doc": "Derived from the bases. If stated, it is checked.",
                     "defaults": {},
                 },
             ],
@@ -72,7 +72,7 @@ def map_groups() -> list[Document]:
                     "type": "int",
                     "least": 1,
                     "greatest": 500,
-                    "doc": "Turns of each player.",
+                    "doc": "Number of turns of each player.",
                 },
                 *(
                     {
@@ -82,7 +82,7 @@ def map_groups() -> list[Document]:
                         "least": 1,
                         "greatest": 999,
                         "container": [None, None],
-                        "doc": "Whoever reaches the target score wins.",
+                        "doc": "The first player with the target score wins.",
                     }
                     for player in (0, 1)
                 ),
@@ -122,7 +122,7 @@ def _class_rule(unit_class: str, name: str) -> Document:
 
 
 def _input(validator: Validator) -> Document:
-    """Return what the editor's input for a rule must know of its values."""
+    """Describe the values of a rule for the editor's input."""
     if isinstance(validator, OrElse):
         return {"nullable": True, **_input(validator.other)}
     if isinstance(validator, Whole):

@@ -14,11 +14,11 @@ class UnitClass:
 
     Attributes:
         speed: Tiles for one AP.
-        to_hit: What two dice must reach against an open target on the same level.
+        to_hit: The sum that two dice must reach against an open target on the same level.
         cover: Added for shots at such a unit when it is in cover.
         elevated_defense: Added for shots at such a unit when it is raised.
         elevated_attack: Added for its own shots when it is raised.
-        max_overwatch: The most reaction shots it can carry over (style ``carried``).
+        max_overwatch: The limit of reaction shots it can carry over (style ``carried``).
         overwatch_penalty: Added to its own ``snap`` reaction shots.
         shots: Shots in an own turn after moving; None for no limit.
         shots_unmoved: Shots in an own turn without moving; None for no limit.
@@ -39,7 +39,7 @@ class UnitClass:
     free_climb: bool
 
     def allowance(self, moved: bool) -> int | None:
-        """Return how many shots a unit has in its own turn; None for no limit."""
+        """Return how many shots a unit has in its own turn, or None for no limit."""
         return self.shots if moved else self.shots_unmoved
 
 
@@ -78,21 +78,21 @@ class Rules:
 
     @property
     def last_turn(self) -> int:
-        """The last turn, counting those of both players."""
+        """The number of the last turn; both players' turns count."""
         limit = self.hard_turn_limit
         return 2 * (limit if self.turn_limit is None else min(limit, self.turn_limit))
 
     def usable(self, owner: int | None, player: int) -> bool:
-        """Tell whether a player's units recharge at a base.
+        """Return whether a player's units can recharge at a base.
 
         Args:
-            owner: Of the base; None where it is shared.
-            player: Whose units.
+            owner: The base's owner, or None for a shared base.
+            player: The player.
         """
         return self.base_access == "any" or owner is None or owner == player
 
     def penalty(self, unit_class: UnitClass, mode: str | None) -> int:
-        """Return what is added to the number needed by a reaction shot in an overwatch mode."""
+        """Return the penalty of a reaction shot in an overwatch mode, which is added to the number needed."""
         if mode == "snap":
             return unit_class.overwatch_penalty + self.snap_penalty
         return self.regular_penalty

@@ -21,9 +21,9 @@ def end_on_elimination(game: Game, player: int) -> bool:
     loser = game.players[player]
     if loser.units:
         return False
-    # An offence without a target plays for as many points as it can get before it is gone.
-    is_offence = game.mode == "assault" and not can_recharge(game, player)
-    if is_offence and loser.target_score is None:
+    # Attackers without a target score play for as many points as possible until they are eliminated.
+    is_attacker = game.mode == "assault" and not can_recharge(game, player)
+    if is_attacker and loser.target_score is None:
         return _end(game, _leader(game), "elimination")
     return _end(game, 1 - player, "elimination")
 
@@ -50,7 +50,7 @@ def end_on_turn_limit(game: Game) -> bool:
 
 
 def can_recharge(game: Game, player: int) -> bool:
-    """Tell whether any base of the map, blocked or not, is usable by a player."""
+    """Return whether a player can use any base of the map, blocked or not."""
     return any(game.rules.usable(base.owner, player) for base in game.board.bases)
 
 

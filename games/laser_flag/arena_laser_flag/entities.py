@@ -1,4 +1,4 @@
-"""What stands on the board, and who plays: units, bases, players."""
+"""The objects of the game: units, bases, players."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Unit(Entity):
 
     game: Game
     player: int = field("The owner, 0 or 1.")
-    unit_class: ClassName = field("basic, grunt, sniper or scout; the rules' classes hold its numbers.")
+    unit_class: ClassName = field("basic, grunt, sniper or scout; see the classes in the rules.")
     x: int = field("Column, from 0 at the left.")
     y: int = field("Row, from 0 at the top.")
     ap: int = field("Action points left in the owner's own turn; 0 in the other turn.", 0)
     overwatch: int = field("Reaction shots left; 0 in the owner's own turn.", 0)
-    overwatch_mode: OverwatchMode | None = field("How the reaction shots are aimed; null without any.", None)
-    laser: Laser = field("Only a charged laser can shoot.", "charged")
+    overwatch_mode: OverwatchMode | None = field("How the reaction shots are aimed; null without reaction shots.", None)
+    laser: Laser = field("State of the laser. Only a charged laser can shoot.", "charged")
     shots_fired: int = field("Shots fired in this own turn; reaction shots do not count.", 0)
-    moved: bool = field("Has spent AP on a move in this turn.", False)
-    elevated: bool = field("Stands on a cover tile: hits more easily, and is hit more easily.", False)
-    cover: tuple[Direction, ...] = field("The directions in which it is sheltered.", ())
+    moved: bool = field("Whether it has spent AP on a move in this turn.", False)
+    elevated: bool = field("Whether it stands on cover, where it hits and is hit more easily.", False)
+    cover: tuple[Direction, ...] = field("The directions from which it is in cover.", ())
 
     @property
     def numbers(self) -> UnitClass:
@@ -48,11 +48,11 @@ class Unit(Entity):
     def move(self, tile: Tile) -> None:
         """Move to a tile within the range of one AP.
 
-        Deactivated units start charging when they end a move on a base that their team can use. Enemies on
-        overwatch which see the tile then shoot.
+        A deactivated unit starts charging when it ends a move on a base that its team can use. After the move, enemies
+        on overwatch that see the tile shoot.
 
         Args:
-            tile: Where to go; the tiles on the way do not matter for anything.
+            tile: The tile to go to. The tiles on the way have no effect.
         """
         from arena_laser_flag.moving import move
 
@@ -71,7 +71,7 @@ class Unit(Entity):
 
     @action
     def fire_at_base(self, tile: Tile) -> None:
-        """Shoot at an enemy base in sight; only where the rules have ``base_shooting``.
+        """Shoot at an enemy base in sight, if the rules have ``base_shooting``.
 
         Args:
             tile: The base's tile.
@@ -82,11 +82,11 @@ class Unit(Entity):
 
 
 class Base(Entity):
-    """A base: a deactivated unit that ends a move on it gets its laser back."""
+    """A base. A deactivated unit that ends a move on it gets its laser back."""
 
     x: int = field("Column.")
     y: int = field("Row.")
-    owner: int | None = field("The player whose base it is; null where it is shared.", None)
+    owner: int | None = field("The player who owns the base; null if it is shared.", None)
 
 
 class Player(Entity):
@@ -94,10 +94,10 @@ class Player(Entity):
 
     index: int = field("0 or 1.")
     score: int = field("Points so far.", 0)
-    target_score: int | None = field("The score that wins at once; null for none.", None)
+    target_score: int | None = field("The score that wins the game; null for none.", None)
     units: tuple[Unit, ...] = field("This player's units on the board; with fog, those that you see.", ())
 
 
 def settle(board: Board, x: int, y: int) -> dict[str, object]:
-    """Return the fields of a unit that follow from its tile, that tile included."""
+    """Return the unit's fields that depend on its tile, including the tile."""
     return {"x": x, "y": y, "elevated": board.is_cover(x, y), "cover": board.shelter(x, y)}

@@ -1,4 +1,4 @@
-"""Fog of war: who sees which units, and guesses at those out of sight."""
+"""Fog of war: which player sees which units, and guesses at hidden units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def sees(game: Game, player: int, unit: Unit) -> bool:
-    """Tell whether a player sees a unit: his own always, an enemy if one of his units sees its tile."""
+    """Return whether a player sees a unit: an own unit always, an enemy if an own unit sees its tile."""
     if unit.player == player or not game.rules.fog_of_war:
         return True
     board = game.board
@@ -21,7 +21,7 @@ def sees(game: Game, player: int, unit: Unit) -> bool:
 
 
 def witnesses(game: Game, unit: Unit) -> tuple[int, ...] | None:
-    """Return the players who see a unit; None where everybody sees everything."""
+    """Return the players who see a unit, or None if everybody sees everything."""
     if not game.rules.fog_of_war:
         return None
     return tuple(player for player in (0, 1) if sees(game, player, unit))
@@ -46,14 +46,14 @@ def known_units(game: Game, player: int) -> tuple[Unit, ...]:
 
 
 def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
-    """Put the enemies that a player does not see onto tiles that he does not see.
+    """Place the enemies that a player does not see on tiles that the player does not see.
 
-    Their classes are those of the map where the options tell them; their AP and reaction shots are guessed.
+    Their classes come from the map if the options contain them. Their AP and reaction shots are guessed.
 
     Args:
         game: A state that holds only what the player sees.
-        player: Whose view it was.
-        rng: Where the guesses come from.
+        player: The player.
+        rng: A random generator for the guesses.
     """
     from arena_laser_flag.documents import muster
 
@@ -86,8 +86,8 @@ def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int],
 def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
-    The map names all units. Where the options keep the enemy's from him, his team is taken to be as large as the
-    own one was, and the ids not yet heard of are his.
+    The map lists all units. If the options hide the enemy's units, assume a team as large as the player's own at the
+    start. The missing ids are the enemy's.
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]

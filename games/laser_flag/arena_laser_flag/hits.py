@@ -17,17 +17,17 @@ _DIE = Integers(1, 6)
 def roll(game: Game) -> list[int]:
     """Roll the two dice of a shot."""
     chance = game.chance
-    return [chance.draw(_DIE, "die"), chance.draw(_DIE, "die")]
+    return [chance.draw(_DIE, "die", public=True), chance.draw(_DIE, "die", public=True)]
 
 
 def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, reaction: bool) -> bool:
-    """Roll for a shot at a unit and record it; tell whether it hits.
+    """Roll for a shot at a unit and record it. Return whether it hits.
 
     Args:
         game: The game.
-        shooter: Who shoots.
-        target: At whom.
-        parts: What the number needed is made of.
+        shooter: The unit that shoots.
+        target: The unit that is shot at.
+        parts: The parts of the number needed, by name.
         reaction: Whether it is a reaction shot.
     """
     needed = sum(parts.values())
@@ -72,9 +72,9 @@ def hit(game: Game, target: Unit) -> bool:
 
 
 def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
-    """Return the line that proves a sight as x, y, x, y in tiles, for drawing."""
+    """Return a clear line of sight as x, y, x, y in tiles, for drawing."""
     line = game.board.sight_line(start, end)
-    if line is None:  # a tile always sees itself, even where walls touch all its corners
+    if line is None:  # a tile always sees itself, even if walls touch all its corners
         return [start[0] + 0.5, start[1] + 0.5, end[0] + 0.5, end[1] + 0.5]
     return [coordinate / 2 for point in line for coordinate in point]
 

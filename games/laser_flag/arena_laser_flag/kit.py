@@ -1,7 +1,7 @@
-"""What Laser Flag adds to the objects of a bot.
+"""Extra methods for the objects of a Laser Flag bot.
 
-`arena sdk laser_flag` copies these classes into the typed module, so that they need nothing but that module.
-Everything here is worked out from what the bot sees; with fog that may be less than the truth.
+`arena sdk laser_flag` copies these classes into the typed module, so they need nothing but that module.
+Everything here is computed from what the bot sees. With fog, the bot may not see everything.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from arena_player import World
 
 WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
-"""Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
+"""The number of rolls of two dice, out of 36, that reach the sum 0, 1, ... 13."""
 REACH = 21
 SPAN = 64
 
 
 class Shot:
-    """A shot that could be fired.
+    """A possible shot.
 
     Attributes:
-        parts: What makes up the number needed, by name: to_hit, cover, elevated_attack and so on.
+        parts: The parts of the number needed, by name: to_hit, cover, elevated_attack and so on.
         needed: The sum that two dice must reach.
-        chance: How likely that is, 0 to 1.
+        chance: The probability of a hit, 0 to 1.
     """
 
     def __init__(self, parts: dict[str, int]) -> None:
@@ -38,7 +38,7 @@ class Shot:
 
 
 class TileExtras:
-    """What can be asked of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -57,27 +57,27 @@ class TileExtras:
 
     @property
     def is_walkable(self) -> bool:
-        """Whether units can stand here: on floor and cover."""
+        """Whether units can stand here: true for floor and cover."""
         return self.kind in ".o"
 
     @property
     def is_cover(self) -> bool:
-        """Whether this is low cover: who stands on it is raised."""
+        """Whether this is low cover. A unit on it is raised."""
         return self.kind == "o"
 
     def is_passable(self) -> bool:
-        """Whether a unit could step here: walkable, and nobody whom you see stands on it."""
+        """Return whether a unit could step here: the tile is walkable, and you see nobody on it."""
         return self.unit is None and self.is_walkable
 
     @property
     def shelter(self) -> list[str]:
-        """The directions in which a unit would be sheltered here: of North, East, South, West."""
+        """Return the directions from which a unit here would be in cover: some of North, East, South, West."""
         guards = "#" if self.is_cover else "#o"
         near = {"North": self.north, "East": self.east, "South": self.south, "West": self.west}
         return [name for name, tile in near.items() if tile is not None and tile.kind in guards]
 
     def shelters_from(self, other: Tile) -> bool:
-        """Whether a unit here would be in cover against a shooter on another tile."""
+        """Return whether a unit here would be in cover against a shooter on another tile."""
         lies = {
             "North": other.y < self.y,
             "East": other.x > self.x,
@@ -88,24 +88,24 @@ class TileExtras:
 
     @property
     def seen(self) -> list[Tile]:
-        """All walkable tiles that a unit here would see, this one included; row by row."""
+        """Return all walkable tiles that a unit here would see, with this one; row by row."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
-        """Whether there is a line of sight between two walkable tiles."""
+        """Return whether there is a line of sight between two walkable tiles."""
         return (other.x, other.y) in _sight(self.game).seen(self.x, self.y)
 
     @property
     def watchers(self) -> dict[Unit, int]:
-        """The enemies on overwatch which see this tile, each with the reaction shots it has left."""
+        """Return the enemies on overwatch that see this tile, with the number of their reaction shots."""
         seen = _sight(self.game).seen(self.x, self.y) if self.is_walkable else set()
         enemies = self.game.enemies
         return {enemy: enemy.overwatch for enemy in enemies if enemy.overwatch and (enemy.x, enemy.y) in seen}
 
 
 class UnitExtras:
-    """What can be asked of a unit."""
+    """Extra methods of units."""
 
     id: str
     game: Game
@@ -125,7 +125,7 @@ class UnitExtras:
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether it is your unit."""
         return bool(self.player == self.game.world.player)
 
     @property
@@ -136,30 +136,30 @@ class UnitExtras:
 
     @property
     def can_move(self) -> bool:
-        """Whether it may move now, as far as it depends on itself."""
+        """Whether its AP and its state allow it to move now."""
         return self.ap > 0 and (not self.shots_fired or self.numbers["move_after_fire"])
 
     @property
     def can_fire(self) -> bool:
-        """Whether it may fire now, as far as it depends on itself."""
+        """Whether its AP and its state allow it to fire now."""
         allowed = self.numbers["shots" if self.moved else "shots_unmoved"]
         return self.ap > 0 and self.laser == "charged" and (allowed is None or self.shots_fired < allowed)
 
     @property
     def bases(self) -> list[Base]:
-        """The bases at which it can get its laser back, occupied ones included."""
+        """The bases at which it can get its laser back, occupied bases included."""
         anyone = self.game.rules["base_access"] == "any"
         return [base for base in self.game.bases if anyone or base.owner is None or base.owner == self.player]
 
     @property
     def reachable(self) -> list[Tile]:
-        """The tiles that it reaches with one AP, row by row, whether or not it has any left."""
+        """Return the tiles that it could reach with one AP, row by row, even if it has no AP left."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_range(self), key=_by_row)]
 
     @property
     def visible_enemies(self) -> list[Unit]:
-        """The units of the other side that it sees itself, and that may be shot at."""
+        """Return the enemy units that this unit sees and that may be shot at."""
         seen = _sight(self.game).seen(self.x, self.y)
         return [
             unit
@@ -169,17 +169,17 @@ class UnitExtras:
 
     @property
     def is_target(self) -> bool:
-        """Whether the rule `target_rule` lets it be shot at."""
+        """Whether the rule `target_rule` allows shots at it."""
         rule = self.game.rules["target_rule"]
         on_base = self.tile is not None and self.tile.base is not None
         return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
 
     def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
-        """What a shot of this unit needs. Sight is not asked for.
+        """Return the number that a shot of this unit needs. Sight is not checked.
 
         Args:
             target: A unit or a base.
-            at: From which tile it is fired; from where the unit stands if not given.
+            at: The tile from which it is fired. The default is the unit's tile.
             reaction: "snap" or "regular" for a reaction shot.
         """
         place: Any = at or self.game.tile(self.x, self.y)
@@ -201,7 +201,7 @@ class UnitExtras:
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     units: list[Unit]
     bases: list[Base]
@@ -217,11 +217,11 @@ class GameExtras:
 
     @property
     def enemies(self) -> list[Unit]:
-        """The units of the other side, those that you see."""
+        """The enemy units that you see."""
         return [unit for unit in self.units if unit.player != self.world.player]
 
 
-# -- how it is worked out -------------------------------------------------------------------------------
+# -- the computation ------------------------------------------------------------------------------------
 
 
 def _by_row(place: tuple[int, int]) -> tuple[int, int]:
@@ -229,7 +229,7 @@ def _by_row(place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _sight(game: Any) -> Sight:
-    """The sight tables of a game, made at the first question."""
+    """Return the sight tables of a game, made at the first call."""
     found = game.__dict__.get("_sight_tables")
     if found is None:
         found = game.__dict__["_sight_tables"] = Sight(game.terrain)
@@ -241,7 +241,7 @@ class Sight:
     """Exact lines of sight: from one point, a wall hides one interval of points in each row.
 
     In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
-    bits of one number, one row after the other; what several walls hide together is an OR.
+    bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
     """
 
     def __init__(self, rows: list[str]) -> None:
@@ -253,7 +253,7 @@ class Sight:
         self.known: dict[tuple[int, int], set[tuple[int, int]]] = {}
 
     def seen(self, x: int, y: int) -> set[tuple[int, int]]:
-        """The walkable tiles seen from a walkable tile."""
+        """Return the walkable tiles that are visible from a walkable tile."""
         found = self.known.get((x, y))
         if found is None:
             corners = centres = -1
@@ -287,7 +287,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """The points at 2k + shift that a wall hides from the point (0, 0)."""
+    """Return the points at 2k + shift that a wall hides from the point (0, 0)."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -301,7 +301,7 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """The x of one row for which the line from (0, 0) touches the wall; None stands for no bound."""
+    """Return the x of one row for which the line from (0, 0) touches the wall; None means no bound."""
     right, bottom = left + 2, top + 2
     if left <= 0 <= right and top <= 0 <= bottom:
         return None, None
@@ -320,7 +320,7 @@ def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | No
 
 
 def _range(unit: Any) -> set[tuple[int, int]]:
-    """The tiles that a unit reaches with one AP: steps in all eight directions, and a climb ends the way."""
+    """Return the tiles that a unit reaches with one AP. It steps in all eight directions, and a climb ends the move."""
     rows = unit.game.terrain
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]

@@ -1,4 +1,4 @@
-"""The validator of map files: says everything that is wrong, with places for editors."""
+"""The validator of map files. It returns all defects, with places for editors."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _PLAYER = Whole(0, 1)
 
 
 class Fault(NamedTuple):
-    """One thing wrong with a map file.
+    """One defect of a map file.
 
     Attributes:
-        code: The specification's word.
-        place: Where: a key, an index, a tile; empty for the file as a whole.
-        x: The tile's column, where the fault is on a tile.
-        y: The tile's row, where the fault is on a tile.
-        message: What is wrong, where the code alone does not say it.
+        code: The specification's code for the defect.
+        place: A key, an index or a tile; empty for the file as a whole.
+        x: The tile's column, if the defect is on a tile.
+        y: The tile's row, if the defect is on a tile.
+        message: What is wrong, if the code alone does not say it.
     """
 
     code: str
@@ -61,17 +61,17 @@ class Fault(NamedTuple):
 
     @property
     def tile(self) -> tuple[int, int] | None:
-        """The tile concerned, where there is one."""
+        """The tile of the defect, or None."""
         return None if self.x is None or self.y is None else (self.x, self.y)
 
 
 def check_map(document: Any) -> list[str]:
-    """Return the sorted, distinct codes of everything that is wrong with a map file."""
+    """Return the sorted, distinct codes of all defects of a map file."""
     return sorted({fault.code for fault in find_faults(document)})
 
 
 def find_faults(document: Any) -> list[Fault]:
-    """Return everything that is wrong with a map file, with places."""
+    """Return all defects of a map file, with places."""
     if not isinstance(document, dict):
         return [Fault("not_an_object")]
     faults = list(_check_head(document))
@@ -88,7 +88,7 @@ def find_faults(document: Any) -> list[Fault]:
 
 
 def ruleset_of(document: Document) -> str:
-    """Return the ruleset that a map file names; ``alpha`` where it names none that exists."""
+    """Return the ruleset that a map file names, or ``alpha`` if it names no existing one."""
     ruleset = document.get("ruleset", RULESETS[0])
     return ruleset if ruleset in RULESETS else RULESETS[0]
 
@@ -193,7 +193,7 @@ def _check_units(document: Document, rows: list[str]) -> Iterator[Fault]:
 
 
 def _check_whole(document: Document, rows: list[str]) -> Iterator[Fault]:
-    """Check what only makes sense when all parts are right."""
+    """Check the map as a whole, after all its parts have passed."""
     rules = effective_rules(ruleset_of(document), document, {})
     mode = mode_of(document.get("bases", []), rules["base_access"])
     if "mode" in document and document["mode"] != mode:
@@ -205,7 +205,7 @@ def _check_whole(document: Document, rows: list[str]) -> Iterator[Fault]:
 
 
 def flood(tiles: set[tuple[int, int]], start: tuple[int, int]) -> set[tuple[int, int]]:
-    """Return the tiles that can be reached from one by straight steps over a set of tiles."""
+    """Return the tiles of a set that can be reached from one tile by orthogonal steps."""
     reached = {start}
     front = [start]
     while front:

@@ -1,4 +1,4 @@
-"""Where maps come from: names of those in the package, files, and ``generate:`` with arguments."""
+"""Load maps: by name from the package, from a file, or from ``generate:`` with arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTINGS = (
     Option("turn_limit", "int", None, "Turns of each player.", 1, 500),
     Option("name", "str", "", "The map's name."),
 )
-"""What a user may set of a random map."""
+"""The settings of a random map."""
 _NAMES = ", ".join(one.name for one in SETTINGS)
 
 
@@ -40,7 +40,7 @@ def load_map(source: str) -> Document:
             ``turn_limit``).
 
     Raises:
-        OptionError: There is no such map, or the validator found faults.
+        OptionError: The map does not exist or has defects.
     """
     if source.startswith(GENERATE) or source == GENERATE[:-1]:
         return generated(_pairs(source[len(GENERATE) :]))
@@ -57,10 +57,10 @@ def _checked(document: Any, source: str) -> Document:
 
 
 def refuse_faults(document: Any, what: str, faults: list[Fault]) -> Document:
-    """Return a map unless it has faults.
+    """Return a map that has no defects.
 
     Raises:
-        OptionError: The message lists code and place of the first faults.
+        OptionError: The map has defects. The message lists code and place of the first ones.
     """
     if not faults:
         checked: Document = document
@@ -87,10 +87,10 @@ def generated(settings: Mapping[str, str]) -> Document:
     """Make a random map.
 
     Args:
-        settings: The values given, as texts; see `SETTINGS`.
+        settings: The given values as text; see `SETTINGS`.
 
     Raises:
-        OptionError: An unknown setting or an impossible value.
+        OptionError: A setting is unknown or its value is impossible.
     """
     values = parse(SETTINGS, settings)
     units = tuple(values.pop("units").split("+"))

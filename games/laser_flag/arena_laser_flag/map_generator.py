@@ -1,4 +1,4 @@
-"""Random maps, the same for the same arguments everywhere."""
+"""Random maps. The same arguments give the same map on every machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MASK = (1 << 64) - 1
 
 
 class Source:
-    """The specification's pseudo-random integers.
+    """The pseudo-random integers of the specification.
 
     Args:
         seed: Any integer.
@@ -40,23 +40,23 @@ SETTINGS = (
     Option("seed", "int", 1, "The same seed makes the same map."),
     Option("width", "int", 15, "Columns.", LEAST_SIDE, GREATEST_SIDE),
     Option("height", "int", 15, "Rows.", LEAST_SIDE, GREATEST_SIDE),
-    Option("mode", "choice", MODES[0], "What the bases make of the map.", choices=MODES),
+    Option("mode", "choice", MODES[0], "The mode of the map, set by its bases.", choices=MODES),
     Option(
         "symmetry", "choice", SYMMETRIES[0], "Rotated by half a turn, or mirrored top to bottom.", choices=SYMMETRIES
     ),
     Option("units", "str", "grunt+sniper+scout+basic", "The classes of each team, joined with +."),
-    Option("bases", "int", 1, "Bases of each team.", 1),
+    Option("bases", "int", 1, "Number of bases of each team.", 1),
     Option("owned", "bool", False, "Bases belong to their team (capture the flag)."),
-    Option("walls", "int", 14, "How much wall, in percent.", 0, 100),
-    Option("cover", "int", 12, "How much cover, in percent.", 0, 100),
+    Option("walls", "int", 14, "Share of walls, in percent.", 0, 100),
+    Option("cover", "int", 12, "Share of cover, in percent.", 0, 100),
     Option("ruleset", "choice", RULESETS[0], "The map's ruleset.", choices=RULESETS),
 )
-"""What a user may set; `Plan` has the same names."""
+"""The settings of the generator; `Plan` has the same names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a generated map is to be like.
+    """The settings of a generated map.
 
     Attributes:
         seed: The same seed and plan give the same map.
@@ -65,10 +65,10 @@ class Plan:
         mode: One of `MODES`.
         symmetry: ``rotate`` by half a turn, or ``mirror`` top to bottom.
         units: The classes of each team.
-        bases: Bases per team.
+        bases: Number of bases of each team.
         owned: Bases belong to their team (capture the flag).
-        walls: How much wall, in percent.
-        cover: How much cover, in percent.
+        walls: Share of walls, in percent.
+        cover: Share of cover, in percent.
         ruleset: The map's ruleset.
     """
 
@@ -85,7 +85,7 @@ class Plan:
     ruleset: str = "alpha"
 
     def check(self) -> None:
-        """Refuse what cannot be generated.
+        """Refuse settings that cannot be generated.
 
         Raises:
             OptionError: The message names the setting and what is allowed.
@@ -115,7 +115,7 @@ def generate(plan: Plan) -> Document:
 
 
 class _Generator:
-    """One map in the making; the steps are numbered as in the specification."""
+    """A map that is being generated. The steps are numbered as in the specification."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -142,12 +142,12 @@ class _Generator:
         return document
 
     def twin(self, x: int, y: int) -> Place:
-        """Return the tile that belongs to the other team in the same way."""
+        """Return the tile at the same place in the other team's half."""
         across = self.plan.width - 1 - x if self.plan.symmetry == "rotate" else x
         return across, self.plan.height - 1 - y
 
     def _lay_terrain(self) -> None:
-        """Steps 1 to 3: floor, walls and cover."""
+        """Place floor, walls and cover: steps 1 to 3."""
         plan, below = self.plan, self.source.below
         width, height = plan.width, plan.height
         self.tiles = {(x, y): "." for y in range(height) for x in range(width)}
@@ -169,7 +169,7 @@ class _Generator:
         self.tiles[place] = self.tiles[self.twin(*place)] = kind
 
     def _close_off(self) -> bool:
-        """Step 4: turn what cannot be reached into wall; False where the two ends are not connected."""
+        """Turn unreachable tiles into walls (step 4). Return False if the two ends are not connected."""
         reached = flood({place for place, kind in self.tiles.items() if kind != "#"}, (0, 0))
         if (self.plan.width - 1, self.plan.height - 1) not in reached:
             return False
@@ -182,7 +182,7 @@ class _Generator:
         return ["".join(self.tiles[x, y] for x in range(width)) for y in range(self.plan.height)]
 
     def _bases(self) -> list[Document]:
-        """Step 5."""
+        """Place the bases: step 5."""
         plan = self.plan
         candidates = [(x, 1) for x in range(plan.width)]
         bases: list[Document] = []
@@ -197,7 +197,7 @@ class _Generator:
         return sorted(bases, key=lambda base: (base["y"], base["x"]))
 
     def _units(self) -> list[Document]:
-        """Step 6."""
+        """Place the units: step 6."""
         plan = self.plan
         spots = [(x, y) for y in (0, 2) for x in range(plan.width)]
         units: list[Document] = []

@@ -14,12 +14,12 @@ _LETTERS = {"basic": "P", "grunt": "G", "sniper": "N", "scout": "S"}
 def draw_map(map_file: Document, units: Iterable[Document] | None = None) -> str:
     """Draw a map with its units.
 
-    Floor ``.``, cover ``o``, wall ``#``, void ``_``; shared base ``*``, on cover ``@``; ``A`` and ``B`` the bases of
-    player 0 and 1; ``P G N S`` basic, grunt, sniper and scout of player 0, small letters for player 1.
+    Floor is ``.``, cover ``o``, wall ``#``, void ``_``. A shared base is ``*``, on cover ``@``. The bases of players 0
+    and 1 are ``A`` and ``B``. Basic, grunt, sniper and scout are ``P G N S`` for player 0, and lower case for player 1.
 
     Args:
         map_file: The map.
-        units: The units of a position (those of the neutral JSON state); the map's own if None.
+        units: The units of a position, in the form of the neutral JSON state. The default is the map's own units.
     """
     rows: list[list[str]] = [list(row) for row in map_file["tiles"]]
     for base in map_file.get("bases", []):

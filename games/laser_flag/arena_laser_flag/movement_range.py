@@ -1,4 +1,4 @@
-"""How far a unit gets with one action point."""
+"""The tiles that a unit can reach with one action point."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from arena_laser_flag.effective_rules import UnitClass
 def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: int | None, occupied: int) -> int:
     """Return the tiles that a unit can reach with one AP.
 
-    A breadth-first search, one step of all tiles at once. Tiles reached by a climb belong to the range, but the
-    search does not go on from them, unless they are also reached along cover.
+    This is a breadth-first search over sets of tiles. A tile reached by a climb belongs to the range, but the
+    search does not continue from it, unless the unit also reaches it along cover.
 
     Args:
         board: The map.
-        x: Where the unit stands.
-        y: Where the unit stands.
+        x: The unit's column.
+        y: The unit's row.
         unit_class: Its speed, and whether climbing ends its movement.
         margin: The rule ``diagonal_margin``.
         occupied: The tiles of all other units.
 
     Returns:
-        The range as a set of tiles, without the unit's own.
+        The range as a set of tiles, without the unit's own tile.
     """
     free = board.walkable & ~occupied
     cover = board.cover
@@ -50,7 +50,7 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
 
 
 def _diagonals(board: Board, x: int, y: int, speed: int, margin: int | None) -> tuple[tuple[int, int, int], ...]:
-    """For each diagonal step: by how many bits it goes up, from which tiles it may start, on which it may end."""
+    """Return, for each diagonal step, its shift in bits, the tiles where it may start, and those where it may end."""
     if margin is None:
         ends = board.walkable
     elif speed < margin:

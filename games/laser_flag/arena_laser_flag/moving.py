@@ -37,8 +37,8 @@ def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
 
     Args:
         game: The game.
-        unit: Who would move.
-        others: The units that stand in the way; the unit itself may be among them.
+        unit: The unit.
+        others: The units that block tiles. The unit itself may be among them.
     """
     board = game.board
     occupied = board.set_of([other.place for other in others if other is not unit])

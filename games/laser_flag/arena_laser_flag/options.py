@@ -18,7 +18,7 @@ OPTIONS = (
         "ruleset",
         "choice",
         None,
-        "Whose rules are played; the map decides if none is given.",
+        "The rules to play by. The default is the map's ruleset.",
         None,
         None,
         RULESETS,
@@ -29,7 +29,7 @@ OPTIONS = (
 )
 
 _PLAYABLE = frozenset(("mode_mismatch", "not_connected", "team_empty"))
-"""Faults of a map with which a position can be played all the same: a test board, a map under another ruleset."""
+"""Defects of a map that do not prevent a game, for test boards and maps under another ruleset."""
 
 
 def resolve(given: dict[str, Any]) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _refuse(what: str, ruleset: str, defects: list[Defect]) -> None:
 
 
 def _check_against(map_file: Document, ruleset: str) -> None:
-    """Refuse a map that cannot be played under another ruleset than its own."""
+    """Refuse a map that cannot be played under a ruleset other than its own."""
     _refuse("The map's rules", ruleset, check_rules(map_file.get("rules", {}), ruleset))
     lacking = {unit["class"] for unit in map_file["units"]} - set(defaults(ruleset)["classes"])
     if lacking:

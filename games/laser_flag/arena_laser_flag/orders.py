@@ -1,4 +1,4 @@
-"""The checks that all actions of units have in common."""
+"""The checks that all actions of units share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_order(unit: Unit, player: int) -> None:
 
 
 def check_weapon(unit: Unit) -> None:
-    """Refuse shots that the unit cannot make at anything.
+    """Refuse shots when the unit cannot shoot at all.
 
     Raises:
         IllegalAction: ``laser_deactivated``, ``laser_charging``, ``already_fired``.
@@ -32,13 +32,13 @@ def check_weapon(unit: Unit) -> None:
 
 
 def has_shot_left(unit: Unit) -> bool:
-    """Tell whether the allowance of own-turn shots is not used up."""
+    """Return whether the unit has shots left in its own turn."""
     allowance = unit.numbers.allowance(unit.moved)
     return allowance is None or unit.shots_fired < allowance
 
 
 def is_legal_target(rules: Rules, unit: Unit) -> bool:
-    """Tell whether the rule ``target_rule`` lets a unit be shot at."""
+    """Return whether the rule ``target_rule`` allows shots at a unit."""
     rule = rules.target_rule
     if rule == "any" or unit.laser != "deactivated":
         return True

@@ -1,4 +1,4 @@
-"""Reaction shots: what the waiting side does when an enemy has acted in its sight."""
+"""Reaction shots of units on overwatch at an enemy that acts in their sight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def react(game: Game, unit: Unit) -> None:
     """Carry out one round of reaction shots at a unit that has just acted.
 
-    All watchers that see it shoot in a drawn order until one hits; the others keep their shots.
+    All units on overwatch that see it shoot in a random order until one hits. The others keep their shots.
     """
     if not is_legal_target(game.rules, unit):
         return
@@ -33,7 +33,7 @@ def react(game: Game, unit: Unit) -> None:
 
 
 def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
-    """Return a player's units which would shoot at an enemy that acts on a tile, in the order of their ids."""
+    """Return a player's units that would shoot at an enemy that acts on a tile, in the order of their ids."""
     units = [unit for unit in game.players[player].units if unit.overwatch]
     if not units:
         return units
@@ -45,12 +45,12 @@ def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
 def _draw_order(game: Game, watchers: list[Unit]) -> list[Unit]:
     order = []
     while len(watchers) > 1:
-        order.append(watchers.pop(game.chance.draw(Integers(0, len(watchers) - 1), "reaction_order")))
+        order.append(watchers.pop(game.chance.draw(Integers(0, len(watchers) - 1), "reaction_order", public=True)))
     return order + watchers
 
 
 def _shoot(game: Game, shooter: Unit, target: Unit) -> bool:
-    """Roll for one reaction shot; tell whether it hits."""
+    """Roll for one reaction shot, and return whether it hits."""
     parts = parts_against(game, shooter, target, shooter.overwatch_mode)
     shooter.overwatch -= 1
     if not shooter.overwatch:

@@ -1,4 +1,4 @@
-"""Which values the rules may have: one table for the checks and for the map editor."""
+"""The allowed values of the rules: one table for the checks and for the map editor."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ RULES: Mapping[str, Validator] = {
 
 
 def check_rules(changes: object, ruleset: str, *, with_limits: bool = False) -> list[Defect]:
-    """Return what is wrong with modifications of a ruleset.
+    """Return the defects of a modification of a ruleset.
 
     Args:
         changes: The modifications.
-        ruleset: Whose classes may be changed.
+        ruleset: The ruleset whose classes may be changed.
         with_limits: ``turn_limit`` and ``target_score`` are allowed (in game options, but not inside a map's rules).
     """
     classes = Table(dict.fromkeys(defaults(ruleset)["classes"], Table(CLASS_RULES)))

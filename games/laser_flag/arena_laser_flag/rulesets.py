@@ -1,6 +1,6 @@
-"""The two rulesets as data, and how a game's effective rules come about.
+"""The two rulesets as data, and the computation of a game's effective rules.
 
-Everything that differs between the rulesets is a value here; the engine has one algorithm for both.
+Every difference between the rulesets is a value here. The engine has one algorithm for both.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def defaults(ruleset: str) -> Document:
 
 
 def merge(rules: Document, changes: Mapping[str, Any]) -> Document:
-    """Return rules with changes laid over them: dictionaries key by key, lists and scalars as a whole."""
+    """Return rules with changes applied. Dictionaries are merged key by key; other values are replaced."""
     merged = dict(rules)
     for name, value in changes.items():
         old = merged.get(name)
@@ -105,12 +105,12 @@ def merge(rules: Document, changes: Mapping[str, Any]) -> Document:
 
 
 def effective_rules(ruleset: str, map_file: Mapping[str, Any], changes: Mapping[str, Any]) -> Document:
-    """Work out the rules of one game.
+    """Compute the rules of one game.
 
     Args:
-        ruleset: Where the defaults come from.
-        map_file: The map; its ``rules``, then its ``turn_limit`` and ``target_score`` override the defaults.
-        changes: The ``rules`` of the game's options; they override everything.
+        ruleset: The ruleset with the defaults.
+        map_file: The map. Its ``rules`` override the defaults, then its ``turn_limit`` and ``target_score``.
+        changes: The ``rules`` in the game's options; they override everything.
     """
     rules = merge(defaults(ruleset), map_file.get("rules", {}))
     limits = {name: map_file[name] for name in ("turn_limit", "target_score") if name in map_file}

@@ -1,10 +1,11 @@
-"""What one wall hides from one point, exactly and in whole numbers.
+"""The points that one wall hides from one point, computed exactly in integers.
 
 Sight lines run between points: the centres and corners of tiles. In doubled coordinates a corner is (2i, 2j), a
-centre (2i + 1, 2j + 1), and a wall the closed square of side 2. The points whose segment from an origin touches a
-square form a convex set (the square and all that lies beyond it), so each row of points cuts it in one interval.
-A shadow holds these intervals as bits of one big integer: one row of corners takes `SPAN` bits, and so does one
-row of centres. Shadows depend only on the place of the square relative to the origin; walls then add up by OR.
+centre is (2i + 1, 2j + 1), and a wall is a closed square of side 2. The hidden points are those whose segment from
+the origin touches the square. They form a convex set, so each row of points has one interval of hidden points.
+A shadow holds these intervals as bits of one big integer: `SPAN` bits for each row of corners, and `SPAN` bits for
+each row of centres. A shadow depends only on the wall's position relative to the origin. The shadows of several
+walls are combined by OR.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ SPAN = 64
 """Bits for one row of points; more than twice `REACH`, so that no row runs into the next."""
 ROWS = 2 * REACH + 1
 CENTRES = SPAN * (ROWS + REACH + 2)
-"""Where the centres' bits begin, behind the corners' and room to move them over the map."""
+"""The first bit of the centres. It leaves space to shift the corners' bits over the map."""
 ORIGIN = SPAN * REACH + REACH
 """The bit of the point (0, 0)."""
 

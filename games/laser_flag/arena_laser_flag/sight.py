@@ -1,4 +1,4 @@
-"""Lines of sight on one map, worked out tile by tile when they are first needed."""
+"""Lines of sight on one map, computed for each tile when first needed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ Point = tuple[int, int]
 Segment = tuple[Point, Point]
 
 _POINTS = ((CENTRE, 0, 0), (CORNER, 0, 0), (CORNER, 1, 0), (CORNER, 0, 1), (CORNER, 1, 1))
-"""The five points of a tile in the order of the specification: kind, and the tile whose point it is, relative."""
+"""The five points of a tile in the order of the specification: kind, and the offset of the tile that owns the point."""
 
 
 class Sight:
-    """Which tiles see which.
+    """The lines of sight of one map.
 
     A tile sees another if one of the 25 segments between their five points touches no wall. Sets of tiles are big
     integers with the bit ``y * stride + x`` for the tile (x, y).
 
     Args:
-        width: Of the map.
-        height: Of the map.
+        width: The map's width.
+        height: The map's height.
         stride: Bits for one row of tiles.
         walls: All tiles that block sight, as (x, y).
         walkable: All other tiles, as a set.
@@ -36,17 +36,17 @@ class Sight:
         self._hidden: dict[tuple[int, int, int], int] = {}
 
     def seen_from(self, x: int, y: int) -> int:
-        """Return the walkable tiles that a walkable tile sees, itself included."""
+        """Return the walkable tiles that are visible from a walkable tile, with the tile itself."""
         seen = self._seen.get((x, y))
         if seen is None:
             seen = self._seen[x, y] = self._look(x, y)
         return seen
 
     def line(self, start: Point, end: Point) -> Segment | None:
-        """Return the segment that proves the sight between two walkable tiles.
+        """Return the first clear segment between two walkable tiles, or None without sight.
 
-        It is the first clear one, the start's points in the outer loop, in doubled coordinates: the tile (x, y) is
-        the square from (2x, 2y) to (2x + 2, 2y + 2). None where there is no sight.
+        The start's points are the outer loop. In the doubled coordinates of the result, the tile (x, y) is the square
+        from (2x, 2y) to (2x + 2, 2y + 2).
         """
         for kind, right, down in _POINTS:
             hidden = self._hidden_from(kind, start[0] + right, start[1] + down)
@@ -79,7 +79,7 @@ class Sight:
         return hidden
 
     def _pack(self, points: int) -> int:
-        """Turn rows of `SPAN` bits into rows of `stride` bits."""
+        """Convert rows of `SPAN` bits into rows of `stride` bits."""
         width, height = self._size
         row_mask = (1 << width) - 1
         points >>= ORIGIN

@@ -26,7 +26,7 @@ _SHAPES: dict[str, dict[str, type]] = {
 
 
 class Game(State):
-    """Laser Flag: two teams, lasers that a hit switches off, and bases that switch them on again."""
+    """Laser Flag: two teams with lasers. A hit switches a laser off, and a base switches it on again."""
 
     classes = (Player, Base, Unit)
     grid = ("width", "height")
@@ -35,18 +35,18 @@ class Game(State):
     allow_extra_keys = False
 
     ruleset: str = field("alpha or classic.", "alpha")
-    mode: Mode = field("What the bases make of the map.", "capture_the_flag")
+    mode: Mode = field("Mode of the map, set by its bases.", "capture_the_flag")
     turn: int = field("The number of the turn, from 1; each player's turn counts.", 1)
-    last_turn: int = field("The game ends on scores after this turn.", 200)
-    active_player: int = field("Whose turn it is, 0 or 1.", 0)
+    last_turn: int = field("The last turn. After it the higher score wins.", 200)
+    active_player: int = field("The player whose turn it is, 0 or 1.", 0)
     width: int = field("Columns of the map.", 0)
     height: int = field("Rows of the map.", 0)
     terrain: tuple[str, ...] = field("The tiles, top row first: . floor, o cover, # wall, _ void.", ())
     players: tuple[Player, ...] = field("Both players.", ())
     bases: tuple[Base, ...] = field("All bases.", ())
     units: tuple[Unit, ...] = field("All units on the board; with fog, those that you see.", ())
-    eliminated: tuple[str, ...] = field("The ids of the units removed, in the order of their removal.", ())
-    winner: int | None = field("Who has won; null for nobody (yet).", None)
+    eliminated: tuple[str, ...] = field("The ids of the removed units, in the order of removal.", ())
+    winner: int | None = field("The player who has won; null while the game goes on, or for a draw.", None)
     reason: str | None = field("Why the game is over; null while it goes on.", None)
 
     rules: Rules = shared("The effective rules.")
@@ -74,25 +74,25 @@ class Game(State):
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Self:
-        """Sample a state that agrees with a player's view: hidden enemies stand where he does not look."""
+        """Sample a state that agrees with a player's view: hidden enemies stand on tiles the player does not see."""
         state = cls.from_view(view, options)
         if state.rules.fog_of_war:
             hidden.guess_hidden_units(state, player, rng)
             state.commit()
         return state
 
-    # -- what the framework asks ---------------------------------------------------------------------
+    # -- the contract --------------------------------------------------------------------------------
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the active player; nobody when the game is over."""
+        """Return the active player, or nobody if the game is over."""
         return () if self.reason is not None else (self.active_player,)
 
     def turn_number(self) -> int:
-        """Return the number of the turn; after the last one it stays."""
+        """Return the turn number, which does not advance after the last turn."""
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return all documents that would be accepted, judged by what the player sees."""
+        """Return all legal actions, as far as the player can know."""
         if self.reason is not None or player not in (None, self.active_player):
             return []
         return legal_actions(self)
@@ -106,11 +106,11 @@ class Game(State):
         return tuple(float(player.score) for player in self.players)
 
     def sees(self, player: int, entity: Entity) -> bool:
-        """Tell whether a player may know of an entity: with fog, not of enemies out of sight."""
+        """Return whether a player may know an entity. Fog hides enemies out of sight."""
         return not isinstance(entity, Unit) or hidden.sees(self, player, entity)
 
     def options_for(self, player: int) -> dict[str, Any]:
-        """Return the options as a player may know them: with fog, the map lists his own units only."""
+        """Return the options as a player may know them. With fog, the map lists the player's own units only."""
         document = super().options_for(player)
         if not self.rules.fog_of_war:
             return document
@@ -118,7 +118,7 @@ class Game(State):
         return {**document, "map": {**document["map"], "units": own}}
 
     def hides_information(self) -> bool:
-        """Tell whether anything is hidden: only with hidden."""
+        """Return whether anything is hidden, which is the case with fog of war only."""
         return bool(self.rules.fog_of_war)
 
     # -- actions -------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class Game(State):
         end_turn(self)
 
     def admit(self, player: int, action: Any) -> Call:
-        """Do the checks that come before an action's own rules.
+        """Run the checks that come before an action's own rules.
 
         Raises:
             IllegalAction: ``game_over``, ``not_your_turn``, ``unknown_action``, ``bad_arguments``,

@@ -1,4 +1,4 @@
-"""What two dice must reach, and how likely that is."""
+"""The number that two dice must reach, and its probability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from arena_laser_flag.state import Game
 
 WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
-"""Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
+"""The number of rolls of two dice, out of 36, that reach the sum 0, 1, ... 13."""
 
 
 def chance_of(needed: int) -> float:
@@ -19,7 +19,7 @@ def chance_of(needed: int) -> float:
 
 
 def in_cover_against(target: Unit, attacker: Unit) -> bool:
-    """Tell whether a unit is sheltered on a side where the attacker stands."""
+    """Return whether a unit is in cover on a side where the attacker stands."""
     for direction in target.cover:
         if direction == "North":
             lies_there = attacker.y < target.y
@@ -35,13 +35,13 @@ def in_cover_against(target: Unit, attacker: Unit) -> bool:
 
 
 def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
-    """Return what makes up the number needed for a shot at a unit; the sum is the number.
+    """Return the parts of the number needed for a shot at a unit. Their sum is the number.
 
     Args:
         game: The game.
-        shooter: Who shoots.
-        target: At whom.
-        mode: The overwatch mode for a reaction shot; None for a shot in the own turn.
+        shooter: The unit that shoots.
+        target: The unit to shoot at.
+        mode: The overwatch mode of a reaction shot; None for a shot in the own turn.
     """
     numbers = shooter.numbers
     parts = {"to_hit": numbers.to_hit}
@@ -57,7 +57,7 @@ def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = No
 
 
 def parts_against_base(game: Game, shooter: Unit) -> dict[str, int]:
-    """Return what makes up the number needed for a shot at a base."""
+    """Return the parts of the number needed for a shot at a base."""
     numbers = shooter.numbers
     parts = {"to_hit": numbers.to_hit}
     if shooter.elevated:

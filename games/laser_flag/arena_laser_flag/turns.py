@@ -1,4 +1,4 @@
-"""The end of a turn, and how action points kept back become reaction shots."""
+"""The end of a turn, where unused action points become reaction shots."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
 
     Args:
         game: The game.
-        unit: Whose AP they are.
-        ap: How many, at least 1.
+        unit: The unit.
+        ap: Its AP, at least 1.
     """
     if game.rules.overwatch_style == "stance":
         unit.overwatch = 1
@@ -41,7 +41,7 @@ def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
 
 
 def _stand_down(game: Game, unit: Unit) -> None:
-    """Do for one unit what the end of its own turn does."""
+    """Apply the end of its own turn to one unit."""
     if unit.laser == "charging":
         unit.laser = "charged"
         game.event("charged", seen_by=witnesses(game, unit), unit=unit.id)
@@ -54,7 +54,7 @@ def _stand_down(game: Game, unit: Unit) -> None:
 
 
 def _make_ready(unit: Unit, ap: int) -> None:
-    """Do for one unit what the beginning of its own turn does."""
+    """Apply the beginning of its own turn to one unit."""
     unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = ap
     _forget(unit)

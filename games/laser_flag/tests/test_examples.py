@@ -153,7 +153,7 @@ def test_example_11_checkmate(make_game: Any, act: Any) -> None:
     assert game.to_move() == ()
 
 
-def test_example_12_offence_without_target(make_game: Any, act: Any) -> None:
+def test_example_12_attackers_without_target(make_game: Any, act: Any) -> None:
     game = make_game(
         ruleset="classic",
         units=[(0, "grunt", 5, 0), (1, "scout", 5, 8), (1, "scout", 0, 8)],
@@ -192,7 +192,7 @@ def test_example_12_equal_scores_are_a_draw(make_game: Any, act: Any) -> None:
     assert ending(game) == (None, "elimination")
 
 
-def test_offence_with_a_target_loses_when_it_is_eliminated(make_game: Any, act: Any) -> None:
+def test_attackers_with_a_target_loses_when_it_is_eliminated(make_game: Any, act: Any) -> None:
     game = make_game(
         ruleset="classic",
         units=[(0, "grunt", 5, 0), (1, "scout", 5, 8)],

@@ -1,4 +1,4 @@
-"""Fog of war: what a player does not see is in nothing that he gets, and guesses agree with what he sees."""
+"""Fog of war: players get no information on hidden units, and guesses agree with what they see."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def mentions(document: Any, id_: str) -> bool:
     return f'"{id_}"' in json.dumps(document)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(CASES)
 def test_nothing_hidden_gets_out(case: tuple[str, int]) -> None:
@@ -112,7 +113,7 @@ def test_guesses_vary() -> None:
     assert len(places) > 1
 
 
-def test_options_for_a_player_list_his_own_units_only() -> None:
+def test_options_for_a_player_list_own_units_only() -> None:
     game = start("crossroads")
     for player in (0, 1):
         options = game.options_for(player)

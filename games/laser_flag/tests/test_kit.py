@@ -74,6 +74,7 @@ def place(thing: Any) -> tuple[int, int]:
     return thing.x, thing.y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_the_kit_agrees_with_the_rules(look: Callable[[Game, int], Any], source: str, rules: dict[str, Any]) -> None:
@@ -127,7 +128,7 @@ def test_what_may_be_done_is_what_the_rules_accept(look: Callable[[Game, int], A
         assert shots == {(unit.id, one.id) for unit in mine if unit.can_fire for one in unit.visible_enemies}
 
 
-def test_a_shot_at_another_tile_is_worked_out_from_there(look: Callable[[Game, int], Any], make_game: Any) -> None:
+def test_a_shot_at_another_tile_is_computed_from_there(look: Callable[[Game, int], Any], make_game: Any) -> None:
     state = make_game(units=[(0, "grunt", 5, 0), (1, "sniper", 5, 5)], cover=[(2, 2)], walls=[(4, 5)])
     game = look(state, 0)
     shooter, target = game.units

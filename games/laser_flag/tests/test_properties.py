@@ -127,6 +127,7 @@ def test_legal_actions_are_exactly_those_accepted(case: tuple[str, dict[str, Any
     assert accepted == listed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -100,6 +100,7 @@ def rows_and_places(draw: st.DrawFn) -> tuple[tuple[str, ...], list[tuple[Place,
     return tuple("".join(row) for row in kinds), pairs
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rows_and_places())
 def test_tables_agree_with_the_definition(case: tuple[tuple[str, ...], list[tuple[Place, Place]]]) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from arena.game import Clock, Seeded
+from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.clock import Reading
-from arena.referee.match import Match, SeatSetup, Send
-from arena.referee.record import Memory
+from arena.referee.match import Match
+from arena.referee.outputs import Send
 from arena_laser_flag import GAME
 from arena_laser_flag.entities import Unit
 from arena_laser_flag.hidden import known_units
@@ -19,6 +20,7 @@ from arena_laser_flag.state import Game
 from arena_player.wire import pack
 
 NO_CLOCK = Clock(startup=9.0, bank=None, increment=0.0, turn=None, grace=1.0)
+NOW = Reading(0.0)
 
 
 class Traffic:
@@ -26,25 +28,26 @@ class Traffic:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        seats = [SeatSetup(f"bot {player}", {}) for player in (0, 1)]
-        self.match = Match(GAME, game, seats, Seeded(2), NO_CLOCK, Policy(), Memory(), lambda _: Reading(0.0))
-        self.match.begin()
+        seats = [SeatAssignment("", f"bot {player}") for player in (0, 1)]
+        self.match = Match(GAME, game, seats, Seeded(2), NO_CLOCK, Policy())
+        self.match.start_next()
         self.sent = [b"", b""]
         for player in (0, 1):
             hello = {"protocol": 1, "client": "test", "schema": None, "legal_actions": True}
-            self.match.on_message(player, {"type": "hello", **hello})
-            self.match.on_message(player, {"type": "ready", "seq": self.match.seats[player].seq})
+            self.match.on_message(player, {"type": "hello", **hello}, NOW)
+            self.match.on_message(player, {"type": "ready", "seq": self.match.seats[player].seq}, NOW)
         self.collect()
 
     def collect(self) -> None:
-        for command in self.match.take_commands():
-            if isinstance(command, Send):
-                self.sent[command.player] += pack(command.message)
+        while self.match.outputs:
+            output = self.match.outputs.popleft()
+            if isinstance(output, Send):
+                self.sent[output.player] += pack(output.message)
 
     def act(self, action: dict[str, Any]) -> None:
         player = self.game.active_player
         seq = self.match.seats[player].seq
-        self.match.on_message(player, {"type": "act", "seq": seq, "actions": [action]})
+        self.match.on_message(player, {"type": "act", "seq": seq, "actions": [action]}, NOW)
         self.collect()
 
     def take(self, player: int) -> bytes:
@@ -65,7 +68,7 @@ def test_hidden_units_are_not_in_the_bytes(name: str) -> None:
     everybody = {unit.id for unit in game.units}
     traffic = Traffic(game)
     known: list[set[str]] = [set(), set()]
-    """Whom each player has seen since the last message to him; a message tells all that has happened since."""
+    """The units that each player has seen since the last message to that player."""
     checked = 0
     while game.outcome() is None:
         for player in (0, 1):

@@ -1,4 +1,4 @@
-"""Saloon: two gangs, one saloon, and whoever plays more pianos wins."""
+"""Saloon: two gangs share one saloon, and the gang that plays more pianos wins."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("rowdy", _HERE / "bots" / "rowdy.py", "Does whatever comes into his head."),
+        BuiltinBot("rowdy", _HERE / "bots" / "rowdy.py", "Plays at random."),
         BuiltinBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
         BuiltinBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
     ),
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
-    former_schemas=("a767272eb61ddace",),  # of version 0.1.0, whose hash covered the explanations
+    former_schemas=("a767272eb61ddace",),  # of version 0.1.0, whose hash included the explanations
 )

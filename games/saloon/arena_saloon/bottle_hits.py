@@ -1,4 +1,4 @@
-"""What a bottle does to the one it hits, and the siesta that too many hits bring."""
+"""The effects of a bottle hit, and the siesta after too many hits."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def pick_up(cowboy: Cowboy) -> None:
 
 
 def hit(cowboy: Cowboy, direction: Direction) -> None:
-    """Make a cowboy drunk, unless he naps; his gang gets rowdier, and may fall asleep.
+    """Make a cowboy drunk, unless he naps. Raise the rowdiness of his gang, and begin a siesta if it is too high.
 
     Args:
-        cowboy: Who is hit.
-        direction: The way he will stagger.
+        cowboy: The cowboy who is hit.
+        direction: The direction in which he will stagger.
     """
     game = cowboy.game
     owner = game.players[cowboy.owner]

@@ -1,4 +1,4 @@
-"""The neutral JSON state of the rules, written and read."""
+"""Write and read the neutral JSON state of the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Document = dict[str, Any]
 
 
 def write(game: Game) -> Document:
-    """Return the state as the rules write it."""
+    """Return the state in the form that the rules specify."""
     return {
         "game": "saloon",
         "current_turn": game.current_turn,
@@ -57,10 +57,10 @@ def read(game: Game, document: Document) -> None:
     """Fill a blank game from a document.
 
     Raises:
-        ValueError, KeyError, TypeError: Where the document is not one of this game.
+        ValueError, KeyError, TypeError: The document is not a state of this game.
     """
     if document["game"] != "saloon":
-        raise ValueError(f"the document is one of {document['game']}, not of saloon")
+        raise ValueError(f"The document is a state of {document['game']}, not of saloon.")
     game.current_turn = document["current_turn"]
     game.current_player = document["current_player"]
     next_id = document["next_id"]

@@ -1,4 +1,4 @@
-"""How the game ends, and who has won."""
+"""Decide when the game is over, and who has won."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def check(game: Game) -> None:
-    """Judge at the end of a turn whether the game is over: limit first, then pianos, then out of reach."""
+    """Check at the end of a turn whether the game is over: turn limit, then no pianos, then unreachable lead."""
     if game.reason:
         return
     if game.current_turn + 1 >= game.options.max_turns:
@@ -27,17 +27,17 @@ def check(game: Game) -> None:
 
 
 def most_points(pianos: int, turns: int) -> int:
-    """Return how many points one player can still make: each piano once in each own turn.
+    """Return the points that one player can still make: each piano once in each own turn.
 
     Args:
-        pianos: How many are left.
-        turns: How many turns of both players are left, the present one included.
+        pianos: The number of pianos left.
+        turns: The number of turns left for both players, with the current one.
     """
     return (pianos * turns + 1) // 2
 
 
 def decide(game: Game, cause: str) -> None:
-    """Fix the outcome by score, kills and coin flip, unless it is fixed already."""
+    """Set the outcome by score, kills and coin flip, unless it is set already."""
     if game.reason:
         return
     first, second = game.players

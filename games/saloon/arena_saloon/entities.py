@@ -19,7 +19,7 @@ class Bottle(Entity):
     x: int = field("Column.")
     y: int = field("Row.")
     direction: Direction = field("The way it flies.")
-    drunk_direction: Direction = field("The way those who drink it will walk.")
+    drunk_direction: Direction = field("The direction in which a cowboy hit by it will stagger.")
 
     def shatter(self, on: str, target: str | None) -> None:
         """Take the bottle out of the game.
@@ -42,11 +42,11 @@ class Furnishing(Entity):
     y: int | None = field("Row; null once destroyed.")
     health: int = field("Damage it can still take.")
     is_piano: bool = field("Whether it is a piano.")
-    is_playing: bool = field("Whether it has been played in the present turn.", False)
+    is_playing: bool = field("Whether it has been played in this turn.", False)
     is_destroyed: bool = field("Whether it is destroyed; it leaves the list at the end of the turn.", False)
 
     def take_damage(self, amount: int) -> None:
-        """Lower the health; at 0 the furnishing is destroyed, and with the last piano the game is decided."""
+        """Lower the health. At 0 the furnishing is destroyed; the last piano's end decides the game."""
         self.health = max(0, self.health - amount)
         if self.health == 0:
             self._destroy()
@@ -77,19 +77,19 @@ class Cowboy(Entity):
     is_dead: bool = field("Whether he is dead; he leaves the list at the end of the turn.", False)
     can_move: bool = field("Whether he may still be moved in this turn (his owner's) or in the next.", True)
     is_drunk: bool = field("Drunk or napping: he cannot be commanded.", False)
-    drunk_direction: DirectionOrNone = field("The way he staggers; empty when sober and while napping.", "")
-    turns_busy: int = field("While above 0 he cannot act or play; counted down at each end of an own turn.", 0)
-    focus: int = field("How many tiles his next shot reaches; above 0 for Sharpshooters only.", 0)
+    drunk_direction: DirectionOrNone = field("The direction in which he staggers; empty when sober or napping.", "")
+    turns_busy: int = field("Number of own turns in which he cannot act or play.", 0)
+    focus: int = field("Range of his next shot, in tiles; always 0 unless he is a Sharpshooter.", 0)
 
     @action
     def move(self, tile: Tile) -> None:
         """Walk to a neighbouring tile, once per turn.
 
         The tile must be free of cowboys and furnishings and not on the balcony. A bottle there is drunk at once.
-        Moving costs a Sharpshooter all his focus. Being busy does not hinder.
+        Moving costs a Sharpshooter all his focus. A busy cowboy may move.
 
         Args:
-            tile: Where to.
+            tile: The tile to walk to.
         """
         self._check_command()
         if not self.can_move:
@@ -130,14 +130,14 @@ class Cowboy(Entity):
 
     @action
     def act(self, tile: Tile, drunk_direction: DirectionOrNone = "") -> None:
-        """Do what his job is, towards a neighbouring tile.
+        """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots along that line as far as his focus reaches, through everybody. A Bartender throws a
-        bottle, or empties it over the cowboy next to him. Brawlers cannot act: they punch by themselves.
+        A Sharpshooter shoots along that line, as many tiles as his focus, through everybody. A Bartender throws a
+        bottle, or empties it over the cowboy next to him. Brawlers cannot act: they punch at the end of the turn.
 
         Args:
             tile: The neighbouring tile; it may be balcony.
-            drunk_direction: For Bartenders: the way those who drink it will stagger.
+            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will stagger.
         """
         self._check_command()
         self._check_idle()
@@ -156,20 +156,20 @@ class Cowboy(Entity):
 
     @property
     def is_napping(self) -> bool:
-        """Whether he sleeps through a siesta, rather than being drunk in the narrow sense."""
+        """Whether he sleeps in a siesta. A napping cowboy is not drunk."""
         return self.is_drunk and self.drunk_direction == ""
 
     def direction_to(self, x: int, y: int) -> Direction | None:
-        """Return the direction of a neighbouring tile; None where it is none of his neighbours."""
+        """Return the direction of a neighbouring tile, or None if the tile is not next to him."""
         if self.x is None or self.y is None:
             return None
         return direction_to(x - self.x, y - self.y)
 
     def take_damage(self, amount: int, cause: str) -> None:
-        """Lower the health; at 0 he dies, and the opponent of his owner gets a kill.
+        """Lower the health. At 0 he dies, and his owner's opponent gets a kill.
 
         Args:
-            amount: How much.
+            amount: The damage.
             cause: ``shot``, ``punch``, ``hazard``, ``collision`` or ``crush``.
         """
         self.health = max(0, self.health - amount)
@@ -219,14 +219,14 @@ class Cowboy(Entity):
 
 
 class YoungGun(Entity):
-    """The player's figure on the balcony. After each own turn it goes one step clockwise."""
+    """The player's young gun on the balcony. It goes one step clockwise after each own turn."""
 
     game: Game
     owner: int = field("The player it belongs to, 0 or 1.")
     x: int = field("Column, always on the balcony.")
     y: int = field("Row, always on the balcony.")
     can_call_in: bool = field("False after a call-in, until the end of that turn.", True)
-    call_in_tile: Tile = field("The tile where a cowboy called in now would land.")
+    call_in_tile: Tile = field("The tile where a cowboy called in now will land.")
 
     @action
     def call_in(self, job: Job) -> Cowboy:
@@ -236,7 +236,7 @@ class YoungGun(Entity):
         to death, a furnishing is destroyed, and a bottle hits the newcomer.
 
         Args:
-            job: What he is: a Sharpshooter, a Bartender or a Brawler.
+            job: The newcomer's job: a Sharpshooter, a Bartender or a Brawler.
         """
         game = self.game
         if self.owner != game.actor:
@@ -300,8 +300,8 @@ class Player(Entity):
 
     game: Game
     index: int = field("0 or 1.")
-    score: int = field("Piano plays made: the points.", 0)
+    score: int = field("Points: the number of piano plays.", 0)
     kills: int = field("Deaths of enemy cowboys, whatever the cause.", 0)
-    rowdiness: int = field("Bottle hits taken by own cowboys since the last siesta began.", 0)
-    siesta: int = field("Own turn ends left until the siesta is over; 0 when there is none.", 0)
-    young_gun: YoungGun = field("The one on the balcony who calls cowboys in.")
+    rowdiness: int = field("Bottle hits on own cowboys since the last siesta began.", 0)
+    siesta: int = field("Own turns until the siesta is over; 0 when there is none.", 0)
+    young_gun: YoungGun = field("The young gun, who calls in this player's cowboys.")

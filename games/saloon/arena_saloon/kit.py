@@ -1,7 +1,7 @@
-"""What Saloon adds to the objects of a bot.
+"""Extra methods for the objects of a Saloon bot.
 
-`arena sdk saloon` copies these classes into the typed module, so that they need nothing but that module.
-Turns are counted as the game counts them: both players' turns.
+`arena sdk saloon` copies these classes into the typed module, so they need nothing but that module.
+Turns are counted as in the game: both players' turns.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from arena_player import find_path
 
 STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Direction to the step in x and y, in the order in which the rules go through neighbours."""
+"""Direction to its step in x and y. The order is the one that the rules use for neighbours."""
 
 
 class TileExtras:
-    """What can be asked of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -32,31 +32,31 @@ class TileExtras:
 
     @property
     def is_balcony(self) -> bool:
-        """Whether it is on the rim of the map, where only young guns walk."""
+        """Whether it is on the edge of the map, where only young guns walk."""
         return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
 
     @property
     def has_hazard(self) -> bool:
-        """Whether it hurts those who stand on it at the end of any turn."""
+        """Whether it hurts the cowboys who stand on it at the end of any turn."""
         return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
 
     def is_passable(self) -> bool:
-        """Whether a cowboy could step here: no balcony, no cowboy, no furnishing. A bottle does not block."""
+        """Return whether a cowboy could step here: no balcony, cowboy or furnishing. A bottle does not block."""
         return self.cowboy is None and self.furnishing is None and not self.is_balcony
 
     def towards(self, direction: str) -> Tile | None:
-        """Return the neighbour in a direction; None at the edge of the map."""
+        """Return the neighbour in a direction, or None at the edge of the map."""
         neighbour: Tile | None = getattr(self, direction.lower())
         return neighbour
 
     def direction_to(self, other: Tile) -> str:
-        """Return the direction of a neighbouring tile; empty if it is none of the neighbours."""
+        """Return the direction of a neighbouring tile, or "" if the tile is not a neighbour."""
         step = (other.x - self.x, other.y - self.y)
         return next((direction for direction, one in STEPS.items() if one == step), "")
 
 
 class CowboyExtras:
-    """What can be asked of a cowboy."""
+    """Extra methods of cowboys."""
 
     tile: Tile | None
     job: str
@@ -69,17 +69,17 @@ class CowboyExtras:
 
     @property
     def is_napping(self) -> bool:
-        """Whether he sleeps through a siesta."""
+        """Whether he sleeps in a siesta."""
         return self.is_drunk and not self.drunk_direction
 
     @property
     def is_ready(self) -> bool:
-        """Whether he can be commanded at all: alive, neither drunk nor napping."""
+        """Whether he can be commanded: alive, not drunk and not napping."""
         return not self.is_dead and not self.is_drunk
 
     @property
     def is_idle(self) -> bool:
-        """Whether he could play or act now, as far as it depends on him."""
+        """Whether he is ready and not busy, so that he could play or act now."""
         return self.is_ready and self.turns_busy == 0
 
     @property
@@ -89,7 +89,7 @@ class CowboyExtras:
         return [thing for thing in things if thing and thing.is_piano and not thing.is_playing]
 
     def path_to(self, goal: Tile) -> list[Tile]:
-        """Return the tiles to step on to reach a tile, first step first; empty when there is no way.
+        """Return the path to a tile, without the start; empty when there is no way.
 
         The goal itself may be occupied: a path to a piano ends on the piano's tile.
         """
@@ -100,7 +100,7 @@ class CowboyExtras:
 
         Args:
             direction: North, South, East or West.
-            length: How many tiles at most; his focus if not given.
+            length: The largest number of tiles. The default is his focus.
         """
         line: list[Tile] = []
         tile = self.tile.towards(direction) if self.tile else None
@@ -116,9 +116,9 @@ class CowboyExtras:
 
     @property
     def next_walk(self) -> Tile | None:
-        """The tile on which he will be after his next drunken walk, if nothing else moves; None unless drunk.
+        """The tile where his next drunken walk ends, if nothing else moves; None unless he is drunk.
 
-        Drunks walk at the end of their owner's turn only. One who runs against something stays where he is.
+        A drunk cowboy walks at the end of his owner's turn only. If something is in the way, he stays where he is.
         """
         if not self.tile or not self.is_drunk or not self.drunk_direction:
             return None
@@ -127,7 +127,7 @@ class CowboyExtras:
 
     @property
     def punched(self) -> list[Cowboy | Furnishing]:
-        """What he will punch at the end of his owner's turn from where he stands: for Brawlers, else empty."""
+        """The targets of a Brawler's next punch, if he stays where he is; empty for other jobs."""
         if self.job != "Brawler" or not self.tile:
             return []
         things = [near.cowboy or near.furnishing for near in self.tile.neighbors]
@@ -135,7 +135,7 @@ class CowboyExtras:
 
 
 class FurnishingExtras:
-    """What can be asked of a furnishing."""
+    """Extra methods of furnishings."""
 
     tile: Tile | None
 
@@ -147,13 +147,13 @@ class FurnishingExtras:
 
 
 class BottleExtras:
-    """What can be asked of a bottle."""
+    """Extra methods of bottles."""
 
     tile: Tile | None
     direction: str
 
     def flight(self, turns: int) -> list[Tile]:
-        """Return where it will be at the end of each of the next turns, if nobody moves.
+        """Return its tile at the end of each of the next turns, if nobody moves.
 
         The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
         """
@@ -169,7 +169,7 @@ class BottleExtras:
 
 
 class YoungGunExtras:
-    """What can be asked of a young gun."""
+    """Extra methods of young guns."""
 
     x: int
     y: int
@@ -177,14 +177,14 @@ class YoungGunExtras:
     game: Game
 
     def call_in_tile_on(self, turn: int) -> Tile | None:
-        """Return where a cowboy called in on a later turn of the game would land; the turn must be the owner's."""
+        """Return where a cowboy lands who is called in on a later turn of the owner; None on other turns."""
         turns = max(0, turn - self.game.current_turn)
-        # He steps at the end of each of his owner's turns.
+        # The young gun steps at the end of each of the owner's turns.
         steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
         return self.call_in_tile_in(steps)
 
     def call_in_tile_in(self, steps: int) -> Tile | None:
-        """Return where a cowboy called in would land after a number of steps; one step per own turn."""
+        """Return where a cowboy lands who is called in after a number of steps; one step per own turn."""
         width, height = self.game.width, self.game.height
         right, bottom = width - 1, height - 1
         ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
@@ -194,7 +194,7 @@ class YoungGunExtras:
 
 
 class PlayerExtras:
-    """What can be asked of a player."""
+    """Extra methods of players."""
 
     index: int
     score: int
@@ -208,27 +208,27 @@ class PlayerExtras:
 
     @property
     def cowboys(self) -> list[Cowboy]:
-        """His entries of `game.cowboys`: with those who died in this turn, without those called in."""
+        """The player's cowboys in `game.cowboys`: with those who died in this turn, without newcomers."""
         return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
 
     @property
     def gang(self) -> list[Cowboy]:
-        """His living cowboys in order of arrival, those called in this turn last."""
+        """The player's living cowboys in order of arrival, newcomers last."""
         return [cowboy for cowboy in self.game.living_cowboys if cowboy.owner == self.index]
 
     @property
     def in_danger_of_crush(self) -> Cowboy | None:
-        """His own cowboy on the tile where he would call in now, if there is one: he would be crushed."""
+        """The player's own cowboy whom a newcomer would crush now, or None."""
         cowboy = self.young_gun.call_in_tile.cowboy
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count his living cowboys of one job, as the limit on call-ins does: without those called in this turn."""
+        """Count the player's living cowboys of one job without newcomers, as the limit on call-ins does."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     cowboys: list[Cowboy]
     arrivals: list[Cowboy]
@@ -236,7 +236,7 @@ class GameExtras:
 
     @property
     def pianos(self) -> list[Furnishing]:
-        """All pianos that still stand."""
+        """All pianos that are not destroyed."""
         return [thing for thing in self.furnishings if thing.is_piano and not thing.is_destroyed]
 
     @property
@@ -246,7 +246,7 @@ class GameExtras:
 
 
 class AIExtras:
-    """Short cuts for bots."""
+    """Extra methods of bots."""
 
     player: Player
 

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
-"""The tiles that nobody can walk on; None stands for a cowboy."""
+"""Tiles that nobody can walk on, with the furnishing there. None stands for a cowboy."""
 
 AROUND = tuple(STEPS[direction] for direction in DIRECTIONS)
 
 
 def legal_actions(game: Game) -> list[Document]:
-    """List everything that the current player may do, in a fixed order."""
+    """List all legal actions of the current player, in a fixed order."""
     player = game.current_player
     listed: list[Document] = [{"type": "end_turn"}]
     listed += _call_ins(game.players[player].young_gun)
@@ -65,7 +65,7 @@ def _commands(game: Game, cowboy: Cowboy, blocked: Blocked, listed: list[Documen
 
 
 def _words(cowboy: Cowboy) -> tuple[str, ...]:
-    """Return the directions with which a cowboy who is not busy may act; none if he may not."""
+    """Return the directions in which a cowboy who is not busy may act; empty if he may not act."""
     if cowboy.job == "Bartender":
         return DIRECTIONS
     return ("",) if cowboy.job == "Sharpshooter" and cowboy.focus > 0 else ()

@@ -1,4 +1,4 @@
-"""Map generation: the left half is drawn, the right half is its image under a rotation by 180 degrees."""
+"""Map generation: draw the left half, then rotate it by 180 degrees to get the right half."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def furnish(game: Game) -> None:
     """Place hazards, then pianos, then plain furnishings, pair by pair.
 
-    On a small map the furnishings drawn may be more than there are tiles: those that find none are left out.
+    A small map may have too few tiles for all drawn furnishings. Those without a tile are left out.
     """
     options = game.options
     chance = game.chance
@@ -38,7 +38,7 @@ def furnish(game: Game) -> None:
 
 
 def _piano_pairs(value: float, chances: tuple[float, ...]) -> int:
-    """Return 2, 3 or 4 pairs according to a number drawn uniformly from [0, 1)."""
+    """Convert a number drawn uniformly from [0, 1) into 2, 3 or 4 pairs."""
     two, three, _ = chances
     if value < two:
         return 2
@@ -47,7 +47,7 @@ def _piano_pairs(value: float, chances: tuple[float, ...]) -> int:
 
 
 def _draw_place(game: Game, taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """Draw tiles until one is floor without furnishing, and return it or its image, whichever is on the left."""
+    """Draw until a tile is floor without furnishing. Return this tile or its image, whichever is on the left."""
     width, height = game.width, game.height
     across, down = Normal(width / 2, width / 3), Normal(height / 2, height / 3)
     while True:

@@ -1,4 +1,4 @@
-"""The constants of the rules, as options of the game."""
+"""The constants of the rules, which are options of the game."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ OPTIONS = (
     _duration("max_turns", 192, "Turns of both players together."),
     _duration("cowboy_health", 10, "Health of a newcomer."),
     _duration("piano_health", 48, "Health of a piano; each play takes 1."),
-    _duration("furnishing_health", 16, "Health of furnishings that are no pianos."),
-    _amount("max_cowboys_per_job", 2, "Living cowboys of one job per player."),
-    _amount("sharpshooter_damage", 4, "What a shot does to everything on its line."),
-    _amount("brawler_damage", 1, "What a punch does."),
-    _amount("hazard_damage", 1, "What a hazard does at the end of every turn."),
-    _amount("collision_damage", 1, "What a drunk suffers who walks against a furnishing or the balcony."),
-    _duration("turns_drunk", 5, "Walks of a drunk after a hit."),
-    _duration("bartender_cooldown", 5, "Own turns from a Bartender's throw to his next."),
+    _duration("furnishing_health", 16, "Health of furnishings that are not pianos."),
+    _amount("max_cowboys_per_job", 2, "Limit of living cowboys of one job per player."),
+    _amount("sharpshooter_damage", 4, "Damage of a shot to everything on its line."),
+    _amount("brawler_damage", 1, "Damage of a punch."),
+    _amount("hazard_damage", 1, "Damage of a hazard at the end of every turn."),
+    _amount("collision_damage", 1, "Damage to a drunk who walks against a furnishing or the balcony."),
+    _duration("turns_drunk", 5, "Number of drunken walks after a hit."),
+    _duration("bartender_cooldown", 5, "Own turns between a Bartender's throw and the next action."),
     _duration("rowdiness_to_siesta", 8, "Bottle hits that send a gang to sleep."),
     _duration("siesta_length", 8, "Own turns that a siesta lasts."),
-    Option("max_furnishing_pairs", "int", 5, "Most pairs of plain furnishings on a new map.", 0, 40),
-    Option("max_hazard_pairs", "int", 12, "Most pairs of hazards on a new map.", 0, 1000),
+    Option("max_furnishing_pairs", "int", 5, "Largest number of pairs of plain furnishings on a new map.", 0, 40),
+    Option("max_hazard_pairs", "int", 12, "Largest number of pairs of hazards on a new map.", 0, 1000),
     Option("piano_pair_chances", "numbers", (0.80, 0.15, 0.05), "Chances of 2, 3 and 4 pairs of pianos."),
 )
 
 
 def resolve_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Fill in the defaults, and check what an option's declaration does not say.
+    """Fill in the defaults, and check the values that depend on each other.
 
     Raises:
         OptionError: The size of the map is odd, or the chances do not add up to 1.

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def shoot(shooter: Cowboy, direction: Direction) -> None:
-    """Fire along a line as long as the shooter's focus. Nothing stops the bullet but the balcony.
+    """Fire along a line of as many tiles as the shooter's focus. Only the balcony stops the bullet.
 
     Args:
         shooter: A sober Sharpshooter with focus.
-        direction: Which way.
+        direction: The direction of the shot.
     """
     game = shooter.game
     line = _line(shooter, direction)

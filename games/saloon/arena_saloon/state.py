@@ -11,26 +11,26 @@ from arena_saloon.words import JOBS, Direction
 
 
 class Game(State):
-    """Two gangs share one saloon: whoever has played more pianos in the end has won."""
+    """Two gangs share one saloon. The player with more piano plays wins."""
 
     classes = (Player, YoungGun, Cowboy, Furnishing, Bottle)
     grid = ("width", "height")
 
     current_turn: int = field("The turn being played, from 0; both players' turns count.", 0)
-    current_player: int = field("Whose turn it is, 0 or 1.", 0)
+    current_player: int = field("The player whose turn it is, 0 or 1.", 0)
     width: int = field("Columns of the map, balcony included.", 0)
     height: int = field("Rows of the map, balcony included.", 0)
     players: tuple[Player, ...] = field("Both players.", ())
     cowboys: tuple[Cowboy, ...] = field("All cowboys who have been listed, in order of arrival.", ())
-    arrivals: tuple[Cowboy, ...] = field("Cowboys called in during the present turn; listed when it ends.", ())
+    arrivals: tuple[Cowboy, ...] = field("Newcomers: cowboys called in during this turn, listed when it ends.", ())
     furnishings: tuple[Furnishing, ...] = field("Pianos and other furnishings, in order of creation.", ())
     bottles: tuple[Bottle, ...] = field("All bottles in flight, in order of creation.", ())
-    hazards: tuple[Tile, ...] = field("Tiles that hurt whoever stands on them at the end of any turn.", ())
+    hazards: tuple[Tile, ...] = field("Tiles that hurt the cowboys on them at the end of any turn.", ())
     jobs: tuple[str, ...] = field("All jobs.", JOBS)
     next_cowboy: int = field("The number of the next cowboy's id.", 1)
     next_furnishing: int = field("The number of the next furnishing's id.", 1)
     next_bottle: int = field("The number of the next bottle's id.", 1)
-    winner: int | None = field("Who has won; null while the game goes on.", None)
+    winner: int | None = field("The player who has won; null while the game goes on.", None)
     reason: str = field("Why the game is over, as cause/criterion; empty while it goes on.", "")
 
     # -- the contract --------------------------------------------------------------------------------
@@ -56,21 +56,21 @@ class Game(State):
         return documents.write(self)
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the current player; nobody when the game is over."""
+        """Return the current player, or nobody if the game is over."""
         return () if self.reason else (self.current_player,)
 
     def turn_number(self) -> int:
-        """Return the number of the present turn, counted over both players."""
+        """Return the number of the current turn, counted over both players."""
         return self.current_turn
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return all documents that would be accepted; none for the player whose turn it is not."""
+        """Return all legal actions; empty for the player who is not to move."""
         if self.reason or (player is not None and player != self.current_player):
             return []
         return legal_actions.legal_actions(self)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended; None while it goes on."""
+        """Return the outcome, or None while the game goes on."""
         return Outcome(self.winner, self.reason) if self.reason else None
 
     def scores(self) -> tuple[float, ...]:
@@ -95,10 +95,10 @@ class Game(State):
         bottle = self.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
         self.bottles = (*self.bottles, bottle)
 
-    # -- what rules ask ------------------------------------------------------------------------------
+    # -- questions of the rules ----------------------------------------------------------------------
 
     def is_balcony(self, x: int, y: int) -> bool:
-        """Tell whether a tile is on the rim, where only young guns are."""
+        """Return whether a tile is on the edge, where only young guns are."""
         return x == 0 or y == 0 or x == self.width - 1 or y == self.height - 1
 
     def cowboy_at(self, x: int | None, y: int | None) -> Cowboy | None:
@@ -126,11 +126,11 @@ class Game(State):
         return None
 
     def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
-        """Return whatever is on a floor tile; there is never more than one thing."""
+        """Return the object on a floor tile, or None. There is never more than one."""
         return self.cowboy_at(x, y) or self.furnishing_at(x, y) or self.bottle_at(x, y)
 
     def living_with_job(self, player: int, job: str) -> int:
-        """Count a player's living cowboys of one job, those called in this turn not included."""
+        """Count a player's living cowboys of one job, without newcomers."""
         return sum(1 for cowboy in self.cowboys if cowboy.owner == player and cowboy.job == job and not cowboy.is_dead)
 
     def piano_count(self) -> int:
@@ -138,6 +138,6 @@ class Game(State):
         return sum(1 for furnishing in self.furnishings if furnishing.is_piano and not furnishing.is_destroyed)
 
     def piano_is_gone(self) -> None:
-        """Decide the game at this very moment if no piano is left; what is under way is still carried out."""
+        """Decide the game now if no piano is left. The current action is still completed."""
         if self.piano_count() == 0:
             ending.decide(self, "pianos_destroyed")

@@ -1,4 +1,4 @@
-"""Bartenders at work, and the flight of their bottles."""
+"""Throws of Bartenders, and the flight of their bottles."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -
 
     Args:
         bartender: A sober Bartender who is not busy.
-        direction: Which way the bottle goes.
-        drunk_direction: The way those who drink it will stagger.
+        direction: The direction of the throw.
+        drunk_direction: The direction in which a cowboy hit by the bottle will stagger.
     """
     game = bartender.game
     dx, dy = STEPS[direction]
@@ -41,7 +41,7 @@ def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -
 
 
 def fly(game: Game) -> None:
-    """Move all bottles one tile at the same time, then break those that met something, or each other."""
+    """Move all bottles one tile at the same time. Break those that hit something or each other."""
     for bottle in game.bottles:
         dx, dy = STEPS[bottle.direction]
         bottle.x += dx

@@ -1,4 +1,4 @@
-"""How recorded games of Saloon write down the draws of their set-up."""
+"""The form in which recorded games of Saloon store the draws of the set-up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.game import Chance, Scripted, TraceFormat
 
 
 class SaloonTrace(TraceFormat):
-    """Traces of Saloon name the set-up's draws."""
+    """The trace format of Saloon, which names the draws of the set-up."""
 
     def setup_chance(self, first: dict[str, Any]) -> Chance | None:
         """Return the named draws in the order in which the rules make them."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def end_turn(game: Game) -> None:
-    """Carry out all steps at the end of the current player's turn."""
+    """Carry out all steps of the end of the current player's turn."""
     player = game.players[game.current_player]
     game.cowboys = game.cowboys + game.arrivals
     game.arrivals = ()
@@ -41,7 +41,7 @@ def _run_siesta_clock(player: Player) -> None:
 
 
 def _live_through(cowboy: Cowboy, player: Player) -> None:
-    """Let one cowboy of the current player stagger, nap, sober up, gain focus or punch."""
+    """Update one cowboy of the current player: stagger, nap, sober up, gain focus or punch."""
     if cowboy.is_drunk:
         _be_drunk(cowboy, player)
     else:
@@ -75,7 +75,7 @@ def _be_sober(cowboy: Cowboy) -> None:
 
 
 def _walk(cowboy: Cowboy) -> None:
-    """Let a drunk go one step his way; a cowboy in the way only loses his focus, anything else hurts."""
+    """Move a drunk cowboy one step. A cowboy in the way only loses his focus; anything else hurts the drunk."""
     game = cowboy.game
     dx, dy = STEPS[cowboy.drunk_direction]
     x, y = (cowboy.x or 0) + dx, (cowboy.y or 0) + dy
@@ -95,7 +95,7 @@ def _walk(cowboy: Cowboy) -> None:
 
 
 def _punch(brawler: Cowboy) -> None:
-    """Let a Brawler hit everything next to him, drunk or napping as he may be."""
+    """Let a Brawler hit everything next to him, even if he is drunk or napping."""
     game = brawler.game
     damage = game.options.brawler_damage
     for dx, dy in STEPS.values():
@@ -121,7 +121,7 @@ def _apply_hazards(game: Game) -> None:
 
 
 def _clean_up(game: Game) -> None:
-    """Take the dead and the destroyed out of their lists and out of the game."""
+    """Remove the dead and the destroyed from their lists and from the game."""
     dead = [cowboy for cowboy in game.cowboys if cowboy.is_dead]
     game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
     destroyed = [furnishing for furnishing in game.furnishings if furnishing.is_destroyed]

@@ -1,4 +1,4 @@
-"""The words of the rules: jobs, directions, and where each direction leads."""
+"""The fixed words of the rules: jobs, directions, and the step of each direction."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ JOBS: tuple[Job, ...] = get_args(Job)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 STEPS: dict[str, tuple[int, int]] = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Direction to the step in x and y, in the order in which the rules go through neighbours."""
+"""Direction to its step in x and y. The order is the one that the rules use for neighbours."""
 
 
 def direction_to(dx: int, dy: int) -> Direction | None:
-    """Return the direction of a step to a neighbour; None where it is no such step."""
+    """Return the direction of a step to a neighbour, or None for any other step."""
     if dy == 0:
         return "East" if dx == 1 else "West" if dx == -1 else None
     if dx == 0:

@@ -24,6 +24,7 @@ def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
     return won
 
 
+@pytest.mark.slow
 def test_weakest_first(in_process: Any, bots: dict[str, Any]) -> None:
     assert list(bots) == ["rowdy", "pianist", "sheriff"]
     assert wins(in_process, bots["pianist"], bots["rowdy"], 10) == 10

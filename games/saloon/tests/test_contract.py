@@ -8,6 +8,7 @@ from arena.testing import check_game
 from arena_saloon import GAME
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

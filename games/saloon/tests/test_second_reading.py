@@ -184,6 +184,7 @@ def test_both_readings_agree(second: Any, seed: int) -> None:
     assert compare(second, seed, with_listing=False) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 1006))
 def test_both_readings_list_the_same_actions(second: Any, seed: int) -> None:
     assert compare(second, seed, with_listing=True) > 0

@@ -1,4 +1,4 @@
-/** The viewer of one match: board, timeline, panels, keys. `main.js` decides what it is given. */
+/** The viewer of one match: board, timeline, panels, keys. `main.js` passes it the replays. */
 
 import { Board } from "arena/board";
 import { Charts } from "arena/charts";
@@ -15,7 +15,7 @@ import { TurnPanel } from "arena/turn_panel";
 
 /** @typedef {import("arena/reader").Content} Content */
 /** @typedef {{name: string, color: string, index: number, role?: string}} Player */
-/** Told apart with any colour vision; readable on light and dark. */
+/** These colours can be distinguished with any colour vision, on light and dark. */
 const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
 
 /** @type {Record<string, string>} */
@@ -113,14 +113,14 @@ export class App {
     );
   }
 
-  /** How tall the board is beside its width, for places that could be any height. */
+  /** The ratio of the board's height to its width, for layouts without a fixed height. */
   tall() {
     const names = this.schema?.grid ?? { width: "width", height: "height" };
     const root = [...this.states.at(0).values()].find((thing) => Number(thing[names.width]) > 0);
     return root ? Math.max(0.5, Math.min(1, root[names.height] / root[names.width])) || 1 : 1;
   }
 
-  /** Listens to everything that moves it, until it is closed. */
+  /** Listens to all events that move the position, until the viewer is closed. */
   connect() {
     const { signal } = this.closed;
     this.board.canvas.addEventListener("click", (event) => this.select(this.board.pick(event), true));
@@ -139,7 +139,7 @@ export class App {
     this.closed.abort();
   }
 
-  /** Takes in what the content has gained. */
+  /** Updates the page after the replay has grown. */
   extend() {
     const { content, playback } = this;
     playback.extend(content.streams[0].length, content.allTurns);
@@ -185,7 +185,7 @@ export class App {
     return this.other?.mark ? [...marks, this.other.mark] : marks;
   }
 
-  /** Something moved: everything that is not the board follows. */
+  /** Updates everything except the board after the position has changed. */
   changed() {
     this.dirty = true;
     const turn = this.playback.turn;
@@ -315,7 +315,7 @@ export class App {
 }
 
 /**
- * The players by their seats. Who sits on the other seat in the second leg keeps his colour.
+ * The players by their seats. A player keeps the colour when the seats are swapped in the second leg.
  * @param {Content} content @param {number} [leg]
  * @returns {Player[]}
  */

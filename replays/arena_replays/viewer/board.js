@@ -1,4 +1,4 @@
-/** The board: a canvas, the game's renderer on it, and what bots drew over it. */
+/** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
 import { clip, el, sharpen, showTip } from "arena/dom";
 
@@ -123,7 +123,7 @@ export class Board {
   }
 
   /**
-   * What the renderer says; undefined where it has no such function, or one that fails.
+   * Calls a function of the renderer; undefined if the renderer lacks it or it fails.
    * @param {string} name @param {...any} given
    */
   ask(name, ...given) {

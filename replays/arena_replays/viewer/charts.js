@@ -18,7 +18,7 @@ export class Charts {
     new ResizeObserver(() => this.resize()).observe(this.node);
   }
 
-  /** Draws when seen; draws anew when there are more turns or other colours. */
+  /** Draws when visible; draws again when there are more turns or other colours. */
   show() {
     const { content, look, stream } = this.app;
     const key = `${content.allTurns.length}-${look.dark}-${stream}-${content.ended}`;
@@ -78,7 +78,7 @@ export class Charts {
     const used = { title: "time used per turn, ms", lines: line("wall", 1000) };
     const limit = finite(content.header.clock?.turn);
     const most = turns.reduce((high, turn) => Math.max(high, turn.wall ?? 0), 0);
-    // far from the limit its line would only flatten the others
+    // a distant limit would make the other lines flat
     if (limit !== null && most > limit * 1e5)
       used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
     else if (limit !== null) used.title += ` (limit ${limit} s)`;

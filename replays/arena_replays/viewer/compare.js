@@ -1,4 +1,4 @@
-/** A second match, or the other leg, beside the first, in step with it; and where two matches part. */
+/** A second match or the other leg, shown beside the first one. Also finds the first difference. */
 
 import { playersOf } from "arena/app";
 import { Board } from "arena/board";

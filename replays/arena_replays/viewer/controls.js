@@ -1,4 +1,4 @@
-/** Buttons: playing, speed, what is shown. And the page of keys. */
+/** Buttons for playing, speed and display; and the list of keys. */
 
 import { el } from "arena/dom";
 import { SPEEDS } from "arena/playback";
@@ -76,7 +76,7 @@ export class Controls {
     return sign("button", icon(name), title, run);
   }
 
-  /** Which leg is shown, for matches that have two. */
+  /** The leg that is shown, for matches of two legs. */
   legs() {
     const { match } = this.app;
     if (match.legs.length < 2) return null;

@@ -1,4 +1,4 @@
-/** Building the page. Text from a replay only ever becomes text nodes: there is no way from here to markup. */
+/** Functions to build the page. Text from a replay becomes text nodes only, never markup. */
 
 /**
  * An element with properties and children; strings become text.
@@ -66,7 +66,7 @@ export function actionText(action) {
 }
 
 /**
- * A name from a replay, kept from reordering what stands around it.
+ * Isolates a name from a replay, so that it cannot change the direction of the text around it.
  * @param {{name: string, color: string, index: number}} player
  */
 export function nameTag({ name, color, index }) {
@@ -81,7 +81,7 @@ export function fill(host, ...children) {
 }
 
 /**
- * Shows a few words above the pointer, inside what they belong to; without words, nothing.
+ * Shows a few words above the pointer, inside the given element. Without words it shows nothing.
  * @param {HTMLElement} tip @param {string} text @param {PointerEvent} event @param {HTMLElement} inside
  */
 export function showTip(tip, text, event, inside) {

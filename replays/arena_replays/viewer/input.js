@@ -1,4 +1,4 @@
-/** Keys, swipes and the address: ways to say where to go. */
+/** Input that changes the position: keys, swipes and the address. */
 
 import { fullScreen } from "arena/controls";
 
@@ -75,7 +75,7 @@ function swipes(app) {
 }
 
 /**
- * `#leg=2&t=37&player=1`: the turn with that number, as that player saw it.
+ * `#leg=2&t=37&player=1`: the turn with this number, in the view of this player.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {

@@ -1,4 +1,4 @@
-/** Everything about one thing: its fields, what changed, its history; or the whole state as a tree. */
+/** Shows one thing with its fields, changes and history; or the whole state as a tree. */
 
 import { clip, el, fill, short } from "arena/dom";
 import { changes } from "arena/states";

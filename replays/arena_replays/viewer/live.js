@@ -1,5 +1,5 @@
 /**
- * Follows a match that is still running: asks for what is new, and stays at the end unless the viewer looks elsewhere.
+ * Follows a running match: requests new data, and stays at the end unless the user goes to another position.
  */
 
 import { read } from "arena/reader";

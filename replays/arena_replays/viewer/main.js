@@ -1,4 +1,4 @@
-/** Starts the viewer with what the page carries or points to. */
+/** Starts the viewer with the replays in the page, or with those that the page links to. */
 
 import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
@@ -39,7 +39,7 @@ async function load({ url, inline }) {
     return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   }
   const answer = await fetch(String(url));
-  if (!answer.ok) throw new Unreadable("The replay is not there any more.");
+  if (!answer.ok) throw new Unreadable("The replay does not exist any more.");
   return new Uint8Array(await answer.arrayBuffer());
 }
 

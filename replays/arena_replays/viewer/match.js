@@ -1,11 +1,11 @@
-/** A match as a whole: one replay, or those of its two legs, of which one is shown at a time. */
+/** A match: one replay, or the replays of two legs, one of which is shown at a time. */
 
 import { App } from "arena/app";
 
 /** @typedef {import("arena/reader").Content} Content */
 /** @typedef {{content: Content, live: boolean}} Leg one game of a match; in the second the seats are swapped */
 
-/** Between the end of a leg and the beginning of the next, in milliseconds. */
+/** Pause between the two legs, in milliseconds. */
 const BREAK = 1500;
 
 export class Match {
@@ -33,7 +33,7 @@ export class Match {
     this.shown();
   }
 
-  /** What stands beside the leg that is shown, if anything. */
+  /** The second viewer beside the shown leg, or null. */
   get beside() {
     return this.rival ?? (this.twin ? (this.legs[1 - this.leg]?.content ?? null) : null);
   }
@@ -67,7 +67,7 @@ export class Match {
     if (this.legs.length > 1) this.show(1 - this.leg);
   }
 
-  /** Shows the other leg beside this one, or no longer, at the same moment. */
+  /** Shows or hides the other leg beside this one, at the same position. */
   toggleTwin() {
     if (this.legs.length < 2) return;
     const { frame, fraction } = this.app.playback;

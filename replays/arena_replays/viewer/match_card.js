@@ -1,4 +1,4 @@
-/** Both legs as one match: who won it and why, by legs won and then by scores, as the tournaments count it. */
+/** The result of both legs as one match, by legs won and then by scores, as in tournaments. */
 
 import { playersOf } from "arena/app";
 import { clip, el, finite, nameTag } from "arena/dom";
@@ -74,7 +74,7 @@ function scoreOf(footer, seat) {
 }
 
 /**
- * Who won, and why, as two sentences.
+ * Returns two sentences: the winner, and the reason.
  * @param {{name: string}[]} people @param {number[]} points @param {number[]} scores @param {boolean} over
  */
 function verdict(people, points, scores, over) {

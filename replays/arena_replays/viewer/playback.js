@@ -1,6 +1,6 @@
 /**
- * Where we are in a replay, and how time moves it on. The position is a frame and how much of the way from the frame
- * before has been shown.
+ * The position in a replay, and how it moves with time. A position is a frame and the progress from the previous frame
+ * to it.
  */
 
 /** @typedef {import("arena/reader").Turn} Turn */
@@ -9,7 +9,7 @@ export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32];
 const ACTION = 240;
 const TURN_END = 520;
 
-/** Milliseconds for one frame at speed 1 are less for an action than for the last frame of a turn. */
+/** Duration of a frame at speed 1, in milliseconds. It is shorter for an action than for the last frame of a turn. */
 export class Playback extends EventTarget {
   /** @param {number} [speed] */
   constructor(speed = 2) {
@@ -19,7 +19,7 @@ export class Playback extends EventTarget {
     this.fraction = 1;
     this.playing = false;
     this.speed = speed;
-    /** How much longer than usual a frame is to be seen. */
+    /** Extra time for a frame, in milliseconds. */
     this.pauseOf = (/** @type {number} */ _frame) => 0;
     /** @type {number | null} a turn that is looked at although nothing was done in it */
     this.empty = null;

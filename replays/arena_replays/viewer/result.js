@@ -1,4 +1,4 @@
-/** How it ended: the outcome, and for each player how his program did. */
+/** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, nameTag, short } from "arena/dom";
 import { matchCard, winnerOf, wordsOf } from "arena/match_card";
@@ -49,7 +49,18 @@ function headline(app) {
   if (!footer) return app.live ? `${what} is running` : "The recording ends before the match does";
   const winner = app.players[winnerOf(footer)];
   if (winner) return `${clip(winner.name, 60)} wins${legs.length > 1 ? ` leg ${leg + 1}` : ""}`;
+  const best = app.players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
+  if (best.length && best.length < app.players.length) {
+    const tied = app.players.some((_, at) => placeOf(footer, at) === "1st (tied)");
+    return `${best.map(({ name }) => clip(name, 40)).join(", ")} ${tied ? "share the first place" : "win"}`;
+  }
   return footer.outcome ? "No winner" : `${what} was not played to its end`;
+}
+
+/** The place of a player, where more than two played. @param {any} footer @param {number} at @returns {string} */
+function placeOf(footer, at) {
+  const place = footer?.players?.[at]?.place;
+  return typeof place === "string" ? clip(place, 40) : "";
 }
 
 /** @param {any} outcome */
@@ -67,7 +78,10 @@ function playerCard(app, at) {
   const left = turns.length ? turns[turns.length - 1].bank : null;
   const refusals = content.refusals.filter((refusal) => refusal.player === at).length;
   const fell = content.endings.filter((ending) => ending.player === at);
-  const word = /** @type {Record<string, string>} */ (WORDS)[end.ending] ?? end.ending;
+  const place = placeOf(content.footer, at);
+  const named = /** @type {Record<string, string>} */ (WORDS)[end.ending] ?? end.ending;
+  const word =
+    place && ["won", "lost", "drawn"].includes(end.ending) ? place : [named, place].filter(Boolean).join(", ");
   const card = el(
     "article.player",
     {},

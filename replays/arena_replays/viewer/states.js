@@ -1,4 +1,4 @@
-/** States of a game: deltas folded, with snapshots so that any seek is quick. */
+/** States of a game: applied deltas, with snapshots for fast seeking. */
 
 /** @typedef {Record<string, any>} Thing an object with its `id`, its `class` and its fields */
 /** @typedef {Map<string, Thing>} State things by id; never changed once made */
@@ -54,7 +54,7 @@ export class States {
 }
 
 /**
- * The state that follows on another: unchanged things are shared between the two.
+ * Returns the next state. Unchanged things are shared between both states.
  * @param {State} state @param {any[]} delta @returns {State}
  */
 export function fold(state, delta) {
@@ -86,7 +86,7 @@ export function fold(state, delta) {
 const thing = (fields) => Object.assign(Object.create(null), fields);
 
 /**
- * Which fields of a thing differ between two states.
+ * Returns the fields of a thing that differ between two states.
  * @param {Thing | undefined} before @param {Thing | undefined} after @returns {string[]}
  */
 export function changes(before, after) {

@@ -1,4 +1,4 @@
-/** The timeline: a band for every turn in its player's lane, and marks for what went wrong or decided something. */
+/** The timeline: a band for every turn in its player's lane, with marks for failures and important events. */
 
 import { clip, el, sharpen, showTip } from "arena/dom";
 

@@ -1,4 +1,4 @@
-/** What happened in a turn, in order: actions, refusals, and what the bots said. */
+/** The events of a turn, in order: actions, refusals, and notes of the bots. */
 
 import { actionText, clip, duration, el, fill, nameTag, short } from "arena/dom";
 

@@ -1,4 +1,4 @@
-"""The control group of one seat, whatever version of control groups it is made of."""
+"""The control group of one seat, for both versions of control groups."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LONGEST_DEATH = 5.0
 
 
 class SeatGroup:
-    """One seat's group in every hierarchy that gives something.
+    """One seat's group in every useful hierarchy.
 
     Attributes:
-        layers: What it gives, such as `cgroup memory`.
-        frozen: Whether everything in it is stopped, or will be.
+        layers: The layers that it gives, such as `cgroup memory`.
+        frozen: Whether all its processes are stopped, or will be.
     """
 
     __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
@@ -67,11 +67,10 @@ class SeatGroup:
             _write(self._own["pids"] / "pids.max", limits.processes)
 
     def prepare(self) -> None:
-        """Begins to make the next `enter` quick, in the background.
+        """Prepare a fast `enter`, in the background.
 
-        The kernel waits for a grace period, some milliseconds, on the first of several moves between groups
-        that follow each other closely. A move of this process to where it is already is as good a first one as
-        any, and can be waited for while the sandbox is set up.
+        When moves between groups follow each other closely, the kernel waits for some milliseconds on the first one. So
+        this moves our process to its present group first, while the sandbox is set up.
         """
         self._preparing = threading.Thread(target=self._move_nowhere)
         self._preparing.start()
@@ -83,10 +82,10 @@ class SeatGroup:
             return
 
     def enter(self, pid: int) -> None:
-        """Moves a process in; what it starts from now on is born there.
+        """Move a process into the group. Its future children start there too.
 
         Raises:
-            ArenaError: The kernel said no.
+            ArenaError: The kernel refused it.
         """
         self._stop_preparing()
         for folder in self._folders:
@@ -101,7 +100,7 @@ class SeatGroup:
             self._preparing = None
 
     def cpu_nanoseconds(self) -> int | None:
-        """CPU time of everything that ever ran in the group; None where nobody counts it."""
+        """CPU time of all processes that ever ran in the group; None if it is not counted."""
         if self._clock < 0:
             return None
         text = os.pread(self._clock, 64, 0)
@@ -110,7 +109,7 @@ class SeatGroup:
         return int(text.split(maxsplit=2)[1]) * 1000
 
     def out_of_memory_kills(self) -> int:
-        """How many processes the kernel has killed since the group's memory was used up."""
+        """Return the number of processes that the kernel has killed for lack of memory."""
         if not self._memory_file:
             return 0
         for line in (self._own["memory"] / self._memory_file).read_text().splitlines():
@@ -120,17 +119,17 @@ class SeatGroup:
         return 0
 
     def processes(self) -> list[int]:
-        """The processes in the group."""
+        """Return the processes in the group."""
         for folder in self._folders:
             return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
         return []
 
     def freeze(self) -> bool:
-        """Stops everything in the group; whether that is possible and has happened."""
+        """Stop all processes in the group. Return whether they have stopped."""
         return self._set_frozen(True)
 
     def thaw(self) -> bool:
-        """Lets it go on."""
+        """Continue all processes in the group."""
         return self._set_frozen(False)
 
     def _set_frozen(self, frozen: bool) -> bool:
@@ -152,7 +151,7 @@ class SeatGroup:
         return True
 
     def kill(self) -> None:
-        """Kill everything in the group, frozen or not, and wait until it is empty, but not for ever."""
+        """Kill all processes in the group, frozen or not, and wait for a limited time until it is empty."""
         for folder in self._folders:
             everything = folder / "cgroup.kill"
             if everything.exists():
@@ -165,13 +164,13 @@ class SeatGroup:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(process, os.WNOHANG)
             if self.frozen:
-                self.thaw()  # what version 1 of control groups has frozen does not die
+                self.thaw()  # with control groups version 1, frozen processes do not die
             if time.monotonic() > end:
                 return
             time.sleep(0.0005)
 
     def remove(self) -> None:
-        """Removes the group; call `kill` before."""
+        """Remove the group. Call `kill` first."""
         self._stop_preparing()
         if self._clock >= 0:
             os.close(self._clock)
@@ -181,10 +180,10 @@ class SeatGroup:
 
 
 def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
-    """A new group for a seat of this process.
+    """Make a new group for a seat of this process.
 
     Raises:
-        ArenaError: It cannot be made.
+        ArenaError: The group cannot be made.
     """
     for number in itertools.count():
         name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
@@ -194,7 +193,7 @@ def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
 
 
 def _remove(folder: Path) -> None:
-    # A group stays busy for a moment after its last process has died.
+    # A group is busy for a moment after its last process has died.
     end = time.monotonic() + 1.0
     while True:
         try:

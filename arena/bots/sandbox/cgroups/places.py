@@ -1,4 +1,4 @@
-"""Where on this machine control groups can be made, found by making one."""
+"""Find the places on this machine where control groups can be made, by making one."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PROOFS = {
     ("cpu", 2): "cpu.stat",
     ("freeze", 2): "cgroup.freeze",
 }
-"""A file which is there when a capability is."""
+"""A file that exists if the capability exists."""
 
-# With cgroup v2 an exact CPU clock and freezing need no controller, so they can be had beside version 1 for
-# the rest. Version 1 freezes too, but what it froze does not die before it is thawed.
+# With version 2, an exact CPU clock and freezing need no controller, so they can be used beside version 1 for
+# the rest. Version 1 can freeze too, but frozen processes do not die before they are thawed.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 
@@ -39,7 +39,7 @@ class Place:
 
     Attributes:
         folder: The folder.
-        version: Of its hierarchy, 1 or 2.
+        version: The version of its hierarchy, 1 or 2.
     """
 
     folder: Path
@@ -48,11 +48,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where each capability is to be had.
+    """The places of all capabilities.
 
     Attributes:
-        found: A place for each capability that there is.
-        missing: The others, with reasons.
+        found: The place of each available capability.
+        missing: The missing capabilities, with reasons.
     """
 
     found: dict[str, Place] = field(default_factory=dict)
@@ -60,17 +60,17 @@ class Places:
 
     @property
     def complete(self) -> bool:
-        """Whether hard limits and the CPU clock are to be had."""
+        """Whether hard limits and the CPU clock are available."""
         return all(name in self.found for name in ("memory", "pids", "cpu"))
 
 
 @dataclass(frozen=True, slots=True)
 class GroupOwner:
-    """A process that makes groups, by a random name: bots can read the names of their groups.
+    """A process that makes groups. It has a random name, since bots can read the names of their groups.
 
     Attributes:
-        prefix: What the names of its groups begin with.
-        lock: The descriptor of a socket with the same name; it is open as long as the process lives.
+        prefix: The prefix of the names of its groups.
+        lock: The descriptor of a socket with the same name, which is open as long as the process lives.
     """
 
     prefix: str
@@ -87,13 +87,13 @@ class GroupOwner:
 
 
 def group_owner() -> GroupOwner:
-    """Return the owner that this process is."""
+    """Return the owner for this process."""
     return _owner_of(os.getpid())
 
 
 @cache
 def _owner_of(_process: int) -> GroupOwner:
-    # By process, since a fork is another owner.
+    # By process id, since a fork is another owner.
     return GroupOwner.new()
 
 
@@ -110,14 +110,14 @@ def _bind(name: str) -> socket.socket | None:
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
 ) -> Places:
-    """Find the places where groups can be made, and make one at each to be sure.
+    """Find the places for groups, and test each by making one.
 
-    Empty groups of arena processes that are dead, which nobody could remove, are removed on the way.
+    Remove empty groups of dead Arena processes at the same time.
 
     Args:
         mountinfo: The list of mounts.
         membership: The list of this process's own groups.
-        name: The name of the group that is tried.
+        name: The name of the test group.
     """
     hierarchies = _hierarchies(Path(mountinfo).read_text(), Path(membership).read_text())
     name = name or f"{group_owner().prefix}probe"
@@ -182,7 +182,7 @@ def _enable(folder: Path, controller: str) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Move the processes of a scope of our own into a leaf: a group with controllers may have none itself."""
+    """Move the processes of our own scope into a leaf: a group with controllers must not have processes itself."""
     if not re.fullmatch(rf"{PREFIX}[\w-]+\.scope", folder.name):
         return
     leaf = folder / "home"
@@ -193,7 +193,7 @@ def _make_room(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the empty groups of processes of ours that have ended."""
+    """Remove the empty groups of our dead processes."""
     with contextlib.suppress(OSError):
         for entry in os.listdir(folder):
             owner = re.fullmatch(rf"({PREFIX}[0-9a-f]{{8}}-)\w+", entry)
@@ -204,10 +204,10 @@ def sweep(folder: Path) -> None:
 
 
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
-    """Where to try, for each hierarchy by the name of its controller; cgroup v2 has the empty name.
+    """Return the folders to try, for each hierarchy by the name of its controller; version 2 has the empty name.
 
-    That is our own group; with version 2, where a group that has processes can give nothing to its children,
-    root may also use the top.
+    The folder is our own group. With version 2, a group with processes can give nothing to its children, so root may
+    also use the top.
     """
     own: dict[str, str] = {}
     for line in membership.splitlines():
@@ -234,7 +234,7 @@ def _own_folder(mount_point: str, root: str, path: str) -> Path:
     if root != "/" and path.startswith(root):
         path = path[len(root) :]
     folder = Path(mount_point) / path.lstrip("/")
-    # In a container the path may be one of the host's, of which only a part is mounted.
+    # In a container the path may be one of the host, and only a part of it is mounted.
     return folder if folder.is_dir() else Path(mount_point)
 
 

@@ -1,4 +1,4 @@
-"""Give an ordinary user's command a delegated control group, by asking the user's systemd for a scope."""
+"""Give an ordinary user's command a delegated control group, in a scope of the user's systemd."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 from arena.bots.sandbox.cgroups.places import PREFIX
 
 MARK = "ARENA_SCOPE"
-"""Set in the environment of a command that was already started in a scope, so that it is tried only once."""
+"""Set in the environment of a command that was already restarted in a scope, so that it is tried only once."""
 
 
 def scope_command(
     command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
 ) -> list[str] | None:
-    """Return the command that runs another one in a scope of its own, or None if that is needless or impossible.
+    """Return the command that runs another command in its own scope, or None if that is not needed or impossible.
 
     Args:
         command: The command.
         environment: Its environment.
-        unified: Whether control groups are version 2 alone; others cannot be delegated.
+        unified: Whether only version 2 is mounted; version 1 cannot be delegated.
         process: A number that no other scope has, such as our process id.
     """
     runtime = environment.get("XDG_RUNTIME_DIR", "")
@@ -37,8 +37,8 @@ def scope_command(
 def enter_scope(command: Sequence[str]) -> None:
     """Start this process again in a delegated scope if an ordinary user gets control groups that way.
 
-    Call it first thing in a command that runs matches; it does nothing for root, outside of systemd, and in a
-    scope. If the scope is refused, systemd-run complains and ends the command.
+    Call it first in a command that runs matches. It does nothing for root, without systemd, and inside a scope. If the
+    scope is refused, systemd-run prints an error and ends the command.
 
     Args:
         command: The whole command line of this process.

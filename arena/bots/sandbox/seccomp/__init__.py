@@ -1,4 +1,4 @@
-"""The seccomp programs: committed bytes for each architecture, made by `assemble.py` from `rules.py`."""
+"""The seccomp programs: committed bytes for each architecture, made by `tools/seccomp_programs.py`."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""The formats: each a generator that yields rounds of encounters and is sent their results.
+"""The formats: generators that yield rounds of encounters and receive their results.
 
-A format knows nothing of time, processes or dice: same results in, same encounters out.
+A format uses no time, processes or dice: the same results always give the same encounters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import EncounterResult, Pairings
 from arena.tournament.plan.formats import elimination, groups, ladder, swiss, table
 from arena.tournament.plan.standings import Row, rank_table
 
-PairingFunction = Callable[[StageConfig, tuple[str, ...]], Pairings]
+PairingFunction = Callable[[StageConfig, tuple[str, ...], PairingRules], Pairings]
 RankFunction = Callable[[StageConfig, tuple[str, ...], Sequence[EncounterResult]], tuple[Row, ...]]
 
 FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
@@ -19,18 +19,44 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
     "swiss": (swiss.swiss, rank_table),
     "single_elimination": (elimination.single_elimination, elimination.rank_single),
     "double_elimination": (elimination.double_elimination, elimination.rank_double),
-    "groups": (groups.groups, groups.rank_groups),
+    "groups": (groups.groups, rank_table),
     "ladder": (ladder.ladder, ladder.rank_ladder),
     "king_of_the_hill": (ladder.king_of_the_hill, ladder.rank_ladder),
 }
 """Format name to the function that pairs and the function that ranks."""
 
 
-def pairings(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
+def can_be_entered(stage: StageConfig, count: int) -> bool:
+    """Return whether a running stage of so many entrants accepts more. Brackets and full groups do not."""
+    return not stage.format.endswith("_elimination") and (stage.format != "groups" or count // 2 >= stage.groups)
+
+
+def pairings(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Return the encounters of a stage, with the names in order of their seeds."""
-    return FORMATS[stage.format][0](stage, names)
+    return FORMATS[stage.format][0](stage, names, rules)
 
 
-def rank(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Return the order of a stage so far, best first."""
+def rank(
+    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], rules: PairingRules
+) -> tuple[Row, ...]:
+    """Return the current order of a stage, best first."""
+    if stage.format == "groups":
+        return groups.rank_groups(stage, names, results, rules)
     return FORMATS[stage.format][1](stage, names, results)
+
+
+def seeded(
+    stage: StageConfig, order: Sequence[str], before: StageConfig, members: Sequence[str], rules: PairingRules
+) -> Sequence[str]:
+    """Return the entrants from the previous stage, in order of their seeds.
+
+    Args:
+        stage: The stage to seed.
+        order: The order of the previous stage.
+        before: The previous stage.
+        members: The entrants of the previous stage, in order of their seeds.
+        rules: The rules of pairing.
+    """
+    if rules.first or before.format != "groups" or not stage.format.endswith("_elimination"):
+        return order
+    return groups.kept_apart(order, groups.divide(members, before.groups))

@@ -1,13 +1,13 @@
 """Single and double elimination.
 
-A slot of the bracket holds a name, or None where a bye is. Two Nones make a None, so that byes run through both
-brackets by themselves.
+A slot of the bracket holds a name, or None for a bye. Two byes give a bye in the next column, so byes go through
+both brackets without special code.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
 from arena.tournament.plan.standings import Row
 
@@ -24,7 +24,7 @@ def seed_order(size: int) -> list[int]:
 
 
 def first_column(names: Sequence[str]) -> list[Slot]:
-    """Return the names in bracket order, filled up with byes to a power of two."""
+    """Return the names in bracket order, filled with byes to a power of two."""
     size = 1
     while size < len(names):
         size *= 2
@@ -33,7 +33,7 @@ def first_column(names: Sequence[str]) -> list[Slot]:
 
 @dataclass(slots=True)
 class _Columns:
-    """Collects the columns that are played side by side in one round of the schedule."""
+    """Collects the columns that are played in parallel in one round of the schedule."""
 
     stage: StageConfig
     number: int = 0
@@ -70,8 +70,11 @@ class _Columns:
         return winners, losers
 
 
-def single_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return who loses is out; with `third_place` the losers of the semi-finals play for the third place."""
+def single_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
+    """Yield the columns of a bracket. A player who loses once is out.
+
+    With `third_place` the losers of the semi-finals play for the third place.
+    """
     columns = _Columns(stage)
     slots = first_column(names)
     column = 0
@@ -86,18 +89,18 @@ def single_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
 
 
 def drop_in(losers: list[Slot], column: int) -> list[Slot]:
-    """Return the order in which a column's losers enter the losers' bracket: rematches come as late as possible."""
+    """Return the order in which a column's losers enter the losers' bracket, with rematches as late as possible."""
     if column % 2 == 0:
         return losers[::-1]
     half = len(losers) // 2
     return losers[half:] + losers[:half]
 
 
-def double_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return who loses twice is out.
+def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
+    """Yield the columns of both brackets. A player who loses twice is out.
 
-    The winner of the losers' bracket has lost once, the other finalist never: so with `reset` a grand final won by
-    the former is played once more.
+    The winner of the losers' bracket has lost once, and the other finalist never. So with `reset`, if the former wins
+    the grand final, it is played again.
     """
     if len(names) < 2:
         return
@@ -108,8 +111,8 @@ def double_elimination(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
     winners, dropped = columns.results(report, "W", 1)
     survivors, column = dropped, 1
     while len(winners) > 1:
-        # As many are left in the losers' bracket as in the winners': they play among themselves, then against
-        # those who drop in.
+        # The losers' bracket has as many players as the winners' bracket. They first play each other, then those who
+        # come from the winners' bracket.
         column += 1
         minor, major = 2 * column - 3, 2 * column - 2
         columns.add("W", column, winners)
@@ -134,18 +137,18 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
 
 
 def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Place of single elimination: the later one is out, the better; equals share a place."""
+    """Rank the players of a single elimination: those who are out later are better; equals share a place."""
     return _rank(stage, names, results, lives=1)
 
 
 def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Place of double elimination: the later one is out, the better; equals share a place."""
+    """Rank the players of a double elimination: those who are out later are better; equals share a place."""
     return _rank(stage, names, results, lives=2)
 
 
 @dataclass(slots=True)
 class _Career:
-    """How far somebody came in a bracket."""
+    """The way of one player through a bracket."""
 
     reached: float = 0.0
     losses: int = 0
@@ -154,6 +157,8 @@ class _Career:
     wins: int = 0
     draws: int = 0
     byes: int = 0
+    without_games: str = ""
+    """How the last encounter was decided, if not by points: "by seed after 2:2"."""
 
     def add(self, result: EncounterResult, index: int) -> None:
         encounter, won = result.encounter, result.winner == index
@@ -162,6 +167,8 @@ class _Career:
         self.games += result.played
         self.wins += result.wins[index]
         self.draws += result.draws
+        by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
+        self.without_games = f" {by} after {':'.join(f'{points:g}' for points in result.points)}" if by else ""
         if encounter.section == "third":
             # Between the losers of the semi-finals: above their round, below the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)
@@ -195,14 +202,14 @@ def _rank(
 
 def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
     if name == champion:
-        return "champion"
+        return "champion" + career.without_games
     if champion is not None or career.losses >= lives:
-        return f"out in round {int(career.reached)}"
+        return f"out in round {int(career.reached)}" + career.without_games
     return "still in"
 
 
 def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
-    """Return who won the last match that there is to play, or None as long as it is not decided."""
+    """Return the winner of the last match, or None if it is not decided."""
     for result in reversed(results):
         encounter = result.encounter
         last = encounter.section == "W" and 2**encounter.column >= len(names)

@@ -1,17 +1,17 @@
-"""Groups: snake seeding, a round robin in each, and an order that playoffs can be seeded from."""
+"""Groups: snake seeding, a round robin in each group, and an order to seed playoffs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
-from arena.tournament.plan.formats.table import all_play_all
+from arena.tournament.plan.formats.table import Owed, all_play_all
 from arena.tournament.plan.standings import Row, rank_table
 
 
 def divide(names: Sequence[str], count: int) -> list[list[str]]:
-    """Return the names dealt out in a snake: 1 2 3 4, then 8 7 6 5, and so on."""
+    """Deal the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on."""
     count = max(1, min(count, len(names) // 2 or 1))
     result: list[list[str]] = [[] for _ in range(count)]
     for index, name in enumerate(names):
@@ -21,7 +21,7 @@ def divide(names: Sequence[str], count: int) -> list[list[str]]:
 
 
 def group_name(index: int) -> str:
-    """A, B, ... Z, AA, AB, ..."""
+    """Return the name of a group: A, B, ... Z, AA, AB, ..."""
     letters = ""
     index += 1
     while index:
@@ -30,42 +30,80 @@ def group_name(index: int) -> str:
     return letters
 
 
-def groups(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return a round robin in each of `groups` groups."""
+def groups(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+    """Yield a round robin in each of `groups` groups."""
     encounters: list[Encounter] = []
     for number, group in enumerate(divide(names, stage.groups)):
-        encounters += all_play_all(stage, group, group_name(number))
+        encounters += all_play_all(stage, group, rules, group_name(number))
     encounters.sort(key=lambda encounter: (encounter.round, encounter.index))
-    numbered = []
-    for _, same_round in groupby(encounters, key=lambda encounter: encounter.round):
-        numbered += [replace(encounter, index=index) for index, encounter in enumerate(same_round)]
-    if numbered:
-        yield tuple(numbered)
+    owed = Owed()
+    while rest := owed.of(encounters):
+        owed.add((yield rest))
 
 
-def rank_groups(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Return all group winners by their results, then all seconds, and so on.
+def rank_groups(
+    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], rules: PairingRules
+) -> tuple[Row, ...]:
+    """Return all group winners, then all seconds, and so on. Equal places are ordered by points, then by tie-breaks.
 
-    The seconds are listed in the order of their groups' winners, so that the best winner meets the second of
-    another group when the order is used to seed a bracket.
+    Groups may differ in size by one, so points and tie-breaks are counted per encounter.
     """
     if not names:
         return ()
+    seeds = {name: seed for seed, name in enumerate(names)}
+    encounters = Counter(name for result in results for name in result.encounter.players)
+
+    def strength(row: Row) -> tuple[float, ...]:
+        values = [row.points, *(value for tiebreak, value in row.tiebreaks if tiebreak != "seed")]
+        return (*(-round(value / max(1, encounters[row.name]), 9) for value in values), seeds[row.name])
+
     tables = []
     for number, members in enumerate(divide(names, stage.groups)):
         own = [result for result in results if result.encounter.section == group_name(number)]
         tables.append((group_name(number), rank_table(stage, tuple(members), own)))
-    seeds = {name: seed for seed, name in enumerate(names)}
-    winners = sorted(tables, key=lambda table: (-_rate(table[1][0]), seeds[table[1][0].name]))
+    if rules.first:
+        tables.sort(key=lambda table: (-_rate(table[1][0]), seeds[table[1][0].name]))
     rows: list[Row] = []
     for place in range(max(len(table) for _, table in tables)):
-        for group, table in winners:
-            if place < len(table):
-                row = table[place]
-                text = f"place {row.place} of group {group}" + (f"; {row.explained}" if row.explained else "")
-                rows.append(replace(row, place=len(rows) + 1, explained=text))
+        level = [(group, table[place]) for group, table in tables if place < len(table)]
+        if not rules.first:
+            level.sort(key=lambda one: strength(one[1]))
+        for group, row in level:
+            text = f"place {row.place} of group {group}" + (f"; {row.explained}" if row.explained else "")
+            rows.append(replace(row, place=len(rows) + 1, explained=text))
     return tuple(rows)
 
 
 def _rate(row: Row) -> float:
     return row.points / row.games if row.games else 0.0
+
+
+def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
+    """Return an order for a bracket whose first column has no two members of one group, if possible.
+
+    Only bots with the same place in their groups change places: as few as possible, over short distances.
+
+    Args:
+        order: The names, best first.
+        divided: The names in each group.
+    """
+    order, group = list(order), {name: number for number, names in enumerate(divided) for name in names}
+    places = [sum(group[other] == group[name] for other in order[:index]) for index, name in enumerate(order)]
+    size = 1 << (len(order) - 1).bit_length()
+
+    def clashes() -> list[int]:
+        met = ((seed, size - 1 - seed) for seed in range(size - len(order), size // 2))
+        return [seed for pair in met for seed in pair if group[order[pair[0]]] == group[order[pair[1]]]]
+
+    while bad := clashes():
+        best = (len(bad), 0, 0, 0)
+        for one in bad:
+            for other in [seed for seed, place in enumerate(places) if place == places[one] and seed != one]:
+                order[one], order[other] = order[other], order[one]
+                best = min(best, (len(clashes()), abs(one - other), -one, other))
+                order[one], order[other] = order[other], order[one]
+        if best[0] == len(bad):
+            break
+        one, other = -best[2], best[3]
+        order[one], order[other] = order[other], order[one]
+    return order

@@ -1,4 +1,4 @@
-"""Ladder and king of the hill: as long as they run, paired by rating and uncertainty."""
+"""Ladder and king of the hill: formats without an end, paired by rating and uncertainty."""
 
 import itertools
 import math
@@ -6,21 +6,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
+from arena.tournament.plan.formats.seats import Seats
 from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.standings import Row, rank_table
 
 
 @dataclass(slots=True)
 class LadderState:
-    """Everybody's skill, and how often they met."""
+    """The skill of each player, and the number of meetings of each pair."""
 
     skills: dict[str, Skill]
     met: Counter[frozenset[str]] = field(default_factory=Counter)
 
     def add(self, result: EncounterResult) -> None:
-        """Take in one encounter; walkovers say nothing about strength."""
+        """Add one encounter. Walkovers have no effect on skill."""
         players = result.encounter.players
         if len(players) < 2 or result.played == 0:
             return
@@ -42,48 +43,71 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
     ]  # fmt: skip
 
 
-def ladder(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """In each round the most uncertain choose first: somebody near in skill whom they met least."""
+def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+    """Yield rounds in which the most uncertain players choose first: a player near in skill whom they met least.
+
+    No player has one seat twice more often than the other seat: two players with the same surplus do not meet.
+    """
     board = LadderState({name: Skill() for name in names})
+    seats = Seats.of(stage, rules)
     absent: frozenset[str] = frozenset()
     for number in _numbers(stage):
         players = _present(stage, names, number, absent)
         if len(players) < 2:
             return
-        pairs = _neighbours(players, board)
+        pairs = _neighbours(players, board, seats)
         report = yield tuple(
-            Encounter(stage.name, number, index, pair if number % 2 else pair[::-1], stage.games)
+            Encounter(stage.name, number, index, seats.seated(pair, number + 1), stage.games)
             for index, pair in enumerate(pairs)
         )
         absent = report.absent
         for result in report.results:
             board.add(result)
+            seats.add(result)
 
 
-def _neighbours(players: list[str], board: LadderState) -> list[tuple[str, str]]:
+def _neighbours(players: list[str], board: LadderState, seats: Seats) -> list[tuple[str, str]]:
     seeds = {name: seed for seed, name in enumerate(players)}
     waiting = sorted(players, key=lambda name: (-round(board.skills[name].sigma, 9), seeds[name]))
     pairs = []
     while len(waiting) > 1:
         one = waiting.pop(0)
-        other = min(waiting, key=lambda name: (round(_distance(board, one, name), 9), seeds[name]))
+        counts = Counter(seats.surplus[name] for name in (one, *waiting))
+        uneven = {sign: _stays_uneven(counts, seats.surplus[one], sign) for sign in counts}
+        other = min(
+            waiting,
+            key=lambda name: (uneven[seats.surplus[name]], round(_distance(board, one, name), 9), seeds[name]),
+        )
         waiting.remove(other)
         pairs.append((one, other))
     return pairs
 
 
+def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
+    """Return whether a pair gives a player a surplus of two, in this pair or in one of the remaining pairs.
+
+    Args:
+        counts: The number of players for each surplus of seats, with the pair.
+        one: The surplus of one of the pair.
+        other: The surplus of the other.
+    """
+    left = counts.total() - 2
+    most = max(counts[sign] - (sign == one) - (sign == other) for sign in (1, -1))
+    return one * other > 0 or 2 * most > left + left % 2
+
+
 def _distance(board: LadderState, one: str, other: str) -> float:
-    """Return a number that grows with the difference in skill and with earlier meetings (one counts as one sigma)."""
+    """Return a distance that grows with the difference in skill and with meetings (one meeting counts as one sigma)."""
     first, second = board.skills[one], board.skills[other]
     spread = math.hypot(first.sigma, second.sigma)
     return abs(first.mu - second.mu) / spread + float(board.met[frozenset((one, other))])
 
 
-def king_of_the_hill(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Let a challenger meet the king; the winner is king.
+def king_of_the_hill(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
+    """Yield matches of a challenger against the king. The winner becomes king.
 
-    The challenger is the one who might be strongest (skill plus one sigma), but not the one who has just lost, as
-    long as there is another one.
+    The challenger is the player with the highest possible skill (skill plus one sigma), except the last loser if there
+    is another player.
     """
     board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()
@@ -113,7 +137,7 @@ def _promise(skill: Skill) -> float:
 
 
 def skills_of(names: Sequence[str], results: Sequence[EncounterResult]) -> Mapping[str, Skill]:
-    """Return everybody's skill after these encounters."""
+    """Return the skill of each player after these encounters."""
     board = LadderState({name: Skill() for name in names})
     for result in results:
         board.add(result)
@@ -121,7 +145,7 @@ def skills_of(names: Sequence[str], results: Sequence[EncounterResult]) -> Mappi
 
 
 def rank_ladder(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """By what is surely there of everybody's skill; in king of the hill the king stands first."""
+    """Rank the players by the lower end of their skill. In king of the hill, the king is first."""
     skills = skills_of(names, results)
     rows = {row.name: row for row in rank_table(stage, names, results)}
     king = results[-1].winner_name if results and stage.format == "king_of_the_hill" else None

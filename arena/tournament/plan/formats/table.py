@@ -1,15 +1,20 @@
-"""Round robin and gauntlet: everything is known beforehand, so all is yielded at once."""
+"""Round robin and gauntlet: all encounters are known at the start, so they are yielded at once.
 
-from collections.abc import Iterator, Sequence
+After a late entry, or if a round was removed, the missing encounters are yielded again.
+"""
 
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.encounters import Encounter, Pairings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from arena.tournament.plan.config import PairingRules, StageConfig
+from arena.tournament.plan.encounters import Encounter, Pairings, RoundResult
 
 
 def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
     """Return the rounds of a single round robin, by the circle method, with first seats spread evenly.
 
-    With an odd number one player rests in each round.
+    With an odd number of players, one player rests in each round.
     """
     seats: list[str | None] = [*players]
     if len(seats) % 2:
@@ -26,34 +31,79 @@ def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
         seats = [seats[0], seats[-1], *seats[1:-1]]
 
 
-def all_play_all(stage: StageConfig, players: Sequence[str], section: str = "") -> list[Encounter]:
-    """Return all encounters of `stage.rounds` round robins; the index is to be set by the caller where sections mix."""
+def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
+    """Return a pair in order of its seats, so that the seats of each player differ by one at most.
+
+    The players stand in a circle, with one empty place if their number is even. Each player has the first seat against
+    the next half of the circle.
+    """
+    places = len(players) + 1 - len(players) % 2
+    ahead = (players.index(pair[1]) - players.index(pair[0])) % places
+    return pair if ahead <= places // 2 else pair[::-1]
+
+
+def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules, section: str = "") -> list[Encounter]:
+    """Return all encounters of `stage.rounds` round robins."""
     encounters = []
     number = 0
     for cycle in range(max(1, stage.rounds)):
         for pairs in circle(players):
             number += 1
             for index, pair in enumerate(pairs):
-                seats = pair if cycle % 2 == 0 else (pair[1], pair[0])
+                seats = pair if rules.first else _balanced(players, pair)
+                seats = seats if cycle % 2 == 0 else seats[::-1]
                 encounters.append(Encounter(stage.name, number, index, seats, stage.games, section=section))
     return encounters
 
 
-def round_robin(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return everybody meets everybody, `rounds` times."""
-    if encounters := tuple(all_play_all(stage, names)):
-        yield encounters
+@dataclass(slots=True)
+class Owed:
+    """Records which encounters of a table have been paired."""
+
+    met: Counter[frozenset[str]] = field(default_factory=Counter)
+    last: int = 0
+
+    def add(self, report: RoundResult) -> None:
+        """Add the paired encounters of a report."""
+        for result in report.results:
+            self.met[frozenset(result.encounter.players)] += 1
+            self.last = max(self.last, result.encounter.round)
+
+    def of(self, encounters: Iterable[Encounter]) -> tuple[Encounter, ...]:
+        """Return the encounters that have not been paired, in order of their rounds, in new rounds."""
+        met = self.met.copy()
+        rounds: dict[int, int] = {}
+        indexes: Counter[int] = Counter()
+        owed = []
+        for encounter in encounters:
+            pair = frozenset(encounter.players)
+            if met[pair]:
+                met[pair] -= 1
+                continue
+            number = rounds.setdefault(encounter.round, self.last + 1 + len(rounds))
+            owed.append(replace(encounter, round=number, index=indexes[number]))
+            indexes[number] += 1
+        return tuple(owed)
 
 
-def gauntlet(stage: StageConfig, names: tuple[str, ...]) -> Pairings:
-    """Return the champions (the first seed unless named) meet all others, `rounds` times."""
+def round_robin(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+    """Yield encounters in which all players meet, `rounds` times."""
+    owed = Owed()
+    while encounters := owed.of(all_play_all(stage, names, rules)):
+        owed.add((yield encounters))
+
+
+def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+    """Yield encounters of the champions (by default the first seed) with all others, `rounds` times."""
     champions = [name for name in names if name in stage.champions] or list(names[:1])
     others = [name for name in names if name not in champions]
     encounters = []
     for number in range(1, max(1, stage.rounds) + 1):
-        pairs = [(champion, other) for other in others for champion in champions]
-        for index, (champion, other) in enumerate(pairs):
-            seats = (champion, other) if (number + index) % 2 else (other, champion)
+        pairs = [(one, two) for one in range(len(others)) for two in range(len(champions))]
+        for index, (one, two) in enumerate(pairs):
+            turn = number + (index if rules.first else one + two)
+            seats = (champions[two], others[one]) if turn % 2 else (others[one], champions[two])
             encounters.append(Encounter(stage.name, number, index, seats, stage.games))
-    if encounters:
-        yield tuple(encounters)
+    owed = Owed()
+    while rest := owed.of(encounters):
+        owed.add((yield rest))

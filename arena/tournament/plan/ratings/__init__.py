@@ -1,1 +1,1 @@
-"""Ratings: how strong the entrants are, and how sure that is."""
+"""Ratings: estimates of strength, with their uncertainty."""

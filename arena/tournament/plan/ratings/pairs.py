@@ -1,4 +1,4 @@
-"""Results of pairs of games: both games of a pair share map and seed, so the pair is the unit of chance."""
+"""Results of pairs of games. Both games of a pair share map and seed, so pairs are the independent samples."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from arena.tournament.plan.values import MatchSpec
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """What one made against another in the games of one pair.
+    """The points of one player against another in the games of one pair.
 
     Attributes:
         one: An entrant.

@@ -1,4 +1,4 @@
-"""Skill with uncertainty, updated encounter by encounter (Plackett-Luce, from openskill), for stages that run on."""
+"""Skill with uncertainty, updated after each encounter (Plackett-Luce, from openskill), for stages without an end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 MU = 25.0
 SIGMA = MU / 3.0
 _TAU = 0.02
-"""A little uncertainty is added in each encounter: ratings that freeze can never be put right."""
+"""The uncertainty added in each encounter, so that ratings can always change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """An estimate of somebody's strength.
+    """An estimate of a player's strength.
 
     Attributes:
         mu: The estimate.
@@ -23,7 +23,7 @@ class Skill:
 
     @property
     def ordinal(self) -> float:
-        """What is surely there: the estimate less three standard deviations."""
+        """A lower bound of the strength: the estimate minus three standard deviations."""
         return self.mu - 3.0 * self.sigma
 
     @property
@@ -33,7 +33,7 @@ class Skill:
 
 
 def updated(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
-    """Return the skills after an encounter in which these points were made (more is better, equal is level)."""
+    """Return the skills after an encounter with these points (more is better)."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(mu=MU, sigma=SIGMA, tau=_TAU)

@@ -1,8 +1,8 @@
-"""Sequential probability ratio test on pairs of games (pentanomial), and what a comparison of two bots shows.
+"""Sequential probability ratio test on pairs of games (pentanomial), and statistics for a comparison of two bots.
 
-A pair of games ends with 0, 1/2, 1, 3/2 or 2 points; the five counts are all that is looked at. The generalised
-likelihood ratio compares the best explanation of the counts under "elo1 better" with the best under "elo0 better":
-the distribution nearest to the counts, among those whose mean is the hypothesis' score.
+A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the five counts. The generalised
+likelihood ratio compares two distributions: the one nearest to the counts with the mean of "elo1 better", and the one
+nearest to the counts with the mean of "elo0 better".
 """
 
 import math
@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _EMPTY = 1e-3
-"""What an empty cell is counted as: a result that was not seen is not impossible."""
+"""The count used for an empty cell, since a result that has not occurred is still possible."""
 _NORMAL_95 = 1.959964
 _NORMALISED = math.log(10.0) / 800.0
 
 
 def score_of(elo: float) -> float:
-    """Return the expected score at a difference of rating."""
+    """Return the expected score for a difference of rating."""
     return 1.0 / (1.0 + math.exp(-elo / 400.0 * math.log(10.0)))
 
 
 def elo_of(score: float) -> float:
-    """Return the difference of rating at which a score is expected; infinite at 0 and 1."""
+    """Return the difference of rating for an expected score; infinite at 0 and 1."""
     if score <= 0.0 or score >= 1.0:
         return -math.inf if score <= 0.0 else math.inf
     return -400.0 * math.log10(1.0 / score - 1.0)
@@ -30,7 +30,7 @@ def elo_of(score: float) -> float:
 
 @dataclass(slots=True)
 class Pentanomial:
-    """How many pairs of games ended with 0, 1/2, 1, 3/2 and 2 points.
+    """The numbers of pairs of games with 0, 1/2, 1, 3/2 and 2 points.
 
     Attributes:
         counts: The five counts.
@@ -44,12 +44,12 @@ class Pentanomial:
 
     @property
     def pairs(self) -> int:
-        """Pairs counted."""
+        """The number of counted pairs."""
         return sum(self.counts)
 
     @property
     def score(self) -> float:
-        """Mean score of a game, 0 to 1; 0.5 before anything was played."""
+        """Mean score of a game, 0 to 1; 0.5 without any game."""
         if not self.pairs:
             return 0.5
         return sum(count * value for count, value in zip(self.counts, SCORES, strict=True)) / self.pairs
@@ -59,7 +59,7 @@ class Pentanomial:
         """The 95 % interval of the score."""
         if not self.pairs:
             return 0.0, 1.0
-        # Two imagined pairs, one lost and one won, keep the interval honest when all pairs ended alike.
+        # Two virtual pairs, one lost and one won, keep the interval wide enough when all pairs ended alike.
         counts = [self.counts[0] + 1, *self.counts[1:4], self.counts[4] + 1]
         total = sum(counts)
         mean = sum(count * value for count, value in zip(counts, SCORES, strict=True)) / total
@@ -75,7 +75,7 @@ class Pentanomial:
 
     @property
     def superiority(self) -> float:
-        """The likelihood that the first one is really stronger."""
+        """The probability that the first bot is really stronger."""
         low, high = self.interval
         spread = (high - low) / (2.0 * _NORMAL_95)
         return 0.5 * (1.0 + math.erf((self.score - 0.5) / (spread * math.sqrt(2.0)))) if spread else 0.5
@@ -86,11 +86,11 @@ class Sprt:
     """A sequential test of "elo1 better" against "elo0 better".
 
     Attributes:
-        elo0: The hypothesis that is kept unless shown wrong.
-        elo1: The hypothesis that is to be shown.
-        alpha: Chance of taking elo1 although elo0 is true.
-        beta: Chance of keeping elo0 although elo1 is true.
-        normalised: Whether the two are in normalised Elo (in units of the pairs' own scatter).
+        elo0: The hypothesis that is kept unless it is refuted.
+        elo1: The alternative hypothesis.
+        alpha: Probability of accepting elo1 although elo0 is true.
+        beta: Probability of keeping elo0 although elo1 is true.
+        normalised: Whether both are in normalised Elo (in units of the pairs' own scatter).
     """
 
     elo0: float = 0.0
@@ -101,11 +101,11 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The test stops at or below the first with elo0, at or above the second with elo1."""
+        """The two limits of the ratio. The test accepts elo0 at or below the first, and elo1 at or above the second."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[float]) -> float:
-        """Return the logarithm of the likelihood ratio; 0 before anything was played."""
+        """Return the logarithm of the likelihood ratio; 0 without any game."""
         if not sum(counts):
             return 0.0
         weights = [count or _EMPTY for count in counts]
@@ -119,14 +119,14 @@ class Sprt:
         return total * sum(p * math.log(b / a) for p, a, b in zip(seen, first, second, strict=True))
 
     def decision(self, counts: Sequence[float]) -> str:
-        """Return which hypothesis is taken, "elo0" or "elo1"; nothing as long as it must go on."""
+        """Return the accepted hypothesis, "elo0" or "elo1"; "" while the test continues."""
         low, high = self.bounds
         ratio = self.ratio(counts)
         return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
 
 
 def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
-    """Return the likeliest distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for the right x."""
+    """Return the most likely distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for some x."""
     offsets = [value - mean for value in values]
     low, high = -1.0 / max(offsets), -1.0 / min(offsets)
 
@@ -151,9 +151,9 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _nearest_with_ratio(seen: Sequence[float], ratio: float) -> list[float]:
-    """Return the likeliest distribution whose mean lies `ratio` standard deviations above 1/2.
+    """Return the most likely distribution whose mean is `ratio` standard deviations above 1/2.
 
-    The condition is linearised around the distribution found so far, which makes it one on a mean, and that is
+    The condition is linearised around the current distribution, which turns it into a condition on a mean. This is
     repeated until nothing changes.
     """
     found = [1.0 / len(seen)] * len(seen)

@@ -1,1 +1,1 @@
-"""What plays the matches: processes on this machine, or workers on many."""
+"""Engines that play matches: with processes on this machine, or with workers on many machines."""

@@ -1,7 +1,7 @@
 """The engine for many machines: an adapter over Dask.distributed.
 
-Dask moves work and nothing else. The truth is the journal on the organizer's disk; workers never see it, results come
-back as bytes to the one writer, and whatever the scheduler forgets is played again.
+Dask only distributes work. The journal on the organizer's disk is the only record. Workers never see it: their results
+come back as bytes to the organizer, and matches that the scheduler loses are played again.
 """
 
 import os
@@ -16,27 +16,28 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.dask_keys import security_of
 from arena.tournament.run.engines.dask_live import LiveReplays
 from arena.tournament.run.engines.dask_task import RemoteReferee, RemoteResult, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
+from arena.tournament.run.evidence import rules_of
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.league import League
+from arena_player.version import __version__
 
 _QUEUED = 4
-"""Matches in flight for each slot: enough that no worker waits, few enough that early results come early."""
+"""Submitted matches for each slot: enough that no worker waits, but few enough for early results."""
 _SLOT = "slot"
 NO_SCHEDULER = ExitCode.NO_SCHEDULER
-"""Exit code where no scheduler answers."""
+"""Exit code when no scheduler answers."""
 
 
 class Remote(Protocol):
-    """What is sent to the workers and plays there."""
+    """The object that is sent to the workers and plays there."""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or says which bots are missing."""
+        """Play a match, or return the missing bots."""
         ...
 
 
@@ -46,19 +47,26 @@ class DaskEngine:
     Args:
         client: A `distributed.Client`.
         remote: Plays a match on a worker.
-        archive_of: The archive of a bot by its content hash.
-        replays: Where the replay of a match goes until it is committed.
+        archive_of: Returns the archive of a bot for its content hash.
+        replays: Returns the path of a match's replay until it is committed.
+        accept: Returns a result as it counts, or refuses it.
     """
 
     def __init__(
-        self, client: Any, remote: Remote, archive_of: Callable[[str], bytes], replays: Callable[[str], Path]
+        self,
+        client: Any,
+        remote: Remote,
+        archive_of: Callable[[str], bytes],
+        replays: Callable[[str], Path],
+        accept: Callable[[MatchSpec, MatchResult], MatchResult] = lambda _spec, result: result,
     ) -> None:
         self._client = client
         self._remote = remote
         self._archive_of = archive_of
+        self._accept = accept
         self._live = LiveReplays(replays)
         self._live.listen(client)
-        # Keys must not meet those of an organizer that was killed a moment ago.
+        # Use other keys than an organizer that was killed a moment ago.
         self._run = uuid.uuid4().hex[:8]
         self._lock = threading.Lock()
         self._load: Counter[str] = Counter()
@@ -68,14 +76,14 @@ class DaskEngine:
         self._closed = False
 
     def _workers(self) -> dict[str, int]:
-        """Return addresses and slots of the suitable workers that are there now.
+        """Return addresses and slots of the suitable workers that are connected.
 
         Raises:
-            ArenaError: The scheduler is gone.
+            ArenaError: The scheduler does not answer any more.
         """
         if self._client.status != "running":
             raise ArenaError(
-                "The Dask scheduler has gone.",
+                "The Dask scheduler does not answer any more.",
                 hint="Start it again with its workers, and run the same command; all results so far are safe.",
                 exit_code=NO_SCHEDULER,
             )
@@ -88,7 +96,7 @@ class DaskEngine:
 
     @property
     def window(self) -> int:
-        """Some matches for each slot that is there now."""
+        """Some matches for each connected slot."""
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
@@ -130,7 +138,7 @@ class DaskEngine:
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
 
     def _where(self, home: str) -> list[str] | None:
-        """Return the workers that may play: where some are unsuitable, the others must be named."""
+        """Return the workers that may play the match, or None if any worker may."""
         if self._unsuitable:
             return list(self._workers()) or None
         return [home] if home else None
@@ -146,7 +154,7 @@ class DaskEngine:
                 archives = {content: self._archive_of(content) for content in remote.missing}
                 self._send(outer, spec, attempt, archives, home)
                 return
-            result = self._keep(spec, remote)
+            result = self._accepted(spec, remote)
         except BaseException as error:
             if isinstance(error, UnsuitableMachineError):
                 self._unsuitable.add(error.address)
@@ -163,6 +171,14 @@ class DaskEngine:
         with self._lock:
             self._load[home] -= 1
 
+    def _accepted(self, spec: MatchSpec, remote: RemoteResult) -> MatchResult:
+        result = self._keep(spec, remote)
+        try:
+            return self._accept(spec, result)
+        except ArenaError as error:
+            # What else this worker sends cannot be believed either.
+            raise UnsuitableMachineError(f"{error} Its worker gets no more matches.", remote.address) from error
+
     def _keep(self, spec: MatchSpec, remote: RemoteResult) -> MatchResult:
         assert remote.result is not None
         path = self._live.end(spec.match_id)
@@ -174,36 +190,36 @@ class DaskEngine:
         return replace(remote.result, replay=str(path))
 
     def kill(self) -> None:
-        """Drop all matches; those that are being played on workers end by themselves, and nobody hears of them."""
+        """Drop all matches. Matches that run on workers end by themselves, and their results are lost."""
         with self._lock:
             inner = list(self._open)
         self._client.cancel(inner, force=True)
 
     def close(self) -> None:
-        """Hangs up."""
+        """Close the connection."""
         if not self._closed:
             self._closed = True
             self._client.close()
 
 
 def check_address(scheduler: str) -> None:
-    """Check an address before anybody is called there.
+    """Check the form of an address before connecting.
 
     Raises:
-        ArenaError: It has not the form of one.
+        ArenaError: It is not an address.
     """
     kind, mark, place = scheduler.partition("://")
     host, colon, port = place.rpartition(":")
     if not (kind and mark and host and colon and port.isdigit() and int(port) < 65536):
         raise ArenaError(
-            f"{scheduler!r} is no address of a scheduler.",
-            hint="Its own output names it, such as tcp://host:8786.",
+            f"{scheduler!r} is not an address of a scheduler.",
+            hint="The scheduler prints its address when it starts, such as tcp://host:8786.",
             exit_code=NO_SCHEDULER,
         )
 
 
 def no_scheduler(scheduler: str) -> ArenaError:
-    """Return what to say when nobody answers."""
+    """Return the error for a scheduler that does not answer."""
     return ArenaError(
         f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
     )
@@ -213,7 +229,7 @@ def connect(scheduler: str, league: League, keys: Path | None = None) -> DaskEng
     """Return an engine for a tournament on the workers of a scheduler.
 
     Raises:
-        ArenaError: Dask is not installed, the keys are wrong, or nobody answers.
+        ArenaError: Dask is not installed, the keys are wrong, or no scheduler answers.
     """
     import distributed
 
@@ -227,20 +243,15 @@ def connect(scheduler: str, league: League, keys: Path | None = None) -> DaskEng
         raise no_scheduler(scheduler) from error
     config = league.config
     config = replace(config, clock=tuple(sorted((asdict(league.game.clock) | dict(config.clock)).items())))
-    folders = {entrant.hash: _folder(league, entrant) for entrant in league.entrants}
-    entries = {entrant.hash: _entry(league, entrant) for entrant in league.entrants} | league.own_entries()
+    folders = {content: league.folder / "bots" / content[:24] for content in league.paths}
+    entries = {
+        content: "" if path == folders[content] else str(path.relative_to(folders[content]))
+        for content, path in league.paths.items()
+    }
     return DaskEngine(
         client,
-        RemoteReferee(config, entries, own_speed()),
+        RemoteReferee(config, entries | league.own_entries(), own_speed(), __version__, rules_of(league.game)),
         lambda content: pack(folders[content]),
         lambda match_id: temporary_replay_path(league.folder, match_id),
+        league.matches().accept,
     )
-
-
-def _folder(league: League, entrant: Entrant) -> Path:
-    return league.folder / "bots" / entrant.hash[:24]
-
-
-def _entry(league: League, entrant: Entrant) -> str:
-    relative = Path(entrant.path).relative_to(_folder(league, entrant))
-    return "" if relative == Path() else str(relative)

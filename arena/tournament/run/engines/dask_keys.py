@@ -1,6 +1,6 @@
 """The keys of a cluster, and the address on which its workers listen.
 
-Dask runs the programs that it is sent. With keys, only those who have them can send any to the scheduler or a worker.
+Dask runs all programs that it receives. With keys, only their holders can send programs to the scheduler or a worker.
 """
 
 import socket
@@ -18,7 +18,7 @@ WARNING = (
 
 
 def make_keys(folder: Path) -> tuple[Path, Path]:
-    """Make a certificate that signs itself, and its key, as Dask makes them; all of a cluster share them.
+    """Make a self-signed certificate and its key in Dask's form. All machines of a cluster share them.
 
     Returns:
         The paths of the certificate and of the key.
@@ -45,14 +45,14 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
 
 
 def security_of(folder: Path | None, scheduler: str) -> Any:
-    """Return the keys in a folder as Dask takes them; None for a cluster without.
+    """Return the keys in a folder in Dask's form, or None for a cluster without keys.
 
     Args:
         folder: The folder of `make_keys`, or None.
         scheduler: The address of the scheduler.
 
     Raises:
-        ArenaError: Keys and address do not belong together, or there are no keys in the folder.
+        ArenaError: Keys and address do not match, or the folder has no keys.
     """
     from distributed.security import Security
 
@@ -66,7 +66,7 @@ def security_of(folder: Path | None, scheduler: str) -> Any:
         return None
     if not scheduler.startswith("tls://"):
         raise ArenaError(
-            f"Keys are of no use with {scheduler}.",
+            f"Keys cannot be used with {scheduler}.",
             hint="Start the scheduler with the keys, and give its address that begins with tls://.",
             exit_code=ExitCode.NO_SCHEDULER,
         )
@@ -82,10 +82,10 @@ def security_of(folder: Path | None, scheduler: str) -> Any:
 
 
 def host_for(scheduler: str) -> str:
-    """Return the address of this machine on the way to the scheduler. Nothing is sent.
+    """Return this machine's address in the scheduler's network. Nothing is sent.
 
     Raises:
-        ArenaError: The name of the scheduler's machine is not known, or there is no way to it.
+        ArenaError: The name of the scheduler's machine is unknown, or there is no route to it.
     """
     host, _, port = scheduler.partition("://")[2].rpartition(":")
     try:

@@ -1,7 +1,7 @@
-"""Boards of matches that are being played on workers: their replays travel as they grow.
+"""Send growing replays from workers to the organizer, for the boards of running matches.
 
-This is for the live page alone. What counts is the whole replay that comes with the result; anything lost here shows
-as a board that stands still.
+This is for the live page only. The whole replay comes with the result, so data lost here only stops a board on the
+page.
 """
 
 import contextlib
@@ -13,23 +13,23 @@ from typing import Any
 _TOPIC = "arena-replays"
 _EVERY = 0.25
 _MOST = 1 << 20
-"""Bytes sent at once, so that a flood of a bot's output does not clog the scheduler."""
+"""Limit of bytes sent at once, so that large output of a bot does not block the scheduler."""
 
 
 @contextlib.contextmanager
 def forwarded(match_id: str, replay: Path) -> Iterator[None]:
-    """Meanwhile, what is written to a replay on this worker is sent to the organizer.
+    """Send a growing replay on this worker to the organizer, as long as the context lasts.
 
     Args:
         match_id: The match.
-        replay: Where it is being written.
+        replay: The path of the replay.
     """
     from distributed import get_worker
 
     try:
         worker: Any = get_worker()
     except ValueError:
-        # Not on a worker: there are no spectators.
+        # Not on a worker, so there are no spectators.
         yield
         return
     over = threading.Event()
@@ -53,10 +53,10 @@ def _forward(worker: Any, match_id: str, replay: Path, over: threading.Event) ->
 
 
 class LiveReplays:
-    """The organizer's copies of replays that are being written elsewhere.
+    """The organizer's copies of growing replays on workers.
 
     Args:
-        path_of: Where the live page looks for the replay of a running match.
+        path_of: Returns the path where the live page reads the replay of a running match.
     """
 
     def __init__(self, path_of: Callable[[str], Path]) -> None:
@@ -65,19 +65,19 @@ class LiveReplays:
         self._running: set[str] = set()
 
     def listen(self, client: Any) -> None:
-        """Begin to take in what workers send."""
+        """Start receiving data from workers."""
         client.subscribe_topic(_TOPIC, self._take)
 
     def begin(self, match_id: str) -> None:
-        """Return a match has been handed out: its replay may come."""
+        """Accept the replay of a match that was given to a worker."""
         with self._lock:
             self._running.add(match_id)
 
     def end(self, match_id: str) -> Path:
-        """Return a match is over: what still comes is dropped.
+        """Stop accepting the replay of a finished match. Late data is ignored.
 
         Returns:
-            The path of what has come; there may be nothing.
+            The path of the received data, which may not exist.
         """
         with self._lock:
             self._running.discard(match_id)
@@ -85,13 +85,13 @@ class LiveReplays:
 
     def _take(self, event: tuple[float, Any]) -> None:
         match_id, offset, data = event[1]
-        # A full disk is reported where it matters: when the result is written.
+        # A full disk is reported when the result is written.
         with self._lock, contextlib.suppress(OSError):
             if match_id not in self._running:
                 return
             path = self._path_of(match_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # A match that is played once more, since its worker died, begins anew.
+            # If the worker died, the match is played again, and its replay starts again.
             if offset == 0 or (path.exists() and path.stat().st_size == offset):
                 with path.open("ab" if offset else "wb") as file:
                     file.write(data)

@@ -1,6 +1,7 @@
-"""What runs on a worker: a match, with bots that came by their content hash, and a replay that goes back as bytes."""
+"""Play a match on a worker, with bots identified by their content hash; the replay goes back as bytes."""
 
 import io
+import logging
 import os
 import shutil
 import tempfile
@@ -10,13 +11,17 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from arena.game import GameSpec
 from arena.match.result import MatchResult
 from arena.referee.client import ForkServers
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.bots import wrong_with_copy
 from arena.tournament.run.engines.dask_live import forwarded
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
+from arena.tournament.run.evidence import rules_of
+from arena_player.version import __version__
 
 CACHE_VARIABLE = "ARENA_WORKER_CACHE"
 CPU_VARIABLE = "ARENA_WORKER_CPU"
@@ -25,27 +30,29 @@ _MOST_BOTS = 200
 
 @dataclass(frozen=True, slots=True)
 class RemoteResult:
-    """What comes back from a worker.
+    """The answer of a worker.
 
     Attributes:
         result: The result of the match; None when bots were missing.
         replay: The bytes of the replay.
-        missing: Hashes of bots that the worker must be given first.
+        missing: Hashes of bots that the worker needs first.
         worker: The worker's host and process, for errors.
+        address: The scheduler's name for the worker.
     """
 
     result: MatchResult | None
     replay: bytes = b""
     missing: tuple[str, ...] = ()
     worker: str = ""
+    address: str = ""
 
 
 class BotCache:
-    """Bots on the worker's own disk, by content hash; the longest unused go first.
+    """Bots on the worker's own disk, by content hash. The least recently used bots are removed first.
 
     Args:
-        folder: Where they are kept.
-        most: How many are kept.
+        folder: The folder of the cache.
+        most: The number of bots to keep.
     """
 
     def __init__(self, folder: Path, most: int = _MOST_BOTS) -> None:
@@ -53,19 +60,22 @@ class BotCache:
         self._most = most
 
     def _place(self, content: str) -> Path:
-        # Short enough to be a bot's name, which the folder's is where the bot has none.
+        # The hash is short enough for a bot's name, since a bot without a name gets the folder's.
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:
-        """Return the folder of a bot, or None where it must be fetched."""
+        """Return the folder of a bot, or None if it is not in the cache."""
         path = self._place(content)
-        if not path.is_dir():
+        if wrong := wrong_with_copy(path, content):
+            if path.is_dir():
+                logging.getLogger(__name__).warning("The bot in %s %s. It is fetched again.", path, wrong)
+                shutil.rmtree(path, ignore_errors=True)
             return None
         os.utime(path)
         return path
 
     def add(self, content: str, archive: bytes) -> None:
-        """Unpack a bot; several workers of one machine may do that at once."""
+        """Unpack a bot. Several workers of one machine may do this at the same time."""
         self._folder.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(dir=self._folder, prefix="."))
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
@@ -76,7 +86,7 @@ class BotCache:
         try:
             temporary.rename(self._place(content))
         except OSError:
-            # Another worker was quicker.
+            # Another worker was faster.
             shutil.rmtree(temporary, ignore_errors=True)
         self._prune()
 
@@ -98,7 +108,7 @@ def pack(path: Path) -> bytes:
 
 
 def cache_folder() -> Path:
-    """Return where this worker keeps bots."""
+    """Return the folder of this worker's cache."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -108,27 +118,33 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RemoteReferee:
-    """Plays matches of one tournament on a worker; travels there by value.
+    """Plays matches of one tournament on a worker. It is sent there by value.
 
     Attributes:
         config: Clocks, policies, isolation, options; the clock is complete.
-        entries: Content hash to the file within the bot's folder that it is entered as ("" for the folder).
-        reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
-            clocks as they are.
+        entries: Content hash to the bot's file within its folder ("" for the folder itself).
+        reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to keep the
+            clocks.
+        arena: The version of Arena that plays the tournament.
+        rules: The rules of the game, as `rules_of` names them; empty for any.
     """
 
     config: TournamentConfig
     entries: Mapping[str, str] = field(default_factory=dict)
     reference: float = 0.0
+    arena: str = __version__
+    rules: str = ""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or says which bots are missing.
+        """Play a match, or return the missing bots.
 
         Raises:
-            UnsuitableMachineError: This worker is too slow or too fast for the tournament.
+            UnsuitableMachineError: This worker is too slow or too fast for the tournament, or has other programs.
         """
         from arena.lookup import find_game
 
+        game = find_game(self.config.game)
+        self._check_programs(game)
         factor = self._clock_factor()
         cache = BotCache(cache_folder())
         for content, archive in archives.items():
@@ -138,7 +154,6 @@ class RemoteReferee:
         if missing := tuple(content for content, path in found.items() if path is None):
             return RemoteResult(None, missing=missing, worker=_worker())
         paths = {content: str(path) for content, path in found.items()}
-        game = find_game(self.config.game)
         with tempfile.TemporaryDirectory(prefix="arena-match-") as folder:
             replay = Path(folder) / f"{spec.match_id}.arena"
             config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
@@ -148,7 +163,18 @@ class RemoteReferee:
             )  # fmt: skip
             with forwarded(spec.match_id, replay):
                 result = replace(matches.start(spec, attempt).wait(), clock_factor=factor)
-            return RemoteResult(result, replay.read_bytes() if replay.exists() else b"", worker=_worker())
+            data = replay.read_bytes() if replay.exists() else b""
+            return RemoteResult(result, data, worker=_worker(), address=_address())
+
+    def _check_programs(self, game: GameSpec) -> None:
+        found = []
+        if self.arena != __version__:
+            found.append(f"Arena {__version__}, not {self.arena}")
+        if self.rules and self.rules != (own := rules_of(game)):
+            found.append(f"other rules of {game.name} ({own}, not {self.rules})")
+        if found:
+            message = f"The worker {_worker()} gets no matches: it has {' and '.join(found)}."
+            raise UnsuitableMachineError(message, _address())
 
     def _clock_factor(self) -> float:
         try:
@@ -166,7 +192,7 @@ class RemoteReferee:
 
 @lru_cache(maxsize=1)
 def _servers(game: str) -> ForkServers:
-    """Return the fork servers of this worker; they serve it until it ends."""
+    """Return the fork servers of this worker, which last until it ends."""
     return ForkServers(game)
 
 
@@ -177,7 +203,7 @@ def worker_cpu() -> int | None:
 
 
 def _address() -> str:
-    """Return the scheduler's name for this worker; empty outside of one."""
+    """Return the scheduler's name for this worker, or "" outside of a worker."""
     from distributed import get_worker
 
     try:

@@ -1,4 +1,4 @@
-"""Offers this machine's cores to a tournament: one worker process for each match at once, each on its own core."""
+"""Offer this machine's cores to a tournament: one worker process for each match, each on its own core."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ from arena.tournament.run.engines.local import physical_cores
 from arena.tournament.run.engines.speed import SPEED_VARIABLE
 
 _PATIENCE = "20s"
-"""How long the scheduler may take to answer, which was perhaps started at the same moment."""
+"""Time limit for the first answer of the scheduler, which may have been started at the same moment."""
 
 
 def cores_for(slots: int) -> list[int]:
-    """Return the cores for matches; where there are several, one is left for the organizer and the system.
+    """Return the cores for matches. If there are several, keep one for the organizer and the system.
 
     Raises:
-        ArenaError: There are not so many.
+        ArenaError: The machine has too few cores.
     """
     cores = physical_cores()
     wanted = slots or max(1, len(cores) - 1)
@@ -46,19 +46,19 @@ async def serve_matches(
 ) -> None:
     """Work for a scheduler until it is stopped.
 
-    Each slot has a process of its own, and a nanny that starts it again when it dies.
+    Each slot has its own process, and a nanny that restarts it when it dies.
 
     Args:
         scheduler: Address of the scheduler.
         slots: Matches at once; 0 for all cores but one.
-        cache: Where bots are kept; in the user's cache folder if not given.
-        speed: Of this machine, as `arena.tournament.run.engines.speed.measure` counts; measured if not given.
-        told: Called with the number of slots when they are all there.
-        host: The address to listen on; that towards the scheduler if empty.
-        keys: The folder with the keys of the cluster; None for a cluster without.
+        cache: The folder for bots; in the user's cache folder if not given.
+        speed: The speed of this machine in the unit of `speed.measure`; measured if not given.
+        told: Called with the number of slots when all have started.
+        host: The address to listen on; the address in the scheduler's network if empty.
+        keys: The folder with the keys of the cluster; None for a cluster without keys.
 
     Raises:
-        ArenaError: There are not so many cores, the keys are wrong, or no scheduler answers.
+        ArenaError: The machine has too few cores, the keys are wrong, or no scheduler answers.
     """
     from distributed import Nanny
 
@@ -82,7 +82,7 @@ async def serve_matches(
                 memory_limit=0,
                 env=environment,
                 dashboard=False,
-                dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # it is served all the same
+                dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # Dask serves it in any case
                 host=host,
                 security=security,
                 name=f"{os.uname().nodename}-{os.getpid()}-{core}",
@@ -94,7 +94,7 @@ async def serve_matches(
 
 
 async def _try_to_connect(scheduler: str, security: Any) -> None:
-    """Finds out whether the scheduler is there: nannies report its absence with pages of traceback."""
+    """Check that the scheduler answers: without this, Dask would print pages of traceback."""
     from distributed import Client
 
     make_client: Any = Client
@@ -108,7 +108,7 @@ async def _try_to_connect(scheduler: str, security: Any) -> None:
 
 
 async def _until_stopped() -> None:
-    """Wait for Ctrl-C or SIGTERM (which is how batch systems take a machine back)."""
+    """Wait for Ctrl-C or SIGTERM, with which batch systems stop a job."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""The seam between the organizer and whatever plays the matches."""
+"""The interface between the organizer and the engines that play matches."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -8,27 +8,27 @@ from arena.match.result import MatchResult
 from arena.tournament.plan.values import MatchSpec
 
 RunMatch = Callable[[MatchSpec], MatchResult]
-"""Plays one match. What a bot does wrong is part of the result; an exception is a fault of ours or of the host."""
+"""Plays one match. Mistakes of a bot are part of the result. An exception means a defect of Arena or of the host."""
 
 
 class Engine(Protocol):
-    """Plays matches, some of them at once."""
+    """Plays matches, several at a time."""
 
     @property
     def window(self) -> int:
-        """How many matches may be submitted before the first of them is done."""
+        """The number of matches that may be submitted before the first one is finished."""
         ...
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """Start a match, or puts it in the queue."""
+        """Start a match, or put it into the queue."""
         ...
 
     def kill(self) -> None:
-        """End the running matches at once; their futures fail."""
+        """End the running matches at once. Their futures fail."""
         ...
 
     def close(self) -> None:
-        """Give back what the engine holds."""
+        """Release the engine's resources."""
         ...
 
 
@@ -36,9 +36,9 @@ class ExecutorEngine:
     """Any executor of the standard library as an engine, for scripts and tests.
 
     Args:
-        executor: What calls `run`.
+        executor: The executor that calls `run`.
         run: Plays one match.
-        window: How many matches may be submitted before the first of them is done.
+        window: The number of matches that may be submitted before the first one is finished.
     """
 
     def __init__(self, executor: Executor, run: RunMatch, window: int = 4) -> None:
@@ -56,7 +56,7 @@ class ExecutorEngine:
         return self._executor.submit(self._run, spec)
 
     def kill(self) -> None:
-        """See `Engine`; an executor cannot end what it runs, so only what waits is dropped."""
+        """See `Engine`. An executor cannot end running calls, so only waiting matches are dropped."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:

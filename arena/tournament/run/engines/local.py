@@ -1,4 +1,4 @@
-"""The engine for one machine: threads that start match processes, each on a core of its own."""
+"""The engine for one machine: threads that start match processes, each on its own core."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from arena.tournament.plan.values import MatchSpec
 
 
 class RunningMatch(Protocol):
-    """A match that is being played and can be ended from another thread."""
+    """A running match that can be ended from another thread."""
 
     def wait(self) -> MatchResult:
         """Wait for the end."""
@@ -27,7 +27,7 @@ class RunningMatch(Protocol):
 
 
 StartMatch = Callable[[MatchSpec, int], RunningMatch]
-"""Starts a match, given how often it has failed before."""
+"""Starts a match. The argument is the number of earlier failures."""
 
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
@@ -46,7 +46,7 @@ def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/
 
 
 def _cpu_list(text: str) -> set[int]:
-    """Return the numbers in a list like `0-3,8`."""
+    """Return the numbers of a list like `0-3,8`."""
     result: set[int] = set()
     for part in text.strip().split(","):
         low, _, high = part.partition("-")
@@ -55,12 +55,12 @@ def _cpu_list(text: str) -> set[int]:
 
 
 class LocalEngine:
-    """Plays matches in processes of their own on this machine.
+    """Plays matches in separate processes on this machine.
 
     Args:
         start: Starts a match.
         slots: Matches at once; 0 for one on each core.
-        rated: Refuse more matches than cores, because bots that share a core lose time to each other.
+        rated: Refuse more matches than cores, because bots that share a core slow each other down.
         pin: Keep each slot on its core.
         on_close: Called when the engine is closed.
     """
@@ -79,7 +79,7 @@ class LocalEngine:
         if rated and self.slots > len(cores):
             raise ArenaError(
                 f"{self.slots} matches at once on {len(cores)} cores would take time from each other.",
-                hint="Ask for fewer, or say --unrated if the clocks do not matter.",
+                hint="Play fewer at once, or use --unrated if the clocks do not matter.",
             )
         self._start = start
         self._on_close = on_close
@@ -94,11 +94,11 @@ class LocalEngine:
 
     @property
     def window(self) -> int:
-        """One match for each slot: what comes next is decided when a slot is free."""
+        """One match for each slot, so that the next match is chosen when a slot is free."""
         return self.slots
 
     def _settle_thread(self) -> None:
-        # Affinity belongs to the thread and is inherited by what it starts: the match process and its bots.
+        # Affinity belongs to the thread, and the match process and its bots inherit it.
         if self._pin:
             os.sched_setaffinity(0, {self._cores.get()})
 

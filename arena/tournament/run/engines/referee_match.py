@@ -1,4 +1,4 @@
-"""The matches of a tournament: the job of each, and what its result means for the tournament."""
+"""The matches of a tournament: their jobs and results."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock
+from arena.lookup import find_game
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
@@ -15,52 +16,58 @@ from arena.match.result import MatchResult
 from arena.referee.client import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.evidence import accepted, place_of, resolved_options
 from arena.tournament.run.journal.files import disk_errors
+from arena_player.version import __version__
 
 
 class RefereeMatch:
-    """A match of a tournament that is being played.
+    """A running match of a tournament.
 
     Args:
         process: The match process.
-        replay: Where it writes the replay.
+        replay: The path of its replay.
+        accept: Returns the result as it counts, or refuses it.
     """
 
-    def __init__(self, process: MatchProcess, replay: Path) -> None:
+    def __init__(
+        self, process: MatchProcess, replay: Path, accept: Callable[[MatchResult], MatchResult] | None = None
+    ) -> None:
         self.process = process
         self._replay = replay
+        self._accept = accept or checked
 
     def wait(self) -> MatchResult:
         """Wait for the end of the match.
 
         Raises:
-            ArenaError: The match could not be played, through no fault of a bot.
+            ArenaError: The match could not be played, and not because of a bot.
         """
         try:
             with self.process:
-                result = checked(self.process.wait())
-            return replace(result, replay=str(self._replay) if self._replay.exists() else "")
+                result = self.process.wait()
+            return self._accept(replace(result, replay=str(self._replay) if self._replay.exists() else ""))
         except BaseException:
             self._replay.unlink(missing_ok=True)
             raise
 
     def kill(self) -> None:
-        """End the match; any thread may call it."""
+        """End the match. Any thread may call this."""
         self.process.kill()
 
 
 class RefereeMatches:
-    """Start matches of one tournament.
+    """Starts matches of one tournament.
 
     Args:
         config: Clocks, policies, isolation, options.
-        paths: Where the bot of each content hash lies.
-        replays: Where the match with this id is to write its replay.
-        map_option: The game's option that the map's name goes into.
-        load_map: Turns the map's name into the option's value.
-        replay: Whether replays are written.
-        cpu: The processor that matches are pinned to; None for the one that the calling thread is bound to.
-        servers: What match processes are forked from; servers of its own if not given.
+        paths: The path of the bot of each content hash.
+        replays: Returns the path of the replay for a match id.
+        map_option: The game's option for the map's name.
+        load_map: Converts the map's name to the option's value.
+        replay: Whether to write replays.
+        cpu: The processor for all matches; None for the processor of the calling thread.
+        servers: The fork servers of the match processes; new ones if not given.
     """
 
     def __init__(
@@ -90,10 +97,19 @@ class RefereeMatches:
         with disk_errors(replay.parent):
             replay.parent.mkdir(parents=True, exist_ok=True)
         process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
-        return RefereeMatch(process, replay)
+        return RefereeMatch(process, replay, lambda result: self.accept(spec, result))
+
+    def accept(self, spec: MatchSpec, result: MatchResult) -> MatchResult:
+        """Return the result of a match as it counts.
+
+        Raises:
+            ArenaError: Something failed that is no bot's fault, or another match was played.
+        """
+        game = find_game(spec.game)
+        return accepted(spec, checked(result), resolved_options(game, spec), game, __version__)
 
     def close(self) -> None:
-        """End what match processes are forked from."""
+        """Stop the fork servers."""
         self._servers.close()
 
     def job(self, spec: MatchSpec, replay: Path) -> Job:
@@ -111,9 +127,10 @@ class RefereeMatches:
             clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",
-            # The strongest isolation of this machine, in any case; the level only says what is not enough.
+            # Always use the strongest isolation of this machine. The level is only the lowest accepted one.
             require_isolation=KEYS.index(config.isolation),
             cpu=_own_cpu() if self._cpu is None else self._cpu,
+            place=place_of(spec),
         )
 
 
@@ -124,10 +141,10 @@ def _own_cpu() -> int | None:
 
 
 def checked(result: MatchResult) -> MatchResult:
-    """Return a result as a tournament counts it: with the reason why it must not count, if there is one.
+    """Return a result for a tournament, with the reason if the match does not count.
 
     Raises:
-        ArenaError: Something failed that is no bot's fault.
+        ArenaError: The match failed, and not because of a bot.
     """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)

@@ -1,4 +1,4 @@
-"""How fast a machine thinks, so that a bot gets as much done in its time on a slow machine as on a fast one."""
+"""The speed of a machine, so that a bot can compute as much on a slow machine as on a fast one."""
 
 import os
 import time
@@ -10,15 +10,15 @@ SPEED_VARIABLE = "ARENA_WORKER_SPEED"
 _SLICES = 25
 _ROUNDS = 100_000
 _SAME = 0.1
-"""Machines that differ by less are taken as equally fast: the measurement is not better than that."""
+"""Smaller differences in speed are ignored, since the measurement is not more exact."""
 _MOST = 4.0
-"""Beyond this, clocks cannot make machines equal: grace and waiting do not scale."""
+"""Beyond this factor, clocks cannot make machines equal: grace and waiting times do not scale."""
 _REMEASURE_SECONDS = 600
 _STRETCHED = ("startup", "bank", "increment", "turn")
 
 
 class UnsuitableMachineError(Exception):
-    """This machine's speed is too far from the organizer's.
+    """This machine cannot play the tournament: its speed or its programs are too different from the organizer's.
 
     Attributes:
         address: The worker's address at its scheduler.
@@ -33,10 +33,10 @@ class UnsuitableMachineError(Exception):
 
 
 def measure() -> float:
-    """Measure this machine: million rounds of simple Python arithmetic a second of processor time.
+    """Measure this machine: million rounds of simple Python arithmetic per second of processor time.
 
-    The best of several short slices, of about a quarter of a second together: what neighbours take away is left out
-    as far as it can be.
+    It takes the best of several short slices, a quarter of a second together. This removes most of the influence of
+    other processes.
     """
     return _ROUNDS / 1e6 / min(_slice() for _ in range(_SLICES))
 
@@ -50,7 +50,7 @@ def _slice() -> float:
 
 
 def own_speed() -> float:
-    """Return the speed of this machine: the configured one, or one measured every ten minutes."""
+    """Return the speed of this machine: the configured speed, or one that is measured every ten minutes."""
     given = os.environ.get(SPEED_VARIABLE, "")
     return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
 
@@ -61,14 +61,14 @@ def _measured(period: int) -> float:  # noqa: ARG001 - a new period is measured 
 
 
 def clock_factor(reference: float, speed: float) -> float:
-    """By how much the clocks of a match are stretched.
+    """Return the factor for the clocks of a match.
 
     Args:
         reference: The speed for which the clocks are meant.
-        speed: The speed of the machine that plays.
+        speed: The speed of the machine that plays the match.
 
     Raises:
-        UnsuitableMachineError: The two differ too much.
+        UnsuitableMachineError: The two speeds differ too much.
     """
     factor = reference / speed
     if not 1 / _MOST <= factor <= _MOST:
@@ -80,7 +80,7 @@ def clock_factor(reference: float, speed: float) -> float:
 
 
 def stretched(clock: Mapping[str, float | None], factor: float) -> dict[str, float | None]:
-    """Return a clock with all its times but the grace multiplied; what is unlimited stays so."""
+    """Return a clock with all times multiplied except the grace. None stays None."""
     return {
         name: value * factor if name in _STRETCHED and value is not None else value for name, value in clock.items()
     }

@@ -1,1 +1,1 @@
-"""The journal of results: the only truth about what was played, and the files beside it."""
+"""The journal, which is the only record of a tournament, and the files beside it."""

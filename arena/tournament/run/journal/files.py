@@ -1,4 +1,4 @@
-"""The folder of a tournament: lock, replays, and what its file system can be trusted with."""
+"""The folder of a tournament: lock, replays, and checks of its file system."""
 
 import errno
 import fcntl
@@ -32,7 +32,7 @@ _ROOM = 256 * 1024
 
 
 class TournamentDiskError(ArenaError):
-    """The disk or the journal does not do what it must; nothing false has been recorded."""
+    """The disk or the journal has failed. All recorded results are right."""
 
     exit_code = ExitCode.CANNOT_WRITE
 
@@ -52,7 +52,7 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def private_files() -> Iterator[None]:
-    """Let files that are made meanwhile, by this process and those that it starts, be readable by their owner only."""
+    """Make new files of this process and its children readable by their owner only."""
     before = os.umask(0o077)
     try:
         yield
@@ -61,7 +61,7 @@ def private_files() -> Iterator[None]:
 
 
 def make_private(folder: Path) -> None:
-    """Let only the owner read a folder and all that is in it. What links lead to is left alone."""
+    """Let only the owner read a folder and its content. The targets of links are not changed."""
     for path in (folder, *folder.rglob("*")):
         with suppress(FileNotFoundError, PermissionError):
             mode = path.lstat().st_mode
@@ -70,7 +70,7 @@ def make_private(folder: Path) -> None:
 
 
 class FolderLock:
-    """One process only for one tournament, as long as this object is open."""
+    """A lock that allows one process per tournament, as long as this object is open."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "lock"
@@ -91,7 +91,7 @@ class FolderLock:
             os.pwrite(self._descriptor, str(os.getpid()).encode(), 0)
 
     def close(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         os.close(self._descriptor)
 
 
@@ -136,13 +136,13 @@ def is_network(kind: str) -> bool:
 
 
 def check_room(folder: Path) -> None:
-    """Try whether the tournament's disk takes one more replay.
+    """Check that the tournament's disk has space for one more replay.
 
     Args:
         folder: The tournament's folder.
 
     Raises:
-        TournamentDiskError: It does not.
+        TournamentDiskError: It has no space.
     """
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
@@ -154,17 +154,17 @@ def check_room(folder: Path) -> None:
 
 
 def replay_path(folder: Path, match_id: str) -> Path:
-    """Return where the replay of a match lies once its result counts."""
+    """Return the path of a match's replay after its result was recorded."""
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
 def temporary_replay_path(folder: Path, match_id: str) -> Path:
-    """Return where a running match writes its replay; swept away at the next start if it stays behind."""
+    """Return the path of a running match's replay. After a kill, the file is removed at the next start."""
     return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"
 
 
 def keep_replay(folder: Path, match_id: str, source: Path) -> str:
-    """Move a finished replay to its place so that it survives a power cut from here on.
+    """Move a finished replay to its place, safe from a power cut.
 
     Returns:
         The sha256 of the file, in hex.
@@ -185,7 +185,7 @@ def wrong_with_replay(path: Path, recorded: str) -> str:
 
     Args:
         path: Where it should be.
-        recorded: The hash that stands in the journal.
+        recorded: The hash in the journal.
     """
     try:
         with path.open("rb") as stream:
@@ -196,7 +196,7 @@ def wrong_with_replay(path: Path, recorded: str) -> str:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make names in a folder survive a power cut."""
+    """Write the names in a folder to the disk, safe from a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -205,7 +205,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> int:
-    """Remove replays that killed matches have left unfinished; returns how many there were."""
+    """Remove unfinished replays of killed matches, and return their number."""
     left = list((folder / "replays").rglob("*.tmp.*"))
     with disk_errors(folder / "replays"):
         for path in left:

@@ -1,6 +1,5 @@
 """Results as the journal keeps them, and as version 0.1.0 kept them."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,13 +8,8 @@ from arena.match.isolation import Isolation, Level
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 
 
-def read_result(text: str) -> MatchResult:
-    """Return the result that is stored in a row.
-
-    Args:
-        text: JSON, as this version or version 0.1.0 wrote it.
-    """
-    document = json.loads(text)
+def read_result(document: Mapping[str, Any]) -> MatchResult:
+    """Return the result in a document, as this version or version 0.1.0 wrote it."""
     return _of_version_0_1(document) if "seats" in document else MatchResult.from_document(document)
 
 

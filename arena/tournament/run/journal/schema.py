@@ -1,60 +1,102 @@
-"""The tables of the journal, and how an older journal is brought up to date."""
+"""The table of the journal, and how an older journal is brought up to date."""
 
+import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
-TABLES = """
-create table meta (key text primary key, value text not null) without rowid;
-create table configs (
-    version integer primary key, fingerprint text not null, document text not null, at text not null
-);
-create table results (
-    match_id text primary key,
-    config integer not null references configs (version),
-    spec text not null,
-    outcome text not null,
-    replay_hash text not null,
-    at text not null
-);
-create table conflicts (
-    number integer primary key, match_id text not null, outcome text not null, at text not null
-);
-create table voids (
-    match_id text not null, attempt integer not null, reason text not null, at text not null,
-    primary key (match_id, attempt)
-) without rowid;
-"""
-VERSION = 1
-MIGRATIONS: Mapping[int, str] = {}
-"""For each older version the statements that lead to the next one."""
+from arena.tournament.run.journal.chain import DamagedJournalError, Entry
+from arena.tournament.run.journal.files import disk_errors
+
+VERSION = 2
+_TABLE = """
+create table entries (
+    number integer primary key, kind text not null, key text not null, document text not null,
+    digest text not null, hash text not null
+)"""
+_INDEXES = (
+    "create index entries_by_key on entries (kind, key)",
+    "create unique index one_result on entries (key) where kind = 'result'",
+)
+_OLD_TABLES = ("results", "configs", "conflicts", "voids", "meta")
+"""The tables of version 1, in an order in which they can be dropped."""
 
 
-def check_version(connection: sqlite3.Connection, version: int = VERSION) -> int:
-    """Return the version of the database.
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the database; 0 for a new one.
 
     Raises:
-        ValueError: Where a newer program has written it.
+        ValueError: A newer program has written it.
     """
     found = int(connection.execute("pragma user_version").fetchone()[0])
-    if found > version:
-        raise ValueError(f"it has version {found}, and this program knows versions up to {version}")
+    if found > VERSION:
+        raise ValueError(f"it has version {found}, and this program knows versions up to {VERSION}")
     return found
 
 
-def migrate(
-    connection: sqlite3.Connection,
-    *,
-    tables: str = TABLES,
-    version: int = VERSION,
-    migrations: Mapping[int, str] = MIGRATIONS,
-) -> None:
-    """Bring the database to the newest version, each step in a transaction of its own.
+def create(connection: sqlite3.Connection, entries: Iterable[Entry] = ()) -> None:
+    """Make the table, with these entries, in place of the tables of an older version, in one transaction."""
+    connection.execute("begin immediate")
+    connection.execute(_TABLE)
+    for statement in _INDEXES:
+        connection.execute(statement)
+    insert(connection, entries)
+    for table in _OLD_TABLES:
+        connection.execute(f"drop table if exists {table}")
+    connection.execute(f"pragma user_version = {VERSION}")
+    connection.execute("commit")
 
-    Raises:
-        ValueError: Where a newer program has written the database.
-    """
-    found = check_version(connection, version)
-    while found < version:
-        steps, following = (tables, version) if found == 0 else (migrations[found], found + 1)
-        connection.executescript(f"begin immediate; {steps}; pragma user_version = {following}; commit;")
-        found = following
+
+def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
+    """Write entries."""
+    rows = ((one.number, one.kind, one.key, one.text, one.digest, one.hash) for one in entries)
+    connection.executemany("insert into entries values (?, ?, ?, ?, ?, ?)", rows)
+
+
+def select(connection: sqlite3.Connection, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
+    """Yield entries in their order."""
+    columns = "number, kind, key, document, digest, hash"
+    for row in connection.execute(f"select {columns} from entries {where} order by number", values):
+        yield Entry(*row)
+
+
+def written_by_version_1(connection: sqlite3.Connection, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield what a journal of version 1 and the file of excluded bots hold, as kinds, keys and texts of entries."""
+    facts = dict(connection.execute("select key, value from meta"))
+    if not facts:
+        return
+    facts["rules"] = int(facts.get("rules", 1))
+    yield "start", "", text_of(facts)
+    results = list(connection.execute("select match_id, config, spec, outcome, at from results order by rowid"))
+    excluded = _excluded(folder / "excluded.json")
+    begun = 0
+    for version, document, at in connection.execute("select version, document, at from configs order by version"):
+        yield "config", "", text_of({**json.loads(document), "excluded": excluded, "at": at})
+        while begun < len(results) and results[begun][1] <= version:
+            match_id, _, spec, outcome, committed = results[begun]
+            document = {"spec": json.loads(spec), "outcome": json.loads(outcome), "at": committed}
+            yield "result", match_id, text_of(document)
+            begun += 1
+    for match_id, reason, at in connection.execute("select match_id, reason, at from voids order by at"):
+        yield "void", match_id, text_of({"reason": reason, "at": at})
+    for match_id, outcome, at in connection.execute("select match_id, outcome, at from conflicts order by number"):
+        yield "conflict", match_id, text_of({"outcome": json.loads(outcome), "at": at})
+
+
+def text_of(document: Any) -> str:
+    """Return the one text of a document."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
+def _excluded(path: Path) -> dict[str, str]:
+    if not path.exists():
+        return {}
+    try:
+        with disk_errors(path):
+            found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise DamagedJournalError(f"{path} is damaged.", "Put it back, or remove it to let all bots take part.")
+    return {str(key): str(value) for key, value in found.items()}

@@ -1,23 +1,24 @@
-"""The journal: the only truth about what was played. All else is derived from it.
+"""The journal: the only record of a tournament. All other data is derived from it.
 
 One SQLite database with a write-ahead log and full synchronisation, one writer, one transaction for each match; the
-replay is in its place before the row is written, and no result is reported before its row is committed.
+replay is in its place before the entry is written, and no result is reported before its entry is committed.
 """
 
-import json
+import gc
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import Tournament, changes
-from arena.tournament.plan.schedule import Slot
+from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Log, chained
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     disk_errors,
@@ -26,19 +27,16 @@ from arena.tournament.run.journal.files import (
     keep_replay,
     replay_path,
 )
+from arena.tournament.run.journal.history import History, Killed
 from arena.tournament.run.journal.results import read_result
-from arena.tournament.run.journal.schema import check_version, migrate
 
 FILE = "journal.db"
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A match that was played twice with different outcomes: the game is not deterministic, or the host lies."""
-
-    match_id: str
-    result: MatchResult
-    at: str
+BACKUPS = "backups"
+_KEPT = 3
+_GROWTH = 20
+"""A backup is made when this part of the journal is new, so that a long ladder is not copied after each round."""
+_MANY = 1000
+"""Entries after which those that were read become permanent for the garbage collector."""
 
 
 class Journal:
@@ -46,28 +44,44 @@ class Journal:
 
     Args:
         folder: The tournament's folder.
-        read_only: For everybody but the one organizing process.
+        read_only: For all processes except the organizer's.
+
+    Raises:
+        ArenaError: It does not exist, cannot be written, or was changed.
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self.folder = folder
         self.warning = ""
-        self._path = folder / FILE
-        self._config = 0
-        if read_only and not self._path.exists():
-            raise ArenaError(
-                f"There is no tournament in {folder}.", hint="`arena tournament run` starts one.", exit_code=2
-            )
+        self.old = False
+        self.path = folder / FILE
+        self.log = Log(folder / LOG)
+        self.history = History(self.path)
+        self._saved = 0
+        if not self.path.exists():
+            if has_traces(folder):
+                raise DamagedJournalError(
+                    f"The journal {self.path} is gone, and other files of the tournament are there."
+                )
+            if read_only:
+                hint = "`arena tournament run` starts one."
+                raise ArenaError(f"There is no tournament in {self.folder}.", hint=hint, exit_code=ExitCode.USAGE)
         if not read_only:
             with disk_errors(folder):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
-        with self._errors():
-            self._connection = self._connect(read_only)
+        self._logged = self.log.end()
+        with self.errors():
+            self._connection = self._connect_to_read() if read_only else self._connect()
+        if not read_only:
+            try:
+                self.read()
+                self._repair_log()
+            except BaseException:
+                self.close()
+                raise
 
-    def _connect(self, read_only: bool) -> sqlite3.Connection:
-        if read_only:
-            return self._connect_to_read()
-        connection = sqlite3.connect(self._path, isolation_level=None, timeout=30.0)
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
         try:
             kind = file_system_of(self.folder)
             if is_network(kind):
@@ -77,146 +91,193 @@ class Journal:
             else:
                 connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
-            self._check(connection)
-            migrate(connection)
+            answer = connection.execute("pragma quick_check(1)").fetchone()[0]
+            if answer != "ok":
+                raise sqlite3.DatabaseError(answer)
+            match schema.version_of(connection):
+                case 0:
+                    schema.create(connection)
+                case 1:
+                    self._migrate(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        """Bring a journal of version 1 up to date. Its log is written first: a journal without it is damaged."""
+        entries = list(chained(schema.written_by_version_1(connection, self.folder)))
+        self._copy(connection, "journal-of-version-1")
+        self.log.replace(entries)
+        schema.create(connection, entries)
+        self._logged = self.log.end()
+
     def _connect_to_read(self) -> sqlite3.Connection:
         # A folder that may not be written cannot hold the log's shared memory; as nobody writes, it is not needed.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
-                f"{self._path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
+                f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
             )
             try:
-                connection.execute("select count(*) from meta")
-                check_version(connection)
+                connection.execute("select count(*) from sqlite_master")
+                return self._readable(connection)
             except sqlite3.OperationalError:
                 connection.close()
                 if "immutable" in options:
                     raise
-                continue
             except BaseException:
                 connection.close()
                 raise
-            return connection
         raise AssertionError("unreachable")
 
-    def _check(self, connection: sqlite3.Connection) -> None:
-        answer = connection.execute("pragma quick_check(1)").fetchone()[0]
-        if answer != "ok":
-            raise sqlite3.DatabaseError(answer)
+    def _readable(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Return a connection to the table of entries: a journal of version 1 is brought up to date in memory."""
+        version = schema.version_of(connection)
+        if version == schema.VERSION:
+            return connection
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        written = schema.written_by_version_1(connection, self.folder) if version else iter(())
+        schema.create(memory, chained(written))
+        connection.close()
+        self.old, self._logged = True, (0, "")
+        return memory
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
+        """Turn errors of SQLite into one message."""
         try:
             yield
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
+            if type(error) is sqlite3.DatabaseError:  # its subclasses mean the disk, or a fault of ours
+                raise DamagedJournalError(f"The journal {self.path} is damaged: {text}.") from error
             raise TournamentDiskError(
-                f"The journal {self._path} cannot be used: {text}.",
-                hint="Nothing was recorded that is not true. Make room or put back a copy, then run it again.",
+                f"The journal {self.path} cannot be used: {text}.",
+                hint="Nothing was recorded that is not true. Free some space or put back a copy, then run it again.",
             ) from error
         except ValueError as error:
-            raise TournamentDiskError(f"The journal {self._path} cannot be used: {error}.") from error
+            raise TournamentDiskError(f"The journal {self.path} cannot be used: {error}.") from error
 
     def close(self) -> None:
         """Close the journal."""
         self._connection.close()
 
-    def meta(self, key: str) -> str | None:
-        """Return a fact about the tournament, such as its id."""
-        with self._errors():
-            row = self._connection.execute("select value from meta where key = ?", (key,)).fetchone()
-        return row[0] if row else None
+    def read(self, history: History | None = None, kinds: Sequence[str] = ()) -> History:
+        """Read the entries after those that a history has, and check each, and the end of the log.
 
-    def begin(self, tournament: Tournament, *, amend: bool = False) -> None:
-        """Write the configuration down, or checks that it is the one the tournament was started with.
+        Args:
+            history: What was read before; the journal's own if not given.
+            kinds: Read only entries of these kinds, without any check.
 
         Raises:
-            ArenaError: Where the configuration has changed and `amend` is not set.
+            DamagedJournalError: An entry was changed, or the journal is shorter than its log.
         """
-        fingerprint = tournament.config.fingerprint(tournament.entrants)
-        with self._errors():
-            last = self._connection.execute(
-                "select version, fingerprint from configs order by version desc limit 1"
-            ).fetchone()
-        if last and last[1] == fingerprint:
-            self._config = last[0]
-            return
-        if last and self.meta("game") != tournament.config.game:
-            raise ArenaError(
-                f"The tournament in {self.folder} plays {self.meta('game')}, not {tournament.config.game}."
+        history = history or self.history
+        number, chain = self._logged
+        if kinds:
+            return self._read_kinds(kinds)
+        with self.errors(), _permanent(history):
+            for entry in schema.select(self._connection, "where number > ?", (history.number,)):
+                history.add(entry)
+                if entry.number == number and entry.hash != chain:
+                    raise DamagedJournalError(
+                        f"The journal {self.path} and {self.log.path.name} do not agree on {entry.name}."
+                    )
+        if history.number < number:
+            raise DamagedJournalError(
+                f"The journal {self.path} ends with entry {history.number}, and {self.log.path.name} with {number}: "
+                "the journal or its write-ahead log was cut off."
             )
-        if last and not amend:
-            changed = ", ".join(changes(self.configuration()[1], tournament.to_document())) or "the configuration"
-            raise ArenaError(
-                f"Since the tournament was started, this has changed: {changed}.",
-                hint="Put it back, or take the change for what is still to be played with --amend.",
-                exit_code=ExitCode.CHANGED,
-            )
-        self._config = last[0] + 1 if last else 1
-        document = json.dumps(tournament.to_document(), sort_keys=True)
+        return history
+
+    def _read_kinds(self, kinds: Sequence[str]) -> History:
+        history = History(self.path)
+        with self.errors():
+            where = f"where kind in ({', '.join('?' * len(kinds))})"
+            for entry in schema.select(self._connection, where, tuple(kinds)):
+                history.take(entry)
+        return history
+
+    def _repair_log(self) -> None:
+        """Write entries that a kill has kept from the log, which are those of the last transaction."""
+        self.log.drop_torn_line()
+        missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
+        if sum(entry.kind == RESULT for entry in missing) > 1:
+            raise DamagedJournalError(f"{self.log.path} was cut off: it lacks {len(missing)} entries of the journal.")
+        self.log.append(missing)
+
+    def append(self, *written: tuple[str, str, Any]) -> None:
+        """Write entries in one transaction.
+
+        Args:
+            written: Kind, key and document of each.
+        """
+        history = self.history
+        texts = ((kind, key, schema.text_of(document)) for kind, key, document in written)
+        entries = list(chained(texts, history.number, history.hash))
         with self._transaction() as connection:
-            facts = {"id": tournament.id, "secret": tournament.secret, "game": tournament.config.game}
-            connection.executemany("insert or ignore into meta values (?, ?)", facts.items())
-            connection.execute("insert into configs values (?, ?, ?, ?)", (self._config, fingerprint, document, _now()))
+            schema.insert(connection, entries)
+        for entry in entries:
+            history.add(entry)
+        self.log.append(entries)
 
-    def configuration(self) -> tuple[int, dict[str, Any]]:
-        """Return version and document of the configuration that holds now."""
-        with self._errors():
-            row = self._connection.execute(
-                "select version, document from configs order by version desc limit 1"
-            ).fetchone()
-        if row is None:
-            raise ArenaError(f"The tournament in {self.folder} has not been started.")
-        return row[0], json.loads(row[1])
+    def pair(self, rounds: Iterable[PairedRound]) -> None:
+        """Write paired rounds, before any of their matches is played; now and then, keep a backup."""
+        written = [("round", paired.stage, paired.to_document()) for paired in rounds]
+        if written:
+            self.append(*written)
+            self.back_up()
 
-    def results(self) -> dict[Slot, MatchResult]:
-        """Return all outcomes, by their place in the schedule."""
-        found = {}
-        with self._errors():
-            for text, outcome in self._connection.execute("select spec, outcome from results order by rowid"):
-                spec = json.loads(text)
-                names = tuple(seat["name"] for seat in spec["seats"])
-                slot = (spec["stage"], spec["round"], spec["pairing"], spec["number"], names)
-                found[slot] = read_result(outcome)
-        return found
+    def back_up(self, *, final: bool = False) -> None:
+        """Keep a copy of the journal, if enough has been added since the last one.
 
-    def matches(self) -> Iterator[tuple[MatchSpec, MatchResult]]:
-        """Return all matches with their outcomes, in the order in which they were committed."""
-        with self._errors():
-            for spec, outcome in self._connection.execute("select spec, outcome from results order by rowid"):
-                yield MatchSpec.from_document(json.loads(spec)), read_result(outcome)
+        Args:
+            final: Keep one if anything has been added.
+        """
+        if self.history.number - self._saved <= (0 if final else self.history.number // _GROWTH):
+            return
+        with disk_errors(self.folder / BACKUPS):
+            newest = backups(self.folder, _KEPT)
+            for older, newer in zip(reversed(newest), reversed(newest[:-1]), strict=False):
+                if newer.exists():
+                    newer.replace(older)
+            self._copy(self._connection, newest[0].stem)
+        self._saved = self.history.number
 
-    def matches_after(self, row: int) -> Iterator[tuple[int, MatchSpec, MatchResult]]:
-        """Return the matches that were committed after a row, with their rows; 0 for all."""
-        query = "select rowid, spec, outcome from results where rowid > ? order by rowid"
-        with self._errors():
-            for number, spec, outcome in self._connection.execute(query, (row,)):
-                yield number, MatchSpec.from_document(json.loads(spec)), read_result(outcome)
+    def _copy(self, connection: sqlite3.Connection, name: str) -> None:
+        target = self.folder / BACKUPS / f"{name}.db"
+        temporary = target.with_suffix(".new")
+        with disk_errors(target), self.errors():
+            target.parent.mkdir(mode=0o700, exist_ok=True)
+            temporary.unlink(missing_ok=True)
+            connection.execute("vacuum into ?", (str(temporary),))
+            temporary.replace(target)
+
+    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
+        """Return one match by its id, or by a unique beginning of it."""
+        where = "where kind = 'result' and key >= ? and key < ? || 'g'"
+        with self.errors():
+            found = list(schema.select(self._connection, where, (match_id, match_id)))
+        if len(found) != 1:
+            return None
+        document = found[0].document
+        return MatchSpec.from_document(document["spec"]), read_result(document["outcome"])
+
+    def has(self, head: str) -> bool:
+        """Return whether there is an entry with this number and hash, as `NUMBER:HASH`."""
+        number, _, chain = head.partition(":")
+        with self.errors():
+            found = list(schema.select(self._connection, "where number = ?", (number,)))
+        return [entry.hash for entry in found] == [chain]
 
     def count(self) -> int:
         """Return how many results there are."""
-        with self._errors():
-            return int(self._connection.execute("select count(*) from results").fetchone()[0])
-
-    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return one match by its id, or by a beginning of it that is like no other's."""
-        with self._errors():
-            rows = self._connection.execute(
-                "select spec, outcome from results where match_id >= ? and match_id < ? || 'g' limit 2",
-                (match_id, match_id),
-            ).fetchall()
-        if len(rows) != 1:
-            return None
-        spec, outcome = rows[0]
-        return MatchSpec.from_document(json.loads(spec)), read_result(outcome)
+        with self.errors():
+            query = "select count(*) from entries where kind = 'result'"
+            return int(self._connection.execute(query).fetchone()[0])
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result for good: replay first, then the row. The first result of a match stands.
+        """Record a result for good: replay first, then the entry. The first result of a match counts.
 
         Returns:
             Whether this was the first result.
@@ -229,48 +290,25 @@ class Journal:
             digest = keep_replay(self.folder, spec.match_id, Path(result.replay))
             place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
             result = replace(result, replay=str(place), replay_hash=digest)
-        row = (
-            spec.match_id, self._config, json.dumps(spec.to_document(), separators=(",", ":")),
-            json.dumps(result.brief().to_document(), separators=(",", ":")), result.replay_hash, _now(),
-        )  # fmt: skip
-        with self._transaction() as connection:
-            connection.execute("insert into results values (?, ?, ?, ?, ?, ?) on conflict do nothing", row)
+        document = {"spec": spec.to_document(), "outcome": result.brief().to_document(), "at": now()}
+        self.append((RESULT, spec.match_id, document))
         return True
 
     def _second_result(self, spec: MatchSpec, first: MatchResult, second: MatchResult) -> None:
         if second.replay:
             Path(second.replay).unlink(missing_ok=True)
-        if first.agrees_with(second):
-            return
-        with self._transaction() as connection:
-            connection.execute(
-                "insert into conflicts (match_id, outcome, at) values (?, ?, ?)",
-                (spec.match_id, json.dumps(second.brief().to_document()), _now()),
-            )
+        if not first.agrees_with(second):
+            self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
 
-    def conflicts(self) -> list[Conflict]:
-        """Matches that were played twice with different outcomes."""
-        with self._errors():
-            rows = self._connection.execute("select match_id, outcome, at from conflicts order by number").fetchall()
-        return [Conflict(row[0], read_result(row[1]), row[2]) for row in rows]
-
-    def add_void(self, spec: MatchSpec, reason: str) -> int:
-        """Note that a match must be replayed; returns how often that has happened now."""
-        with self._transaction() as connection:
-            attempt = 1 + int(
-                connection.execute("select count(*) from voids where match_id = ?", (spec.match_id,)).fetchone()[0]
-            )
-            connection.execute("insert into voids values (?, ?, ?, ?)", (spec.match_id, attempt, reason, _now()))
-        return attempt
-
-    def voids(self) -> dict[str, int]:
-        """Return how often each match was void."""
-        with self._errors():
-            return dict(self._connection.execute("select match_id, count(*) from voids group by match_id"))
+    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
+        """Record that a match must be repeated, and return how often that has happened."""
+        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
+        self.append(("void", spec.match_id, document))
+        return self.history.voids[spec.match_id]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._errors():
+        with self.errors():
             self._connection.execute("begin immediate")
             try:
                 yield self._connection
@@ -281,5 +319,35 @@ class Journal:
                 raise
 
 
-def _now() -> str:
+@contextmanager
+def _permanent(history: History) -> Iterator[None]:
+    """Read into a history without garbage collection, which would visit all results again and again.
+
+    Results stay as long as the history. Visiting those of a long tournament takes half a second, in which the pages
+    of the tournament do not answer.
+    """
+    before, enabled = history.number, gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if history.number // _MANY > before // _MANY:
+            gc.freeze()
+        if enabled:
+            gc.enable()
+
+
+def has_traces(folder: Path) -> bool:
+    """Return whether there is a tournament in a folder, or what is left of one."""
+    names = (FILE, LOG, f"{BACKUPS}/*.db", "replays/*/*.arena")
+    return any(next(folder.glob(name), None) is not None for name in names)
+
+
+def backups(folder: Path, count: int = _KEPT) -> list[Path]:
+    """Return the paths of a journal's backups, the newest first."""
+    return [folder / BACKUPS / f"journal-{number}.db" for number in range(1, count + 1)]
+
+
+def now() -> str:
+    """Return the present time for a document of the journal."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,7 +1,7 @@
-"""Writes the typed module of a game: what a bot's author imports as `from saloon import AI`.
+"""Write the typed module of a game, so that a bot's author can write `from saloon import AI`.
 
-`generate` turns a schema into Python source that needs `arena_player` and nothing else. The
-source is meant to be read: it is the reference of the game in a student's editor.
+`generate` turns a schema into Python source that imports `arena_player` and nothing else. Students
+read this source in their editor as the reference of the game.
 """
 
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ __all__ = ["generate"]
 
 
 def generate(schema: Mapping[str, Any], extras_source: str | None = None) -> str:
-    """The typed module of a game.
+    """Return the source of the typed module of a game.
 
     Args:
         schema: The game's schema document.
-        extras_source: Python source with classes named `<ClassName>Extras`, which are mixed into
-            the classes of that name (also `TileExtras`, `AIExtras`). They may use everything that
-            the module has; below `if TYPE_CHECKING:` they may import what only checkers need.
+        extras_source: Python source with classes named `<ClassName>Extras` (also `TileExtras` and
+            `AIExtras`), which become base classes of the classes of that name. They may use all names of
+            the module. Under `if TYPE_CHECKING:` they may import names that only type checkers need.
 
     Raises:
-        PlayerError: The schema or the extras cannot be made into a module.
+        PlayerError: The schema or the extras are invalid.
     """
     return Module(parse_schema(schema), Extras(extras_source or "")).source()

@@ -1,4 +1,4 @@
-"""The parts of a game's extras: classes that are mixed into those of the typed module."""
+"""The extras of a game: base classes that a game adds to the classes of its typed module."""
 
 import ast
 
@@ -6,7 +6,7 @@ from arena_player.errors import PlayerError
 
 
 class Extras:
-    """The parts of the extras' source: imports, then everything else as it was written."""
+    """The extras' source in two parts: the imports, and the rest."""
 
     def __init__(self, source: str) -> None:
         try:
@@ -39,7 +39,7 @@ class Extras:
 
 
 def _comments_above(lines: list[str], start: int, stop: int) -> list[str]:
-    """The comment lines directly above a statement."""
+    """Return the comment lines directly above a statement."""
     comments: list[str] = []
     for line in reversed(lines[start:stop]):
         if not line.startswith("#"):

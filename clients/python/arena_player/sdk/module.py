@@ -1,4 +1,4 @@
-"""One typed module in the making."""
+"""Generate the source of one typed module."""
 
 import keyword
 import re
@@ -15,7 +15,7 @@ _RESERVED_MEMBERS = frozenset(("game", "world"))
 
 
 class Module:
-    """One module in the making."""
+    """The typed module that is being generated."""
 
     def __init__(self, schema: Schema, extras: Extras) -> None:
         self.schema = schema
@@ -24,7 +24,7 @@ class Module:
         _check_names(schema)
 
     def source(self) -> str:
-        """The whole text."""
+        """Return the source of the module."""
         schema = self.schema
         classes = [self._class(entry) for entry in schema.classes.values()]
         ai = self._ai()
@@ -61,7 +61,7 @@ class Module:
         return '"""' + escaped(text) + '\n"""'
 
     def _imports(self, body: str) -> str:
-        """Only what the rest of the module uses, in the order that import sorters like."""
+        """Return the imports that the rest of the module uses, in the order of import sorters."""
         typing = {name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)}
         abstract = {name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", body)}
         others = set()
@@ -105,7 +105,7 @@ class Module:
             parts.append(docstring("The game.", 4))
         if entry.placed:
             parts.append(f"    tile: {'Tile | None' if self.schema.grid else 'None'}")
-            parts.append(docstring("The tile it stands on; None when it is not on the board.", 4))
+            parts.append(docstring("The tile it stands on, or None when it is not on the board.", 4))
         for index, field in enumerate(entry.fields):
             kind = self._annotation(field.type, self._alias(entry.name, field))
             blank = "\n" if is_root and index == 0 else ""
@@ -125,14 +125,14 @@ class Module:
             docstring("The game.", 4),
         ]
         for side, where in (("north", "above"), ("south", "below"), ("east", "to the right"), ("west", "to the left")):
-            parts += [f"    {side}: Tile | None", docstring(f"The tile {where}; None at the edge.", 4)]
-        parts += ["    neighbors: list[Tile]", docstring("Those of the four that exist: north, south, east, west.", 4)]
+            parts += [f"    {side}: Tile | None", docstring(f"The tile {where}, or None at the edge.", 4)]
+        parts += ["    neighbors: list[Tile]", docstring("The tiles to the north, south, east and west that exist.", 4)]
         for entry in self.schema.classes.values():
             if entry.placed:
                 name = attribute_name(entry.name)
                 parts += [
                     f"    {name}: {entry.name} | None",
-                    docstring(f"The {entry.name} that stands here, if any.", 4),
+                    docstring(f"The {entry.name} on this tile, or None.", 4),
                 ]
         return "\n".join(parts)
 
@@ -142,11 +142,11 @@ class Module:
         listed = "".join(f"        {quoted(name)}: {name},\n" for name in self.schema.classes)
         lines = [
             f"class AI({self._bases('AI', 'arena_player.AI')}):",
-            docstring(f"Write a class below this one and fill in `run_turn`: a bot for {self.schema.title}.", 4),
+            docstring(f"A bot for {self.schema.title}. Write a subclass with a method `run_turn`.", 4),
             f"\n    game: {self.schema.root}",
             docstring("The game, always current.", 4),
             f"    player: {mine}",
-            docstring("You." if mine == "Player" else "Your number, from 0.", 4),
+            docstring("Your player object." if mine == "Player" else "Your number, from 0.", 4),
             f"    me: {mine}",
             docstring("Another name for `player`.", 4),
             "\n    schema_hash: ClassVar[str | None] = SCHEMA_HASH",
@@ -174,7 +174,7 @@ class Module:
         )
 
     def _signature(self, action: Action, result: str) -> str:
-        """The line with `def`: parameters without default first."""
+        """Return the line with `def`. Parameters without default come first."""
         listed = ["self"]
         for item in sorted(action.parameters, key=lambda item: item.has_default):
             annotation = self._annotation(item.type, self._alias(action.name, item), "Sequence")
@@ -217,7 +217,7 @@ class Module:
         elif kind.name in self.schema.classes:
             name = kind.name
         else:
-            raise PlayerError(f"The schema speaks of a class {kind.name} that it does not have.")
+            raise PlayerError(f"The schema uses the class {kind.name}, but does not define it.")
         if kind.inner_nullable:
             name = f"{name} | None"
         if kind.many:
@@ -225,7 +225,7 @@ class Module:
         return f"{name} | None" if kind.nullable and name != "Any" else name
 
     def _alias(self, owner: str, item: Parameter | GameField) -> str:
-        """The name of the type of a value with choices: shared where name and choices are the same."""
+        """Return the name of a type with choices. Types with the same name and choices share an alias."""
         choices = item.choices
         if not choices or not all(isinstance(choice, str | int) for choice in choices):
             return ""
@@ -241,24 +241,24 @@ class Module:
 
 _ROOT_TILE = '''
     def tile(self, x: int, y: int) -> Tile | None:
-        """The tile at (x, y); None off the board."""
+        """Return the tile at (x, y), or None if it is off the board."""
         found: Tile | None = super().tile(x, y)
         return found'''
 
 
 def _check_names(schema: Schema) -> None:
-    """Refuses what would not be valid or would hide a part of the kit."""
+    """Refuse names that are invalid or that would hide a part of the kit."""
     for entry in schema.classes.values():
         if entry.name in _RESERVED or entry.name in SCALARS:
-            raise PlayerError(f"A game cannot have a class {entry.name}: the kit has one of that name.")
+            raise PlayerError(f"The class {entry.name} needs another name: the kit uses this one.")
         fields = {field.name for field in entry.fields}
         for action in entry.actions:
             if action.method in fields:
-                raise PlayerError(f"{entry.name}: {action.name!r} is both a field and an action.")
+                raise PlayerError(f"{entry.name}: {action.name!r} is both a field and an action. Rename one of them.")
         members = [*(field.name for field in entry.fields), *(action.method for action in entry.actions)]
         parameters = [item.name for action in entry.actions for item in action.parameters]
         for name in (entry.name, *members, *parameters):
             if name in _RESERVED_MEMBERS and name not in parameters:
-                raise PlayerError(f"{entry.name}: every object has an attribute {name!r} of the kit.")
+                raise PlayerError(f"{entry.name}: {name!r} needs another name: the kit uses this one.")
             if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
-                raise PlayerError(f"{entry.name}: {name!r} cannot be a name in Python.")
+                raise PlayerError(f"{entry.name}: {name!r} cannot be a name in Python. Rename it.")

@@ -1,4 +1,4 @@
-"""Pieces of Python source: literals, docstrings, documents."""
+"""Pieces of Python source: literals, docstrings, action documents."""
 
 import re
 import textwrap
@@ -9,11 +9,11 @@ from arena_player.schema import Action, Parameter
 
 WIDTH = 110
 SUMMARY = 120
-"""A first line may be longer than the rest: breaking it costs more than it gains."""
+"""The first line of a docstring may be longer than the others, to keep it whole."""
 
 
 def quoted(value: Any) -> str:
-    """A Python literal, strings in double quotes."""
+    """Return a Python literal, with double quotes around strings."""
     if isinstance(value, str):
         text = repr(value)
         if text[0] == "'" and '"' not in text:
@@ -23,12 +23,12 @@ def quoted(value: Any) -> str:
 
 
 def literal(choices: Iterable[Any]) -> str:
-    """The type of a value that is one of these."""
+    """Return the type of a value that is one of these choices."""
     return f"Literal[{', '.join(quoted(choice) for choice in choices)}]"
 
 
 def definition(name: str, choices: tuple[Any, ...]) -> str:
-    """Gives such a type a name."""
+    """Return a type alias for a value that is one of these choices."""
     line = f"{name} = {literal(choices)}"
     if len(line) <= SUMMARY:
         return line
@@ -36,12 +36,12 @@ def definition(name: str, choices: tuple[Any, ...]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that can stand inside a docstring."""
+    """Escape text for use inside a docstring."""
     return text.replace("\\", "\\\\").replace('"""', "'''").rstrip('"')
 
 
 def docstring(text: str, indent: int) -> str:
-    """A docstring: one line of summary, then paragraphs wrapped anew."""
+    """Return a docstring: one line of summary, then wrapped paragraphs."""
     margin = " " * indent
     paragraphs = _paragraphs(escaped(text.strip()))
     first = paragraphs[0]
@@ -58,7 +58,7 @@ def docstring(text: str, indent: int) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Joins the lines of running text; lists, examples and sections keep theirs."""
+    """Join the lines of running text. Keep the lines of lists, examples and sections."""
     found = []
     for block in re.split(r"\n\s*\n", text):
         lines = block.splitlines()
@@ -76,7 +76,7 @@ def _wrapped(paragraph: str, width: int) -> list[str]:
 
 
 def action_doc(action: Action, result: str) -> str:
-    """The text of an action's docstring."""
+    """Return the text of an action's docstring."""
     parts = [action.doc.strip() or f"{action.name.replace('_', ' ').capitalize()}."]
     about = [
         f"    {item.name}: {_message(item)}"
@@ -86,7 +86,7 @@ def action_doc(action: Action, result: str) -> str:
     if about and "Args:" not in action.doc:
         parts.append("Args:\n" + "\n".join(about))
     if result != "None" and "Returns:" not in action.doc:
-        parts.append(f"Returns:\n    Truthy when carried out; `value` is then the {result}.")
+        parts.append(f"Returns:\n    A true result if the action is carried out. Its `value` is the {result}.")
     return "\n\n".join(parts)
 
 
@@ -101,7 +101,7 @@ def _message(item: Parameter) -> str:
 
 
 def return_document(entries: list[str]) -> str:
-    """The line that sends an action."""
+    """Return the line that sends an action."""
     line = f"        return self.world.act({{{', '.join(entries)}}})"
     if len(line) <= WIDTH:
         return line

@@ -1,7 +1,7 @@
-"""Bytes to messages and back, with every limit of the wire.
+"""Convert bytes to messages and back, and enforce every limit of the wire.
 
-The order of the tests is the defence: length, then msgpack with limits, then the shape of
-the whole, then the fields. `unpack` raises `WireError` and nothing else, whatever it is given.
+The checks run in a safe order: length, msgpack with its limits, shape of the message, fields.
+`unpack` raises `WireError` and nothing else, for any input.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from .error import WireError
 from .kinds import Checker
 from .table import MESSAGES, Message
 
-# First bytes of arrays and maps in msgpack; any other byte can be deleted for a first count.
+# First bytes of arrays and maps in msgpack. Deleting all other bytes gives a first count.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
 
 
 class _Rules:
-    """A message's checkers, ready to run."""
+    """The checkers of one message."""
 
     __slots__ = ("allowed", "name", "needed", "optional", "required", "sender")
 
@@ -36,7 +36,7 @@ class _Rules:
         self.allowed = self.needed | {name for name, _ in self.optional}
 
     def check(self, message: dict[str, Any]) -> None:
-        """Raises WireError at the first field that is missing, unknown or wrong."""
+        """Raise WireError at the first field that is missing, unknown or wrong."""
         keys = message.keys()
         if keys != self.needed:
             if not keys >= self.needed:
@@ -55,17 +55,17 @@ _RULES = {name: _Rules(message) for name, message in MESSAGES.items()}
 
 
 def check(message: Any, sender: str | None = None) -> dict[str, Any]:
-    """Tests a message against the table.
+    """Check a message against the message table.
 
     Args:
-        message: What was read, or is about to be sent.
+        message: A message that was read, or that is to be sent.
         sender: "client" or "referee" when only that direction is allowed.
 
     Returns:
         The same message.
 
     Raises:
-        WireError: It is none, with the first thing that is wrong.
+        WireError: The message is invalid. The error names the first problem.
     """
     if type(message) is not dict:
         raise WireError("not_a_message", "a message must be a map")
@@ -80,15 +80,14 @@ def check(message: Any, sender: str | None = None) -> dict[str, Any]:
 
 
 def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
-    """Tests a message against the table and packs it.
+    """Check a message against the message table and pack it.
 
     Args:
-        message: What to send.
-        trusted: The message was built by code whose messages are tested elsewhere: only its size is looked at, which
-            halves the time.
+        message: The message to send.
+        trusted: Check only the size, which halves the time. For messages built by code that is tested elsewhere.
 
     Raises:
-        WireError: It breaks the table or a limit.
+        WireError: The message breaks the table or a limit.
     """
     if not trusted:
         check(message)
@@ -103,20 +102,20 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
 
 
 def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dict[str, Any]:
-    """Reads one message that came from `sender`.
+    """Read one message that came from `sender`.
 
     Args:
         data: The whole of one ZeroMQ message.
         sender: Who sent it: "client" or "referee".
-        trusted: Look only whether it is a message at all, not at its fields; for a client whose referee is ours.
+        trusted: Check only that it is a message, not its fields. For a client with our own referee.
 
     Raises:
-        WireError: Anything is wrong with it. Nothing else is ever raised.
+        WireError: The message is invalid. No other exception is raised.
     """
     hostile = sender == "client"
     if len(data) > (limits.CLIENT_BYTES if hostile else limits.REFEREE_BYTES):
         raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
-    # An upper bound of the maps and arrays: with so few there is nothing to count and no depth to fear.
+    # An upper bound of the number of maps and arrays. Below it, neither their number nor their depth can be too high.
     small = trusted or len(data.translate(None, _NOT_A_CONTAINER)) <= limits.DEPTH
     try:
         message = _read(data, hostile, small)
@@ -168,7 +167,7 @@ def _no_extension(_code: int, _data: bytes) -> Any:
 
 
 def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]], Callable[[list[Any]], list[Any]]]:
-    """Hooks that stop a message of very many small parts before it has grown in memory."""
+    """Return hooks that stop a message with too many small parts before it fills the memory."""
     parts = 0
 
     def count() -> None:
@@ -189,7 +188,7 @@ def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]]
 
 
 def _too_deep(message: Any) -> bool:
-    """Level by level, so that no depth can exhaust the stack."""
+    """Return whether a message is nested too deeply. Go level by level, so that the stack cannot overflow."""
     level = [message]
     for _ in range(limits.DEPTH):
         level = [

@@ -1,4 +1,4 @@
-"""The only exception that leaves the codec."""
+"""The only exception that the codec raises."""
 
 CODES = {
     "too_big": "longer than the limit of its direction",
@@ -13,7 +13,7 @@ CODES = {
     "unknown_field": "a field that the message does not have",
     "bad_value": "a field's value is of the wrong kind or out of range",
 }
-"""Every code a `WireError` can have, with its meaning."""
+"""Every code of a `WireError`, with its meaning."""
 
 
 class WireError(Exception):
@@ -21,7 +21,7 @@ class WireError(Exception):
 
     Args:
         code: One of `CODES`.
-        message: What is wrong, for a human; holds nothing a peer could misuse on a terminal.
+        message: What is wrong, for people. It is safe to print on a terminal.
     """
 
     def __init__(self, code: str, message: str) -> None:

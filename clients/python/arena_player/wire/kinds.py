@@ -1,8 +1,8 @@
 """Kinds of values: what a field may hold, compiled once into a plain function.
 
-A checker takes a value and returns the empty string, or the complaint that completes the
-message "<field> ...". Checkers never raise, whatever they are given, and look no deeper
-than `limits.DEPTH` levels.
+A checker takes a value and returns the empty string or a complaint. The complaint completes the
+message "<field> ...". Checkers never raise, for any value. They go no deeper than
+`limits.DEPTH` levels.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from . import limits
 
 Checker = Callable[[Any], str]
 
-# What a terminal, a log or a page could act on: C0, C1, line and paragraph separators,
+# Characters that can change a terminal, a log or a page: C0, C1, line and paragraph separators,
 # marks that reverse the direction of text, zero-width characters, lone surrogates.
 _UNSAFE = frozenset(
     chr(point)
@@ -27,13 +27,13 @@ _UNSAFE = frozenset(
     )
     for point in range(low, high + 1)
 )
-# Values of a delta that need no second look: msgpack itself bounds the integers to 64 bits.
+# Values of a delta that need no further check: msgpack itself limits integers to 64 bits.
 _FREE = frozenset((str, int, bool, type(None)))
 _STRINGS = frozenset((str,))
 
 
 def is_plain(text: str) -> bool:
-    """True for text without control characters, which can go to a terminal as it is."""
+    """Return whether a text has no control characters, so that a terminal can show it."""
     if text.isascii():
         return text.isprintable()
     return _UNSAFE.isdisjoint(text) and not any("\ud800" <= character <= "\udfff" for character in text)
@@ -43,8 +43,8 @@ class Kind(NamedTuple):
     """One kind of value.
 
     Attributes:
-        name: How the protocol document calls it.
-        checker: The compiled test.
+        name: Its name in the protocol document.
+        checker: The compiled check.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Kind(NamedTuple):
 
 
 def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> Kind:
-    """An int (never a bool) from `low` to `high`."""
+    """Return the kind of ints (never bools) from `low` to `high`."""
     bounded = (low, high) != (limits.INTEGER_LOW, limits.INTEGER_HIGH)
     name = "int" if not bounded else f"int >= {low}" if high == limits.INTEGER_HIGH else f"int {low}..{high}"
     complaint = f"must be an {name}"
@@ -64,7 +64,7 @@ def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> K
 
 
 def number() -> Kind:
-    """A finite float or an int."""
+    """Return the kind of finite floats and ints."""
 
     def check(value: Any) -> str:
         kind = type(value)
@@ -76,7 +76,7 @@ def number() -> Kind:
 
 
 def boolean() -> Kind:
-    """True or false."""
+    """Return the kind of true and false."""
 
     def check(value: Any) -> str:
         return "" if value is True or value is False else "must be a bool"
@@ -85,7 +85,7 @@ def boolean() -> Kind:
 
 
 def text(most: int) -> Kind:
-    """Free text with line breaks and everything; whoever shows it must escape it."""
+    """Return the kind of free text, with line breaks. Code that shows it must escape it."""
 
     def check(value: Any) -> str:
         if type(value) is not str:
@@ -96,7 +96,7 @@ def text(most: int) -> Kind:
 
 
 def line(most: int, least: int = 0) -> Kind:
-    """One line of text without control characters."""
+    """Return the kind of one line of text without control characters."""
 
     def check(value: Any) -> str:
         if type(value) is not str:
@@ -109,7 +109,7 @@ def line(most: int, least: int = 0) -> Kind:
 
 
 def word(*choices: str) -> Kind:
-    """One of a few words."""
+    """Return the kind of a few fixed words."""
     allowed = frozenset(choices)
     name = " or ".join(f'"{choice}"' for choice in choices)
 
@@ -120,7 +120,7 @@ def word(*choices: str) -> Kind:
 
 
 def nullable(kind: Kind) -> Kind:
-    """What `kind` allows, or null."""
+    """Return the kind of null and the values of `kind`."""
     inner = kind.checker
 
     def check(value: Any) -> str:
@@ -130,7 +130,7 @@ def nullable(kind: Kind) -> Kind:
 
 
 def listing(kind: Kind, least: int, most: int) -> Kind:
-    """An array of `least` to `most` values of one kind."""
+    """Return the kind of arrays of `least` to `most` values of one kind."""
     inner = kind.checker
 
     def check(value: Any) -> str:
@@ -148,7 +148,7 @@ def listing(kind: Kind, least: int, most: int) -> Kind:
 
 
 def words(most: int) -> Kind:
-    """A map from strings to strings."""
+    """Return the kind of maps from strings to strings."""
 
     def check(value: Any) -> str:
         if type(value) is not dict:
@@ -163,7 +163,7 @@ def words(most: int) -> Kind:
 
 
 def record(name: str, required: dict[str, Kind], optional: dict[str, Kind] | None = None) -> Kind:
-    """A map with exactly these fields."""
+    """Return the kind of maps with exactly these fields."""
     optional = optional or {}
     first = tuple((key, kind.checker) for key, kind in required.items())
     second = tuple((key, kind.checker) for key, kind in optional.items())
@@ -190,13 +190,13 @@ def record(name: str, required: dict[str, Kind], optional: dict[str, Kind] | Non
 
 
 def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -> str:
-    """Test of a free value: null, bool, int, finite float, string, array, map with string keys.
+    """Check a free value: null, bool, int, finite float, string, array, map with string keys.
 
     Args:
-        value: What to test.
-        levels: How many levels of containers are left.
-        most: Longest string, in characters.
-        plain: Whether control characters are refused.
+        value: The value.
+        levels: The number of container levels that are left.
+        most: The longest allowed string, in characters.
+        plain: Refuse control characters.
     """
     kind = type(value)
     if kind is str:
@@ -225,14 +225,14 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
     return ""
 
 
-# Levels left for a free value: a field's value is on level 2, an entry of an array field on level 3.
+# Levels left for a free value: the value of a field is on level 2, an entry of an array field on level 3.
 _IN_FIELD = limits.DEPTH - 1
 _IN_ARRAY = limits.DEPTH - 2
 _IN_DOCUMENT = limits.DEPTH - 3
 
 
 def tree(name: str = "free map") -> Kind:
-    """A map whose content the wire does not know (the game does)."""
+    """Return the kind of maps with content that only the game knows."""
 
     def check(value: Any) -> str:
         if type(value) is not dict:
@@ -243,7 +243,7 @@ def tree(name: str = "free map") -> Kind:
 
 
 def document() -> Kind:
-    """An action: a map with `type` and the action's own keys, as an entry of an array."""
+    """Return the kind of actions: maps with `type` and the action's own keys, as entries of an array."""
     most = limits.DOCUMENT_TEXT
 
     def check(value: Any) -> str:
@@ -265,7 +265,7 @@ def document() -> Kind:
 
 
 def delta() -> Kind:
-    """A flat array of triples id, field, value."""
+    """Return the kind of flat arrays of triples id, field, value."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:
@@ -287,7 +287,7 @@ def delta() -> Kind:
 
 
 def events() -> Kind:
-    """An array of maps with a string `kind`."""
+    """Return the kind of arrays of maps with a string `kind`."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:
@@ -303,7 +303,7 @@ def events() -> Kind:
 
 
 def anything(name: str) -> Kind:
-    """An array of free values."""
+    """Return the kind of arrays of free values."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:

@@ -1,43 +1,43 @@
 """Every limit of the wire in one place."""
 
 CLIENT_BYTES = 64 * 1024
-"""Longest message of a client."""
+"""The longest message of a client."""
 
 REFEREE_BYTES = 16 * 1024 * 1024
-"""Longest message of the referee."""
+"""The longest message of the referee."""
 
 DEPTH = 16
-"""Deepest nesting: the message's own map is level 1."""
+"""The deepest nesting. The message itself is level 1."""
 
 CLIENT_PARTS = 1024
-"""Most maps and arrays in one message of a client, the message itself included."""
+"""The largest number of maps and arrays in one message of a client, with the message itself."""
 
 CLIENT_ARRAY = 256
-"""Longest array in a message of a client."""
+"""The longest array in a message of a client."""
 
 CLIENT_MAP = 64
-"""Most entries of a map in a message of a client."""
+"""The largest number of entries of a map in a message of a client."""
 
 INTEGER_LOW = -(2**63)
 INTEGER_HIGH = 2**63 - 1
 
 NAME = 100
-"""Longest name of a client, a type, a field, a code; in characters (code points)."""
+"""The longest name of a client, a type, a field, a code; in characters (code points)."""
 
 DOCUMENT_TEXT = 1000
-"""Longest string inside an action document."""
+"""The longest string inside an action document."""
 
 BATCH = 64
-"""Most actions in one `act`."""
+"""The largest number of actions in one `act`."""
 
 LOG_TEXT = 2000
-"""Longest text of one `log`."""
+"""The longest text of one `log`."""
 
 SHAPES = 100
-"""Most shapes in one `draw`."""
+"""The largest number of shapes in one `draw`."""
 
 SHAPE_TEXT = 200
-"""Longest text of a shape."""
+"""The longest text of a shape."""
 
 NOTES_PER_REPLY = 32
-"""Most `log` and `draw` messages before one reply."""
+"""The largest number of `log` and `draw` messages before one reply."""

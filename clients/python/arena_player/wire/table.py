@@ -1,6 +1,6 @@
-"""The message table: direction, fields, kinds, limits and place of every message.
+"""The message table: sender, fields, kinds, limits and order of all messages.
 
-Codec, fuzzers and `docs/protocol.md` are all driven by `MESSAGES`.
+`MESSAGES` defines the codec, the fuzzers and `docs/protocol.md`.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from .kinds import (
 )
 
 PROTOCOL = 1
-"""Version of everything in this package; `hello` names it."""
+"""The version of the wire; `hello` contains it."""
 
 MANY = limits.REFEREE_BYTES
 
@@ -46,9 +46,9 @@ class Message(NamedTuple):
     Attributes:
         name: Its `type`.
         sender: "client" or "referee".
-        when: In which situation it may be sent, in one sentence.
-        follows: Which messages it can come directly after (notes left aside).
-        fields: All fields beside `type`.
+        when: The situation in which it may be sent.
+        follows: The messages it can directly follow (logs and drawings not counted).
+        fields: All fields except `type`.
     """
 
     name: str
@@ -59,13 +59,13 @@ class Message(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A record inside a message: its fields, for the document and for the checker."""
+    """A record inside a message: its fields, for the protocol document and for the checker."""
 
     name: str
     fields: tuple[Field, ...]
 
     def kind(self) -> Kind:
-        """The kind that tests values against this record."""
+        """Return the kind that checks values against this record."""
         return record(
             self.name,
             {field.name: field.kind for field in self.fields if not field.optional},
@@ -82,8 +82,9 @@ LIMITS = Part(
         Field("startup", SECONDS, "seconds from the start of the process to `ready`"),
         Field("bank", SECONDS, "seconds for all turns together at the beginning"),
         Field("increment", SECONDS, "seconds added to the bank after each turn"),
-        Field("turn", SECONDS, "most seconds for one turn"),
-        Field("grace", SECONDS, "seconds over a limit that are forgiven"),
+        Field("turn", SECONDS, "time limit of one turn, in seconds"),
+        Field("grace", SECONDS, "seconds by which a limit may be exceeded"),
+        Field("turn_wall", SECONDS, "limit of one turn in wall time, even where CPU time decides", optional=True),
     ),
 )
 CLOCK = Part(
@@ -97,7 +98,7 @@ REFUSAL = Part(
     "refusal",
     (
         Field("code", line(limits.NAME, 1), "the game's code for the reason"),
-        Field("message", text(limits.LOG_TEXT), "the reason in one sentence"),
+        Field("message", text(limits.LOG_TEXT), "the reason, for people"),
     ),
 )
 ENDING = Part(
@@ -113,10 +114,10 @@ SHAPE = Part(
         Field("kind", word("point", "line", "rectangle", "text"), "what to draw"),
         Field("x", number(), "first corner, in tiles"),
         Field("y", number(), "first corner, in tiles"),
-        Field("x2", number(), "second corner, of lines and rectangles", optional=True),
-        Field("y2", number(), "second corner, of lines and rectangles", optional=True),
-        Field("text", line(limits.SHAPE_TEXT), "what to write, of texts", optional=True),
-        Field("color", line(32), "a name of CSS or #rrggbb", optional=True),
+        Field("x2", number(), "second corner of a line or rectangle", optional=True),
+        Field("y2", number(), "second corner of a line or rectangle", optional=True),
+        Field("text", line(limits.SHAPE_TEXT), "the text to write", optional=True),
+        Field("color", line(32), "a CSS colour name or #rrggbb", optional=True),
     ),
 )
 PARTS = (LIMITS, CLOCK, REFUSAL, ENDING, SHAPE)
@@ -125,11 +126,11 @@ _ACTIONS = listing(document(), 1, limits.BATCH)
 _LEGAL = Field(
     "legal_actions",
     listing(document(), 0, MANY),
-    "all actions that would be accepted now; present when the client asked for it in `hello` and is to move",
+    "all legal actions; present when the client asked for it in `hello` and is to move",
     optional=True,
 )
 _DELTA = Field("delta", delta(), "all changes that this client can see since the last message to it")
-_EVENTS = Field("events", events(), "what happened since then, as far as this client can see it")
+_EVENTS = Field("events", events(), "the events since then that this client can see")
 _CLOCK = Field("clock", CLOCK.kind(), "this player's time")
 
 MESSAGES = {
@@ -138,7 +139,7 @@ MESSAGES = {
         Message(
             "hello",
             "client",
-            "The first message of a connection; never again.",
+            "The first message of a connection; never sent again.",
             (),
             (
                 Field("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
@@ -146,7 +147,7 @@ MESSAGES = {
                 Field(
                     "schema",
                     nullable(line(limits.NAME)),
-                    "hash of the schema that the client was made from; null for one that reads `welcome`",
+                    "hash of the schema that the client was made from; null if it uses the schema in `welcome`",
                 ),
                 Field("legal_actions", boolean(), "true to get `legal_actions` with every request to move"),
             ),
@@ -156,7 +157,7 @@ MESSAGES = {
             "client",
             "The reply to `start`.",
             ("start",),
-            (Field("seq", SEQUENCE, "that of the `start`"),),
+            (Field("seq", SEQUENCE, "`seq` of the `start`"),),
         ),
         Message(
             "act",
@@ -164,8 +165,8 @@ MESSAGES = {
             "The reply to `turn`, and to a `result` whose `your_move` is true.",
             ("turn", "result"),
             (
-                Field("seq", SEQUENCE, "that of the message replied to"),
-                Field("actions", _ACTIONS, "what to do, in this order, up to the first that is refused"),
+                Field("seq", SEQUENCE, "`seq` of the message replied to"),
+                Field("actions", _ACTIONS, "actions to carry out in this order, up to the first refused one"),
             ),
         ),
         Message(
@@ -174,7 +175,7 @@ MESSAGES = {
             "Before an `act`.",
             ("turn", "result", "log", "draw"),
             (
-                Field("seq", SEQUENCE, "that of the `act` that will follow"),
+                Field("seq", SEQUENCE, "`seq` of the `act` that will follow"),
                 Field("text", text(limits.LOG_TEXT), "for the bot's author, kept in the replay"),
             ),
         ),
@@ -184,7 +185,7 @@ MESSAGES = {
             "Before an `act`.",
             ("turn", "result", "log", "draw"),
             (
-                Field("seq", SEQUENCE, "that of the `act` that will follow"),
+                Field("seq", SEQUENCE, "`seq` of the `act` that will follow"),
                 Field(
                     "shapes",
                     listing(SHAPE.kind(), 0, limits.SHAPES),
@@ -195,7 +196,7 @@ MESSAGES = {
         Message(
             "welcome",
             "referee",
-            "The answer to a `hello` that fits.",
+            "The answer to a valid `hello`.",
             ("hello",),
             (
                 Field("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
@@ -203,26 +204,26 @@ MESSAGES = {
                 Field("version", line(limits.NAME), "version of the game's rules"),
                 Field("schema", tree("schema"), "classes, fields and actions of the game"),
                 Field("player", integer(0, 1000), "your number, from 0"),
-                Field("players", integer(1, 1000), "how many there are"),
-                Field("options", tree(), "the game's options as played"),
-                Field("settings", words(MANY), "what the user gave this bot with `--bot-option`"),
-                Field("clock", LIMITS.kind(), "the limits; null = none"),
+                Field("players", integer(1, 1000), "number of players"),
+                Field("options", tree(), "the game's options in this match"),
+                Field("settings", words(MANY), "the values given to this bot with `--bot-option`"),
+                Field("clock", LIMITS.kind(), "the time limits; null = none"),
             ),
         ),
         Message(
             "start",
             "referee",
-            "After `welcome`. To be answered by `ready`.",
+            "After `welcome`. The client answers with `ready`.",
             ("welcome",),
             (
                 Field("seq", SEQUENCE, "number of the request"),
-                Field("view", delta(), "everything that this client can see: a delta from nothing"),
+                Field("view", delta(), "everything that this client can see, as a delta from nothing"),
             ),
         ),
         Message(
             "turn",
             "referee",
-            "When the client is to move, and was not before. To be answered by `act`.",
+            "When it becomes the client's move. The client answers with `act`.",
             ("ready", "result"),
             (
                 Field("seq", SEQUENCE, "number of the request"),
@@ -236,16 +237,16 @@ MESSAGES = {
         Message(
             "result",
             "referee",
-            "The answer to an `act`. To be answered by `act` when `your_move` is true; else the client waits.",
+            "The answer to an `act`. If `your_move` is true, the client answers with `act`; else it waits.",
             ("act",),
             (
-                Field("seq", SEQUENCE, "number of the request; that of the `act` again when `your_move` is false"),
+                Field("seq", SEQUENCE, "number of the request; `seq` of the `act` when `your_move` is false"),
                 Field("accepted", integer(0, limits.BATCH), "how many of the actions were carried out"),
-                Field("error", nullable(REFUSAL.kind()), "why the next action was refused; null when none was"),
+                Field("error", nullable(REFUSAL.kind()), "why the next action was refused; null if none was refused"),
                 Field(
                     "value",
                     nullable(line(limits.NAME)),
-                    "id of the object that the last accepted action returned; null when it returns none",
+                    "id of the object that the last accepted action returned; null if it returned none",
                 ),
                 _DELTA,
                 _EVENTS,
@@ -263,7 +264,7 @@ MESSAGES = {
             "The last message of a match that began. The client's process ends by itself.",
             ("hello", "welcome", "start", "ready", "turn", "act", "result"),
             (
-                Field("outcome", tree(), "the game's own words for how it ended"),
+                Field("outcome", tree(), "the outcome in the game's own terms"),
                 _DELTA,
                 _EVENTS,
                 Field("players", listing(ENDING.kind(), 0, 1000), "one entry per player, in order"),
@@ -272,11 +273,11 @@ MESSAGES = {
         Message(
             "refused",
             "referee",
-            "At any time instead of an answer; the referee hangs up.",
+            "Instead of any answer. Then the referee closes the connection.",
             ("hello", "ready", "act", "log", "draw"),
             (
-                Field("code", line(limits.NAME, 1), "a word for programs"),
-                Field("message", text(limits.LOG_TEXT), "one sentence for the bot's author"),
+                Field("code", line(limits.NAME, 1), "the error's code, for programs"),
+                Field("message", text(limits.LOG_TEXT), "what is wrong, for the bot's author"),
             ),
         ),
     )

@@ -1,9 +1,9 @@
-"""ZMTP 3, the protocol under ZeroMQ, as far as two PAIR sockets need it on a unix socket; without any I/O.
+"""The part of ZMTP 3 (the protocol of ZeroMQ) that two PAIR sockets need on a Unix socket; without any I/O.
 
-libzmq bounds frames and whole messages, but not the bytes of a message that has not ended: a peer which sends
-frames marked MORE for ever fills the referee's memory, whatever options are set. This end accepts single-frame
-messages up to a limit and keeps at most one of them; docs/decisions/003-own-zmtp-end.md has the measurements.
-Both ends of the wire can use it, and either can talk to libzmq.
+libzmq limits frames and whole messages, but not an unfinished message. A peer that sends frames marked MORE for
+ever fills the referee's memory, with any options. This implementation accepts single-frame messages up to a
+limit and keeps one of them at a time. docs/decisions/003-own-zmtp-end.md has the measurements.
+The client and the referee can both use it, and each can talk to libzmq.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_PINGS = 100
 
 
 class PeerError(Exception):
-    """A peer broke the transport's protocol or a limit; the message continues "the bot ..."."""
+    """A peer broke the transport's protocol or a limit. The message continues "the bot ..."."""
 
 
 def _property(name: bytes, value: bytes) -> bytes:
@@ -25,7 +25,7 @@ def _property(name: bytes, value: bytes) -> bytes:
 
 READY = b"\x05READY" + _property(b"Socket-Type", b"PAIR") + _property(b"Identity", b"")
 HELLO = GREETING + bytes([COMMAND, len(READY)]) + READY
-"""What this end sends at once; a peer that speaks ZMTP answers with the like."""
+"""The first bytes that each peer sends."""
 
 
 def frame(payload: bytes) -> bytes:
@@ -37,14 +37,14 @@ def frame(payload: bytes) -> bytes:
 
 
 class Peer:
-    """Reads what one peer sends.
+    """Parses the bytes of one peer.
 
     Args:
-        limit: The longest message, in bytes.
+        limit: The longest allowed message, in bytes.
 
     Attributes:
         replies: Bytes to send back (answers to pings).
-        greeted: The handshake is complete.
+        greeted: True when the handshake is complete.
     """
 
     __slots__ = ("_buffer", "_greeting_seen", "_limit", "_pings", "greeted", "replies")
@@ -59,20 +59,20 @@ class Peer:
 
     @property
     def room(self) -> int:
-        """How many bytes `feed` should be given at most."""
+        """Return the largest number of bytes that `feed` accepts now."""
         return self._limit + 9 - len(self._buffer)
 
     @property
     def holds_bytes(self) -> bool:
-        """Whether bytes were fed that belong to no message yet returned."""
+        """Return whether bytes of an unfinished message are in the buffer."""
         return bool(self._buffer)
 
     def feed(self, data: bytes) -> None:
-        """Take bytes as they came."""
+        """Add received bytes."""
         self._buffer += data
 
     def next_message(self) -> bytes | None:
-        """Return the next whole message, or None until more bytes have come.
+        """Return the next whole message, or None if it is not complete yet.
 
         Raises:
             PeerError: The peer does not speak ZMTP 3 as a PAIR, or breaks a limit.
@@ -107,7 +107,7 @@ class Peer:
 
     def _read_greeting(self) -> bool:
         buffer = self._buffer
-        # A peer that speaks something else is told by its first bytes, not after it has sent 64 of them.
+        # Refuse another protocol at its first bytes; do not wait for all 64 bytes of the greeting.
         if buffer and (buffer[0] != 0xFF or (len(buffer) > 9 and buffer[9] != 0x7F)):
             raise PeerError("does not speak ZeroMQ")
         if len(buffer) > 10 and buffer[10] < 3:

@@ -63,21 +63,21 @@ DecisionKind = Literal[
 
 
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
-"""Facing to the step in x and y, clockwise."""
+"""Facing to its step in x and y, clockwise."""
 
 
 class Choice:
     """One entry of the list of legal choices.
 
     Attributes:
-        type: What to do: activate, move, turn_left, shoot, pass and so on.
-        cost: In action points.
-        tile: The cell it is about, or None.
-        step: Moves: the word for the step, such as forward_left, entry or deploy.
-        to: Doors: "open" or "closed".
-        unit: Activations: the unit.
-        ap: Activations: the action points it will have.
-        target: Shots and assaults: the unit or door aimed at; None for the flamer, which aims at a section.
+        type: The type of action: activate, move, turn_left, shoot, pass and so on.
+        cost: The cost in action points.
+        tile: The cell that the choice refers to, or None.
+        step: For moves: the name of the step, such as forward_left, entry or deploy.
+        to: For doors: "open" or "closed".
+        unit: For activations: the unit.
+        ap: For activations: the action points that the unit will have.
+        target: For shots and assaults: the unit or door; None for the flamer, which is aimed at a section.
         document: The action as it is sent.
     """
 
@@ -104,7 +104,7 @@ class Choice:
 
 
 class TileExtras:
-    """What can be asked of a cell."""
+    """Extra methods of cells."""
 
     x: int
     y: int
@@ -121,7 +121,7 @@ class TileExtras:
 
     @property
     def section(self) -> str:
-        """The name of its section; empty for a cell that is a section of its own."""
+        """The name of its section; empty if the cell forms a section alone."""
         name = self.game.sections[self.y * self.game.width + self.x : self.y * self.game.width + self.x + 1]
         return "" if name == "." else name
 
@@ -132,40 +132,40 @@ class TileExtras:
 
     @property
     def is_obstructed(self) -> bool:
-        """Whether it stops a line of sight: a wall, a unit, a closed door or fire."""
+        """Whether it blocks a line of sight: a wall, a unit, a closed door or fire."""
         closed = self.door is not None and not self.door.open
         return not self.is_corridor or self.unit is not None or closed or self.burns
 
     @property
     def around(self) -> list[Tile]:
-        """The corridor cells among the eight around it."""
+        """The corridor cells among the eight neighbours."""
         cells = [self.game.tile(self.x + dx, self.y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
         return [cell for cell in cells if cell is not None and cell.is_corridor]
 
     def is_passable(self) -> bool:
-        """Whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
+        """Return whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
         return not self.is_obstructed
 
     def distance_to(self, other: Any) -> int:
-        """Steps to another cell or object if nothing is in the way; a diagonal step is one."""
+        """Return the number of steps to another cell or object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def direction_to(self, other: Any) -> str:
-        """Return the facing in which another cell or object lies; on a diagonal one of the two."""
+        """Return the facing towards another cell or object. For a diagonal, return one of the two facings."""
         dx, dy = other.x - self.x, other.y - self.y
         if abs(dx) >= abs(dy):
             return "East" if dx > 0 else "West"
         return "South" if dy > 0 else "North"
 
     def sees(self, other: Tile) -> bool:
-        """Whether there is a line of sight between two cells; facing does not matter."""
+        """Return whether there is a line of sight between two cells, whatever the facing."""
         return self.game.line_of_sight(self, other)  # type: ignore[arg-type]
 
 
 class UnitExtras:
-    """What can be asked of a unit, and what one of yours can be told to do.
+    """Extra methods of units, and orders for your own units.
 
-    All orders activate the unit first where it is not the active one.
+    Every order activates the unit first if it is not active.
     """
 
     id: str
@@ -185,17 +185,17 @@ class UnitExtras:
 
     @property
     def is_alien(self) -> bool:
-        """Whether it is an alien; blips are none yet."""
+        """Whether it is an alien. A blip is not an alien yet."""
         return self.kind == "alien"
 
     @property
     def is_blip(self) -> bool:
-        """Whether it is a contact that nobody has turned over."""
+        """Whether it is a contact that is not revealed yet."""
         return self.kind == "blip"
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether it is your unit."""
         return self.is_marine == bool(self.game.world.player == 0)
 
     @property
@@ -221,20 +221,20 @@ class UnitExtras:
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that it would see as a marine, its own included."""
+        """The corridor cells that a marine would see in its place, with its own cell."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
-        """Steps to a cell or another object if nothing is in the way; a diagonal step is one."""
+        """Return the number of steps to a cell or another object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def sees(self, other: Any) -> bool:
-        """Whether it sees a cell or the cell of another object, as marines do: in its field of view, and open."""
+        """Return whether it sees a cell or an object as a marine does: in its field of view, on a clear line."""
         tile = getattr(other, "tile", other)
         return self.tile is not None and in_field(self, tile) and self.game.line_of_sight(self.tile, tile)
 
     def activate(self) -> Result[None]:
-        """Make it the active unit; the one active until now is spent for this turn."""
+        """Make it the active unit. The activation of the previous unit is over for this turn."""
         self.game.ordered = (self.game.world.legal_actions, self)
         return self.game.world.act({"type": "activate", "x": self.x, "y": self.y})
 
@@ -251,7 +251,7 @@ class UnitExtras:
         return self._order("turn_right")
 
     def turn_to(self, facing: str) -> Result[None]:
-        """Turn it by 90 degrees towards a facing; the opposite one needs two calls."""
+        """Turn it by 90 degrees towards a facing. The opposite facing needs two calls."""
         order = list(STEPS)
         quarters = (order.index(facing) - order.index(self.facing)) % 4
         return self._order("turn_left" if quarters == 3 else "turn_right")
@@ -261,7 +261,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien, a closed door, or with the flamer at the cell that is listed for a section."""
+        """Shoot at an alien or a closed door; with the flamer, at the listed cell of a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -269,11 +269,11 @@ class UnitExtras:
         return self._order("assault", target)
 
     def go_on_overwatch(self) -> Result[None]:
-        """Let the marine watch; ends his activation."""
+        """Put the marine on overwatch, which ends the activation."""
         return self._order("overwatch")
 
     def go_on_guard(self) -> Result[None]:
-        """Let the marine stand on guard; ends his activation."""
+        """Put the marine on guard, which ends the activation."""
         return self._order("guard")
 
     def clear_jam(self) -> Result[None]:
@@ -289,7 +289,7 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # In a batch nothing is known of what the orders before have led to: the last one activated counts as active.
+        # Inside a batch, results are unknown. Treat the unit that was activated last as the active one.
         news, unit = self.game.ordered
         last = unit if news is self.game.world.legal_actions else self.game.active
         if self is not last:
@@ -303,7 +303,7 @@ class UnitExtras:
 
 
 def in_field(unit: Any, place: Any) -> bool:
-    """Tell whether a cell is in the field of view of a unit: ahead, the diagonals included."""
+    """Return whether a cell is in the field of view of a unit: ahead, with the diagonals."""
     fx, fy = STEPS[unit.facing]
     dx, dy = place.x - unit.x, place.y - unit.y
     forward, side = dx * fx + dy * fy, dx * fy - dy * fx
@@ -311,12 +311,12 @@ def in_field(unit: Any, place: Any) -> bool:
 
 
 def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: set[tuple[int, int]]) -> bool:
-    """Walk a line of sight one way, as the rules have it.
+    """Return whether a line of sight is clear in one direction, as the rules define it.
 
     Args:
         game: The game.
-        start: Where the line begins.
-        end: Where it ends; neither end is tested.
+        start: The cell where the line begins.
+        end: The cell where the line ends. The ends are not checked.
         blocked: The cells with units, closed doors and fire.
     """
     cells, width = game.cells, game.width
@@ -344,7 +344,7 @@ def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: s
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     units: list[Unit]
     doors: list[Door]
@@ -354,20 +354,20 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """The list of legal actions that was current when a unit was activated last, and that unit."""
+    """The list of legal actions at the last activation of a unit, and that unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
-        """The cell at (x, y); None off the map."""
+        """Return the cell at (x, y), or None if it is off the map."""
         found: Tile | None = self.world.tiles.get((x, y))
         return found
 
     @property
     def choices(self) -> list[Choice]:
-        """The complete list of what you may do now; empty when it is not your choice."""
+        """All your legal choices; empty when the decision is not yours."""
         return [Choice(self, document) for document in self.world.legal_actions]  # type: ignore[arg-type]
 
     def choices_of(self, *types: str) -> list[Choice]:
-        """The choices of one or several types, such as "move"."""
+        """Return the choices of one or several types, such as "move"."""
         return [choice for choice in self.choices if choice.type in types]
 
     @property
@@ -377,7 +377,7 @@ class GameExtras:
 
     @property
     def aliens(self) -> list[Unit]:
-        """All aliens, blips not among them."""
+        """All aliens, without blips."""
         return [unit for unit in self.units if unit.kind == "alien"]
 
     @property
@@ -391,17 +391,17 @@ class GameExtras:
         return [tile for tile in self.tiles if tile.is_corridor]
 
     def obstructions(self) -> set[tuple[int, int]]:
-        """The cells with units, closed doors and fire: what stops a line of sight besides walls."""
+        """Return the cells with units, closed doors and fire, which block lines of sight as walls do."""
         blocked = {(unit.x, unit.y) for unit in self.units} | {(tile.x, tile.y) for tile in self.flames}
         return blocked | {(door.x, door.y) for door in self.doors if not door.open}
 
     def line_of_sight(self, first: Tile, second: Tile, ignoring: Iterable[Unit] = ()) -> bool:
-        """Tell whether there is a line of sight between two cells.
+        """Return whether there is a line of sight between two cells.
 
         Args:
             first: One cell.
-            second: The other.
-            ignoring: Units that shall not be in the way; fire where they stand still is.
+            second: The other cell.
+            ignoring: Units that do not block the line. Fire in their cells still does.
         """
         burning = {(tile.x, tile.y) for tile in self.flames}
         blocked = self.obstructions() - ({(unit.x, unit.y) for unit in ignoring} - burning)
@@ -409,7 +409,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """The corridor cells that a marine would see from a cell, looking in a direction; the cell itself included."""
+        """Return the corridor cells that a marine would see from a cell in a direction, with the cell itself."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -426,11 +426,11 @@ class GameExtras:
         return seen
 
     def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
-        """Steps from every corridor cell to the nearest of some goals, diagonal steps allowed, around no units.
+        """Return the steps from every corridor cell to the nearest goal. Units do not block; diagonals are allowed.
 
         Args:
-            goals: Cells or objects; they may stand in walls.
-            doors_cost: What a closed door costs besides the step, counted behind it.
+            goals: Cells or objects; they may be in walls.
+            doors_cost: The extra cost of a closed door.
         """
         steps: dict[Tile, int] = {}
         edge = {tile: 0 for goal in goals if (tile := self.tile(goal.x, goal.y)) is not None}
@@ -452,11 +452,11 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Steps from the nearest alien or blip to every corridor cell that one can reach."""
+        """Return the steps from the nearest alien or blip to every corridor cell within reach."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:
-        """How many marines on overwatch see each cell; cells that none sees are missing."""
+        """Return how many marines on overwatch see each cell. Cells that none sees are missing."""
         watched: dict[Tile, int] = {}
         for marine in self.marines:
             if marine.overwatch:
@@ -466,14 +466,14 @@ class GameExtras:
 
 
 class AIExtras:
-    """What a bot for Derelict has besides."""
+    """Extra methods of bots."""
 
     game: Game
     wants_legal_actions: ClassVar[bool] = True
 
     @property
     def decision(self) -> str:
-        """The kind of the decision that is yours now, such as turn or guard_reroll; empty if it is not yours."""
+        """The kind of your current decision, such as turn or guard_reroll; empty if you have none."""
         decision = self.game.decision
         return decision.kind if decision is not None and decision.player == self.game.world.player else ""
 
@@ -489,19 +489,19 @@ class Tile(TileExtras, arena_player.Tile):
     game: Game
     """The game."""
     north: Tile | None
-    """The tile above; None at the edge."""
+    """The tile above, or None at the edge."""
     south: Tile | None
-    """The tile below; None at the edge."""
+    """The tile below, or None at the edge."""
     east: Tile | None
-    """The tile to the right; None at the edge."""
+    """The tile to the right, or None at the edge."""
     west: Tile | None
-    """The tile to the left; None at the edge."""
+    """The tile to the left, or None at the edge."""
     neighbors: list[Tile]
-    """Those of the four that exist: north, south, east, west."""
+    """The tiles to the north, south, east and west that exist."""
     unit: Unit | None
-    """The Unit that stands here, if any."""
+    """The Unit on this tile, or None."""
     door: Door | None
-    """The Door that stands here, if any."""
+    """The Door on this tile, or None."""
 
 
 class Game(GameExtras, arena_player.RootObject):
@@ -510,23 +510,23 @@ class Game(GameExtras, arena_player.RootObject):
     ruleset: Ruleset
     """The ruleset in play."""
     turn: int
-    """The number of the turn, from 1; a marine turn and an alien turn have the same number."""
+    """The turn number, from 1; a marine turn and the next alien turn share a number."""
     side: Side
-    """Whose turn it is."""
+    """The side whose turn it is."""
     active: Unit | None
-    """The unit that is active."""
+    """The active unit."""
     ap: int
     """Action points left to the active unit."""
     last_action: LastAction | None
-    """What the active unit did last in this activation, where it matters."""
+    """The last action of the active unit, if it affects the next one."""
     last_shot_target: str | None
-    """Id of what the active marine shot at last; it may be destroyed by now."""
+    """Id of the active marine's last target, which may be destroyed."""
     command_points: int
     """Command points of the marines, 0 to 6."""
     flamer_fuel: int
     """Shots left to all flamers together."""
     decision: Decision | None
-    """The question that is due; null when the game is over."""
+    """The current decision; null when the game is over."""
     units: list[Unit]
     """All units: marines by number, then the alien side by number."""
     doors: list[Door]
@@ -538,7 +538,7 @@ class Game(GameExtras, arena_player.RootObject):
     next_alien: int
     """The number of the next unit of the alien side."""
     agenda: list[Any]
-    """What is still to be done of an interrupted action, last first."""
+    """The unfinished steps of an interrupted action, last first."""
     winner: int | None
     """The player who won; null for a draw, or while the game goes on."""
     ended: str | None
@@ -550,31 +550,31 @@ class Game(GameExtras, arena_player.RootObject):
     cells: str
     """The map, row after row: # is a wall, a dot a corridor cell."""
     sections: str
-    """The name of the section of each cell, row after row; a dot where it has none."""
+    """The section of each cell, row after row; a dot for cells without one."""
     objectives: list[Tile]
     """The cells that the marines must set on fire."""
     entry_cells: list[Tile]
-    """Where lurking units come in."""
+    """The cells where lurking units enter."""
     lurk_cells: list[Tile]
-    """Where reinforcements appear."""
+    """The cells where reinforcements appear."""
     start_cells: list[Tile]
-    """Where the marines are deployed."""
+    """The cells where the marines are deployed."""
     tiles: list[Tile]
     """All tiles, row by row."""
 
     def tile(self, x: int, y: int) -> Tile | None:
-        """The tile at (x, y); None off the board."""
+        """Return the tile at (x, y), or None if it is off the board."""
         found: Tile | None = super().tile(x, y)
         return found
 
     def activate(self, cell: Tile) -> Result[None]:
-        """Activate your unit in a cell; the one active until now is spent for this turn.
+        """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment it picks the marine to be placed. A marine that was active already costs
-        command points to be had and gets no action points.
+        During deployment this picks the marine to be placed. To activate a marine again costs command
+        points, and gives no action points.
 
         Args:
-            cell: Where the unit stands.
+            cell: The unit's cell.
         """
         return self.world.act({"type": "activate", "x": cell.x, "y": cell.y})
 
@@ -584,7 +584,7 @@ class Game(GameExtras, arena_player.RootObject):
         During deployment it places the marine on a start cell.
 
         Args:
-            cell: Where to.
+            cell: The cell to move to.
         """
         return self.world.act({"type": "move", "x": cell.x, "y": cell.y})
 
@@ -600,20 +600,20 @@ class Game(GameExtras, arena_player.RootObject):
         """Open or close a door in one of the three cells in front of the active unit.
 
         Args:
-            cell: Where the door is.
+            cell: The door's cell.
         """
         return self.world.act({"type": "door", "x": cell.x, "y": cell.y})
 
     def shoot(self, cell: Tile) -> Result[None]:
-        """Shoot with the active marine: at an alien or a closed door; with the flamer at a section.
+        """Shoot with the active marine at an alien or a closed door; with the flamer at a section.
 
         Args:
-            cell: The target's cell; for the flamer the nearest visible cell of the section.
+            cell: The target's cell. For the flamer, the nearest visible cell of the section.
         """
         return self.world.act({"type": "shoot", "x": cell.x, "y": cell.y})
 
     def assault(self, cell: Tile) -> Result[None]:
-        """Attack what is straight ahead of the active unit: an enemy, else a door.
+        """Attack straight ahead of the active unit: an enemy, else a door.
 
         Args:
             cell: The cell straight ahead.
@@ -621,15 +621,15 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "assault", "x": cell.x, "y": cell.y})
 
     def overwatch(self) -> Result[None]:
-        """Let the active marine watch: he shoots at each alien that acts in his sight. Ends his activation."""
+        """Put the active marine on overwatch: it shoots at each alien that acts in its sight. Ends the activation."""
         return self.world.act({"type": "overwatch"})
 
     def guard(self) -> Result[None]:
-        """Let the active marine stand on guard: he may roll his assault dice again. Ends his activation."""
+        """Put the active marine on guard: it may roll the assault dice again. Ends the activation."""
         return self.world.act({"type": "guard"})
 
     def unjam(self) -> Result[None]:
-        """Clear the jam of the active marine's weapon, or at once the jam that has just happened on overwatch."""
+        """Clear the jam of the active marine's weapon, or the jam that has just happened on overwatch."""
         return self.world.act({"type": "unjam"})
 
     def decline(self) -> Result[None]:
@@ -648,16 +648,16 @@ class Game(GameExtras, arena_player.RootObject):
         """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
 
         Args:
-            cell: Where to.
+            cell: The cell for the new unit.
         """
         return self.world.act({"type": "deploy", "x": cell.x, "y": cell.y})
 
     def reroll(self) -> Result[None]:
-        """Roll again what the decision is about."""
+        """Roll the dice of the decision again."""
         return self.world.act({"type": "reroll"})
 
     def accept(self) -> Result[None]:
-        """Leave things as they are."""
+        """Accept the current roll, or keep the current facing."""
         return self.world.act({"type": "accept"})
 
     def face(self) -> Result[None]:
@@ -665,85 +665,85 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "face"})
 
     def pass_(self) -> Result[None]:
-        """End your turn; while an alien that was forced into sight is being turned: leave it as it is."""
+        """End your turn, or keep the facing of an alien that you may turn."""
         return self.world.act({"type": "pass"})
 
 
 class Unit(UnitExtras, PlacedObject):
-    """A marine, an alien, or a blip: a contact behind which one to three aliens hide."""
+    """A marine, an alien or a blip. A blip is a contact with one to three aliens."""
 
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     kind: Kind
-    """What it is. A blip that is revealed becomes an alien and keeps its id."""
+    """The kind of unit. A revealed blip becomes an alien and keeps its id."""
     marine_type: str | None
     """The type of a marine, such as marine_sarge; null for aliens and blips."""
     count: int | None
-    """How many aliens are behind a blip: 1, 2 or 3; only the alien player sees it."""
+    """Number of aliens in a blip: 1, 2 or 3; only the alien player sees it."""
     x: int
     """Column, from the left, from 0."""
     y: int
     """Row, from the top, from 0."""
     facing: Facing
-    """Where it looks: North is y-1, East x+1, South y+1, West x-1."""
+    """The direction it faces: North is y-1, East x+1, South y+1, West x-1."""
     deactivated: bool
-    """It has been active in this turn and was left."""
+    """Whether its activation in this turn is over."""
     guard: bool
-    """Marines: he may roll his assault dice again."""
+    """Marines: may roll the assault dice again."""
     overwatch: bool
-    """Marines: he shoots at every alien that acts in his sight."""
+    """Marines: shoots at every alien that acts in sight."""
     jam: bool
-    """Marines: his weapon is jammed."""
+    """Marines: the weapon is jammed."""
     overwatch_target: str | None
-    """Marines: id of what his last overwatch shot was aimed at, while the overwatch mark lasts."""
+    """Marines: id of the target of the last overwatch shot, while the overwatch mark lasts."""
 
 
 class Door(PlacedObject):
-    """A door. Closed doors block steps and sight; a destroyed door disappears."""
+    """A door. A closed door blocks steps and sight. A destroyed door disappears."""
 
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     x: int
     """Column, from the left, from 0."""
     y: int
     """Row, from the top, from 0."""
     open: bool
-    """Whether it stands open."""
+    """Whether it is open."""
 
 
 class Decision(arena_player.GameObject):
-    """The question that is due: whose choice it is and what it is about."""
+    """The current decision: the player who decides, and the question."""
 
     game: Game
     """The game."""
     kind: DecisionKind
-    """What is to be decided."""
+    """The kind of decision."""
     player: int
-    """Who decides: 0 marines, 1 aliens."""
+    """The player who decides: 0 marines, 1 aliens."""
     unit: Unit | None
-    """The unit concerned: being deployed, oriented, or with the jammed weapon."""
+    """The unit that is deployed or turned, or whose weapon is jammed."""
     origin: Tile | None
-    """Where the first alien of a revealed contact stands."""
+    """The cell of the first alien of a revealed contact."""
     remaining: int | None
-    """How many blips or aliens are still to be placed."""
+    """Number of blips or aliens that are still to be placed."""
     rolled: int | None
-    """The die for command points."""
+    """The result of the die for command points."""
     attacker: Unit | None
     """The attacker in an assault."""
     defender: Unit | None
     """The defender in an assault."""
     marine_dice: list[int] | None
-    """The marine's dice, highest first, modifiers included."""
+    """The marine's dice, highest first, with modifiers."""
     alien_dice: list[int] | None
     """The alien's dice, highest first."""
 
 
 class AI(AIExtras, arena_player.AI):
-    """Write a class below this one and fill in `run_turn`: a bot for Derelict."""
+    """A bot for Derelict. Write a subclass with a method `run_turn`."""
 
     game: Game
     """The game, always current."""

@@ -1,4 +1,4 @@
-"""Trying choices out in copies of the game."""
+"""Search: try choices in copies of the game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Document = dict[str, Any]
 
 
 class Foresight:
-    """Weighs choices by playing on to the end of the enemy's next turn.
+    """Compares choices by playing on to the end of the enemy's next turn.
 
     Args:
         game: Any state of the game, for its map and options.
-        width: How many choices are tried.
-        tries: How often each is tried in the first round.
-        turns: How many turns of the two sides are played on.
-        doubt: By how many standard errors a choice must be better than the one that looks best.
-        pull: How much it is worth to the aliens to be near the marines.
+        width: The number of choices to try.
+        tries: How often each choice is tried in the first round.
+        turns: How many turns of the two sides are played after the choice.
+        doubt: A choice must be better than the favourite by this number of standard errors.
+        pull: The value for the aliens of being near the marines.
     """
 
     def __init__(
@@ -37,15 +37,15 @@ class Foresight:
         self.pull = pull
 
     def quick(self, game: Game) -> Document:
-        """Return what looks best without trying."""
+        """Return the choice that seems best without trying."""
         return self.judgement.choose(game, game.pieces, game.legal_actions())
 
     def best(self, worlds: list[Game], rng: Random) -> Document:
-        """Return the choice that came out best.
+        """Return the choice with the best result.
 
         Args:
-            worlds: States that agree with what is known; they differ in what is hidden.
-            rng: For the dice.
+            worlds: States that agree with the known information and differ in the hidden information.
+            rng: The random generator for the dice.
         """
         game = worlds[0]
         listed = game.legal_actions()
@@ -69,19 +69,19 @@ class Foresight:
         return others[max(gains, key=lambda at: mean(gains[at]))]
 
     def _matters(self, game: Game, situation: Situation) -> bool:
-        """Tell whether enemies are near enough for looking ahead to pay."""
+        """Return whether enemies are near enough to make a search useful."""
         if game.decision is None or game.decision.kind not in ("turn", "reveal", "forced_place"):
             return False
         contacts = situation.contacts
         return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.pieces.marines)
 
     def _try(self, game: Game, choice: Document, luck: float) -> float:
-        """Make a choice and play on; the game is as before afterwards."""
+        """Make a choice and play on. Return the value of the result, and undo everything."""
         chance = Sampled(Random(luck))
         decision = game.decision
         assert decision is not None
         player = decision.player
-        # An even number: after an odd one the aliens have only suffered, and after an even one they have struck.
+        # Play an even number of turns: the aliens first suffer, then strike back.
         last = game.turn_number() + self.turns - (game.turn_number() % 2)
         mark = game.push(player, choice, chance)
         while game.decision is not None and game.turn_number() <= last:
@@ -95,7 +95,7 @@ class Foresight:
         game.push(game.decision.player, self.quick(game), chance)
 
     def _value(self, game: Game) -> float:
-        """Return how good a position is for the marines."""
+        """Return the value of a position for the marines."""
         value = 0.0
         if game.ended is not None:
             value += 0.0 if game.winner is None else 1500.0 if game.winner == 0 else -1500.0

@@ -1,7 +1,7 @@
-"""What the better bots of Derelict think a choice is worth.
+"""The value of choices, as the better bots of Derelict estimate it.
 
-`Judgement` weighs the entries of a list of choices one by one. It works on the bot's own objects as well as on a
-state of the rules, so that a bot that searches can let both sides play on by it.
+`Judgement` evaluates the entries of a list of choices one by one. It works on the bot's own objects and on a
+state of the rules. So a bot that searches can use it to play for both sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RANGE = 12
 
 
 class Distances:
-    """Steps between cells if nothing but walls were in the way; worked out once for each goal."""
+    """The number of steps between cells if only walls are in the way, computed once for each goal."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -68,11 +68,11 @@ def ahead_of(unit: Any) -> tuple[int, int]:
 
 
 class Judgement:
-    """Weighs choices on one map.
+    """Evaluates choices on one map.
 
     Args:
         options: The options of the game.
-        terrain: Its map.
+        terrain: The map of the game.
     """
 
     def __init__(self, options: Any, board: Board) -> None:
@@ -87,7 +87,7 @@ class Judgement:
 
 
 class Situation:
-    """One position, and what the choices in it are worth."""
+    """One position, and the values of the choices in it."""
 
     def __init__(self, judgement: Judgement, game: Any, pieces: Pieces) -> None:
         self.board = judgement.board
@@ -100,7 +100,7 @@ class Situation:
         self.width = self.board.width
 
     def worth(self, choice: Document) -> float:
-        """Return what a choice is worth; only comparisons within one list make sense."""
+        """Return the value of a choice. Values can be compared within one list only."""
         weigh = getattr(self, f"_{self.decision.kind}", None)
         if weigh is not None:
             return float(weigh(choice))
@@ -108,7 +108,7 @@ class Situation:
             return self._marine_turn(choice)
         return self._alien_turn(choice)
 
-    # -- where things are --------------------------------------------------------------------------------------------
+    # -- places and masks --------------------------------------------------------------------------------------------
 
     @cached_property
     def contacts(self) -> list[Any]:
@@ -134,12 +134,12 @@ class Situation:
 
     @cached_property
     def late(self) -> bool:
-        """Whether the aliens have to hurry."""
+        """Whether the aliens have little time left."""
         limit = self.options["turn_limit"]
         return bool(limit and self.options["limit_winner"] != "alien" and self.game.turn >= limit // 2)
 
     def has(self, mask: int, cell: tuple[int, int]) -> bool:
-        """Tell whether a cell is in a mask."""
+        """Return whether a cell is in a mask."""
         return bool(mask >> (cell[1] * self.width + cell[0]) & 1)
 
     def nearest(self, cell: tuple[int, int], others: Iterable[Any]) -> int:
@@ -148,7 +148,7 @@ class Situation:
         return min((self.distances.field(place(other))[number] for other in others), default=FAR)
 
     def towards(self, unit: Any, goals: Iterable[Any]) -> int:
-        """Return the quarter turns, clockwise, that a unit needs to look at the nearest goal."""
+        """Return the quarter turns, clockwise, after which a unit faces the nearest goal."""
         goal = min(goals, key=lambda one: (self.distances.between(place(unit), place(one)), one.id), default=None)
         if goal is None:
             return 0
@@ -236,7 +236,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # Whoever is active first uses up what he has: all his other choices must be worth less than this.
+        # The first active unit uses up its points: all its other choices must have a lower value than this one.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -260,7 +260,7 @@ class Situation:
         close = min(self.distances.between(place(marine), (choice["x"], choice["y"])), 20)
         again = 5.0 if self.game.last_action == "shoot" and self.game.last_shot_target == choice["target"] else 0.0
         free = 30.0 if choice["cost"] == 0 else 0.0
-        # Two points are kept for overwatch unless an alien is so near that it will not be shot at on its way.
+        # Keep two points for overwatch, unless an alien is so near that nobody can shoot at it on its way.
         spare = self.game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
         return (70.0 if spare or free else 20.0) + again + free - close
 
@@ -297,7 +297,7 @@ class Situation:
 
     @cached_property
     def lanes(self) -> list[float]:
-        """For each facing of the active marine: how well it covers the ways on which the enemy may come."""
+        """For each facing of the active marine: how well it covers the paths of the enemy."""
         marine = self.active
         cell = self.board.number(*place(marine))
         field = self.distances.field(place(marine))
@@ -394,7 +394,7 @@ class Situation:
 
     @cached_property
     def pressed(self) -> bool:
-        """Whether the flamer will come too late unless all hurry."""
+        """Whether the flamer will be late unless all marines hurry."""
         limit = self.options["turn_limit"]
         flamers = [unit for unit in self.pieces.marines if unit.marine_type == "marine_flame"]
         if not limit or not flamers:
@@ -403,7 +403,7 @@ class Situation:
         return bool(way - 6 > 3 * (limit - self.game.turn))
 
     def _leads(self, flamer: Any, cell: tuple[int, int]) -> bool:
-        """Tell whether a step would take the flamer to the head of the squad, where he should not be."""
+        """Return whether a step would put the flamer in front of the squad, which is dangerous."""
         others = [self._goal_distance(place(other)) for other in self.pieces.marines if other is not flamer]
         ahead = self._goal_distance(cell)
         return bool(others) and ahead > 9 and ahead <= min(others)
@@ -431,7 +431,7 @@ class Situation:
 
     @cached_property
     def goals(self) -> dict[tuple[int, int], float]:
-        """The cells from which a marine can be attacked, with what is to be said for each."""
+        """The cells from which a marine can be attacked, each with its value."""
         found: dict[tuple[int, int], float] = {}
         for marine in self.pieces.marines:
             for dx, dy in VECTORS:
@@ -448,13 +448,13 @@ class Situation:
         return found
 
     def _way(self, cell: tuple[int, int]) -> float:
-        """Return how far a cell is from the best cell for an attack."""
+        """Return the distance of a cell from the best cell for an attack."""
         number = cell[1] * self.width + cell[0]
         return min((self.distances.field(goal)[number] - value for goal, value in self.goals.items()), default=FAR)
 
     @cached_property
     def rushing(self) -> bool:
-        """Whether the active alien should brave the marines' fire."""
+        """Whether the active alien should risk the marines' fire."""
         unit = self.active
         way = self._way(place(unit))
         if self.has(self.watched, place(unit)):

@@ -1,6 +1,6 @@
-"""Tactician: tries his best choices in a fork of the game, and lets both sides play on with sampled dice.
+"""Tactician: tries the best choices in a fork of the game, and plays on for both sides with sampled dice.
 
-What he cannot know, the numbers behind the blips, is sampled anew for each try.
+The numbers behind the blips are hidden from the marines. They are sampled again for each try.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ Document = dict[str, Any]
 
 
 class Tactician(AI):
-    """Looks ahead to what the aliens will have done."""
+    """Looks ahead to the end of the aliens' turn."""
 
     def start(self) -> None:
-        """Seed the dice by the mission and the side, so that the same match can be played again."""
+        """Seed the random generator with the mission and the side, so that the same match can be played again."""
         self.random = Random(f"{self.game.cells} {self.index}")
         self.foresight: Foresight | None = None
 
     def run_turn(self) -> None:
-        """Make one choice; this is called again for as long as there is one."""
+        """Make one choice. The kit calls this again while there is a choice."""
         choice = self.legal_actions[0] if len(self.legal_actions) == 1 else self.consider()
         self.act({key: choice[key] for key in ("type", "x", "y") if key in choice})
 
     def consider(self) -> Document:
-        """Return the choice that came out best."""
+        """Return the choice with the best result."""
         worlds = [self.game.fork(self.random)]
         if self.foresight is None and self.plays_marines:
             self.foresight = Foresight(worlds[0])
         elif self.foresight is None:
-            # Aliens have far more choices in a turn, and all of them cannot be tried in the time there is.
+            # Aliens have far more choices in a turn. There is no time to try all of them.
             self.foresight = Foresight(worlds[0], width=6, tries=4, doubt=2.5, pull=60.0)
         time_left = self.time_left
         if time_left is not None and time_left < 4:

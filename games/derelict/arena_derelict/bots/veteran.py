@@ -1,7 +1,7 @@
 """Veteran: sensible play without looking ahead.
 
-Marines shoot what they see, cover the ways on which the enemy may come, and carry the flamer to the objective. Aliens
-keep out of sight, open doors when there are enough of them, and attack from the side.
+Marines shoot visible aliens, cover the paths of the enemy, and carry the flamer to the objective. Aliens stay out of
+sight, open doors when enough aliens are near, and attack from the side.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena_derelict.pieces import Pieces
 
 
 class Veteran(AI):
-    """Makes the choice that looks best."""
+    """Makes the choice with the highest estimated value."""
 
     def start(self) -> None:
         """Prepare the map."""
@@ -24,7 +24,7 @@ class Veteran(AI):
         self.judgement = Judgement(self.options, self.board)
 
     def run_turn(self) -> None:
-        """Make one choice; this is called again for as long as there is one."""
+        """Make one choice. The kit calls this again while there is a choice."""
         game = self.game
         pieces = SimpleNamespace(board=self.board, units=game.units, doors=game.doors, flames=game.flames)
         choice = self.judgement.choose(game, Pieces(pieces), self.legal_actions)  # type: ignore[arg-type]

@@ -86,7 +86,7 @@ export function createRenderer(canvas, { players, header }) {
   const { polygon, dot, oval, ring, rounded, line, arrow, text, star, spray, eye, banner } = brush(g);
   const { card, word, die } = dice(g);
   const grid = new Grid();
-  /** What is seen in a state, worked out once: states never change. @type {WeakMap<State, Sight>} */
+  /** The visible cells of a state, computed once: states never change. @type {WeakMap<State, Sight>} */
   const sights = new WeakMap();
   const ground = backdrop(canvas);
   let shown = /** @type {any[]} */ ([]);

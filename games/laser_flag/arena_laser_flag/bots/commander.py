@@ -1,4 +1,4 @@
-"""Commander: searches his turn in a fork of the game, by expected values over the dice."""
+"""Commander: searches for the best turn by expected values over the dice, in a fork of the game."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ SHORT_OF_TIME = 2.0
 
 
 class Commander(AI):
-    """Does what his planner finds best, one action after the other, until nothing is better than to wait."""
+    """Plays the planner's best action, one after the other, until waiting is better."""
 
     def start(self) -> None:
-        """Seed the guesses at hidden units by the map and the side."""
+        """Seed the guesses at hidden units with the map and the side."""
         self.random = Random(f"{self.game.terrain} {self.index}")
         self.game.fork(self.random)
 
     def run_turn(self) -> None:
-        """Plan for all units while there is time, for one after the other when it gets short."""
+        """Plan for all units together while there is time, then for one unit at a time."""
         waiting = [unit.id for unit in self.player.units]
         while waiting:
             left = self.time_left

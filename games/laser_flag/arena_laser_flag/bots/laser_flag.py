@@ -48,7 +48,7 @@ Cover = Literal["North", "East", "South", "West"]
 
 
 WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
-"""Of the 36 falls of two dice, how many reach the sum 0, 1, ... 13."""
+"""The number of rolls of two dice, out of 36, that reach the sum 0, 1, ... 13."""
 
 
 REACH = 21
@@ -58,12 +58,12 @@ SPAN = 64
 
 
 class Shot:
-    """A shot that could be fired.
+    """A possible shot.
 
     Attributes:
-        parts: What makes up the number needed, by name: to_hit, cover, elevated_attack and so on.
+        parts: The parts of the number needed, by name: to_hit, cover, elevated_attack and so on.
         needed: The sum that two dice must reach.
-        chance: How likely that is, 0 to 1.
+        chance: The probability of a hit, 0 to 1.
     """
 
     def __init__(self, parts: dict[str, int]) -> None:
@@ -76,7 +76,7 @@ class Shot:
 
 
 class TileExtras:
-    """What can be asked of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -95,27 +95,27 @@ class TileExtras:
 
     @property
     def is_walkable(self) -> bool:
-        """Whether units can stand here: on floor and cover."""
+        """Whether units can stand here: true for floor and cover."""
         return self.kind in ".o"
 
     @property
     def is_cover(self) -> bool:
-        """Whether this is low cover: who stands on it is raised."""
+        """Whether this is low cover. A unit on it is raised."""
         return self.kind == "o"
 
     def is_passable(self) -> bool:
-        """Whether a unit could step here: walkable, and nobody whom you see stands on it."""
+        """Return whether a unit could step here: the tile is walkable, and you see nobody on it."""
         return self.unit is None and self.is_walkable
 
     @property
     def shelter(self) -> list[str]:
-        """The directions in which a unit would be sheltered here: of North, East, South, West."""
+        """Return the directions from which a unit here would be in cover: some of North, East, South, West."""
         guards = "#" if self.is_cover else "#o"
         near = {"North": self.north, "East": self.east, "South": self.south, "West": self.west}
         return [name for name, tile in near.items() if tile is not None and tile.kind in guards]
 
     def shelters_from(self, other: Tile) -> bool:
-        """Whether a unit here would be in cover against a shooter on another tile."""
+        """Return whether a unit here would be in cover against a shooter on another tile."""
         lies = {
             "North": other.y < self.y,
             "East": other.x > self.x,
@@ -126,24 +126,24 @@ class TileExtras:
 
     @property
     def seen(self) -> list[Tile]:
-        """All walkable tiles that a unit here would see, this one included; row by row."""
+        """Return all walkable tiles that a unit here would see, with this one; row by row."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
-        """Whether there is a line of sight between two walkable tiles."""
+        """Return whether there is a line of sight between two walkable tiles."""
         return (other.x, other.y) in _sight(self.game).seen(self.x, self.y)
 
     @property
     def watchers(self) -> dict[Unit, int]:
-        """The enemies on overwatch which see this tile, each with the reaction shots it has left."""
+        """Return the enemies on overwatch that see this tile, with the number of their reaction shots."""
         seen = _sight(self.game).seen(self.x, self.y) if self.is_walkable else set()
         enemies = self.game.enemies
         return {enemy: enemy.overwatch for enemy in enemies if enemy.overwatch and (enemy.x, enemy.y) in seen}
 
 
 class UnitExtras:
-    """What can be asked of a unit."""
+    """Extra methods of units."""
 
     id: str
     game: Game
@@ -163,7 +163,7 @@ class UnitExtras:
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether it is your unit."""
         return bool(self.player == self.game.world.player)
 
     @property
@@ -174,30 +174,30 @@ class UnitExtras:
 
     @property
     def can_move(self) -> bool:
-        """Whether it may move now, as far as it depends on itself."""
+        """Whether its AP and its state allow it to move now."""
         return self.ap > 0 and (not self.shots_fired or self.numbers["move_after_fire"])
 
     @property
     def can_fire(self) -> bool:
-        """Whether it may fire now, as far as it depends on itself."""
+        """Whether its AP and its state allow it to fire now."""
         allowed = self.numbers["shots" if self.moved else "shots_unmoved"]
         return self.ap > 0 and self.laser == "charged" and (allowed is None or self.shots_fired < allowed)
 
     @property
     def bases(self) -> list[Base]:
-        """The bases at which it can get its laser back, occupied ones included."""
+        """The bases at which it can get its laser back, occupied bases included."""
         anyone = self.game.rules["base_access"] == "any"
         return [base for base in self.game.bases if anyone or base.owner is None or base.owner == self.player]
 
     @property
     def reachable(self) -> list[Tile]:
-        """The tiles that it reaches with one AP, row by row, whether or not it has any left."""
+        """Return the tiles that it could reach with one AP, row by row, even if it has no AP left."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_range(self), key=_by_row)]
 
     @property
     def visible_enemies(self) -> list[Unit]:
-        """The units of the other side that it sees itself, and that may be shot at."""
+        """Return the enemy units that this unit sees and that may be shot at."""
         seen = _sight(self.game).seen(self.x, self.y)
         return [
             unit
@@ -207,17 +207,17 @@ class UnitExtras:
 
     @property
     def is_target(self) -> bool:
-        """Whether the rule `target_rule` lets it be shot at."""
+        """Whether the rule `target_rule` allows shots at it."""
         rule = self.game.rules["target_rule"]
         on_base = self.tile is not None and self.tile.base is not None
         return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
 
     def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
-        """What a shot of this unit needs. Sight is not asked for.
+        """Return the number that a shot of this unit needs. Sight is not checked.
 
         Args:
             target: A unit or a base.
-            at: From which tile it is fired; from where the unit stands if not given.
+            at: The tile from which it is fired. The default is the unit's tile.
             reaction: "snap" or "regular" for a reaction shot.
         """
         place: Any = at or self.game.tile(self.x, self.y)
@@ -239,7 +239,7 @@ class UnitExtras:
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     units: list[Unit]
     bases: list[Base]
@@ -255,7 +255,7 @@ class GameExtras:
 
     @property
     def enemies(self) -> list[Unit]:
-        """The units of the other side, those that you see."""
+        """The enemy units that you see."""
         return [unit for unit in self.units if unit.player != self.world.player]
 
 
@@ -264,7 +264,7 @@ def _by_row(place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _sight(game: Any) -> Sight:
-    """The sight tables of a game, made at the first question."""
+    """Return the sight tables of a game, made at the first call."""
     found = game.__dict__.get("_sight_tables")
     if found is None:
         found = game.__dict__["_sight_tables"] = Sight(game.terrain)
@@ -276,7 +276,7 @@ class Sight:
     """Exact lines of sight: from one point, a wall hides one interval of points in each row.
 
     In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
-    bits of one number, one row after the other; what several walls hide together is an OR.
+    bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
     """
 
     def __init__(self, rows: list[str]) -> None:
@@ -288,7 +288,7 @@ class Sight:
         self.known: dict[tuple[int, int], set[tuple[int, int]]] = {}
 
     def seen(self, x: int, y: int) -> set[tuple[int, int]]:
-        """The walkable tiles seen from a walkable tile."""
+        """Return the walkable tiles that are visible from a walkable tile."""
         found = self.known.get((x, y))
         if found is None:
             corners = centres = -1
@@ -322,7 +322,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """The points at 2k + shift that a wall hides from the point (0, 0)."""
+    """Return the points at 2k + shift that a wall hides from the point (0, 0)."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -336,7 +336,7 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """The x of one row for which the line from (0, 0) touches the wall; None stands for no bound."""
+    """Return the x of one row for which the line from (0, 0) touches the wall; None means no bound."""
     right, bottom = left + 2, top + 2
     if left <= 0 <= right and top <= 0 <= bottom:
         return None, None
@@ -355,7 +355,7 @@ def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | No
 
 
 def _range(unit: Any) -> set[tuple[int, int]]:
-    """The tiles that a unit reaches with one AP: steps in all eight directions, and a climb ends the way."""
+    """Return the tiles that a unit reaches with one AP. It steps in all eight directions, and a climb ends the move."""
     rows = unit.game.terrain
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
@@ -394,34 +394,34 @@ class Tile(TileExtras, arena_player.Tile):
     game: Game
     """The game."""
     north: Tile | None
-    """The tile above; None at the edge."""
+    """The tile above, or None at the edge."""
     south: Tile | None
-    """The tile below; None at the edge."""
+    """The tile below, or None at the edge."""
     east: Tile | None
-    """The tile to the right; None at the edge."""
+    """The tile to the right, or None at the edge."""
     west: Tile | None
-    """The tile to the left; None at the edge."""
+    """The tile to the left, or None at the edge."""
     neighbors: list[Tile]
-    """Those of the four that exist: north, south, east, west."""
+    """The tiles to the north, south, east and west that exist."""
     base: Base | None
-    """The Base that stands here, if any."""
+    """The Base on this tile, or None."""
     unit: Unit | None
-    """The Unit that stands here, if any."""
+    """The Unit on this tile, or None."""
 
 
 class Game(GameExtras, arena_player.RootObject):
-    """Laser Flag: two teams, lasers that a hit switches off, and bases that switch them on again."""
+    """Laser Flag: two teams with lasers. A hit switches a laser off, and a base switches it on again."""
 
     ruleset: str
     """alpha or classic."""
     mode: Mode
-    """What the bases make of the map."""
+    """Mode of the map, set by its bases."""
     turn: int
     """The number of the turn, from 1; each player's turn counts."""
     last_turn: int
-    """The game ends on scores after this turn."""
+    """The last turn. After it the higher score wins."""
     active_player: int
-    """Whose turn it is, 0 or 1."""
+    """The player whose turn it is, 0 or 1."""
     width: int
     """Columns of the map."""
     height: int
@@ -435,16 +435,16 @@ class Game(GameExtras, arena_player.RootObject):
     units: list[Unit]
     """All units on the board; with fog, those that you see."""
     eliminated: list[str]
-    """The ids of the units removed, in the order of their removal."""
+    """The ids of the removed units, in the order of removal."""
     winner: int | None
-    """Who has won; null for nobody (yet)."""
+    """The player who has won; null while the game goes on, or for a draw."""
     reason: str | None
     """Why the game is over; null while it goes on."""
     tiles: list[Tile]
     """All tiles, row by row."""
 
     def tile(self, x: int, y: int) -> Tile | None:
-        """The tile at (x, y); None off the board."""
+        """Return the tile at (x, y), or None if it is off the board."""
         found: Tile | None = super().tile(x, y)
         return found
 
@@ -463,24 +463,24 @@ class Player(arena_player.GameObject):
     score: int
     """Points so far."""
     target_score: int | None
-    """The score that wins at once; null for none."""
+    """The score that wins the game; null for none."""
     units: list[Unit]
     """This player's units on the board; with fog, those that you see."""
 
 
 class Base(PlacedObject):
-    """A base: a deactivated unit that ends a move on it gets its laser back."""
+    """A base. A deactivated unit that ends a move on it gets its laser back."""
 
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     x: int
     """Column."""
     y: int
     """Row."""
     owner: int | None
-    """The player whose base it is; null where it is shared."""
+    """The player who owns the base; null if it is shared."""
 
 
 class Unit(UnitExtras, PlacedObject):
@@ -489,11 +489,11 @@ class Unit(UnitExtras, PlacedObject):
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     player: int
     """The owner, 0 or 1."""
     unit_class: UnitClass
-    """basic, grunt, sniper or scout; the rules' classes hold its numbers."""
+    """basic, grunt, sniper or scout; see the classes in the rules."""
     x: int
     """Column, from 0 at the left."""
     y: int
@@ -503,26 +503,26 @@ class Unit(UnitExtras, PlacedObject):
     overwatch: int
     """Reaction shots left; 0 in the owner's own turn."""
     overwatch_mode: OverwatchMode | None
-    """How the reaction shots are aimed; null without any."""
+    """How the reaction shots are aimed; null without reaction shots."""
     laser: Laser
-    """Only a charged laser can shoot."""
+    """State of the laser. Only a charged laser can shoot."""
     shots_fired: int
     """Shots fired in this own turn; reaction shots do not count."""
     moved: bool
-    """Has spent AP on a move in this turn."""
+    """Whether it has spent AP on a move in this turn."""
     elevated: bool
-    """Stands on a cover tile: hits more easily, and is hit more easily."""
+    """Whether it stands on cover, where it hits and is hit more easily."""
     cover: list[Cover]
-    """The directions in which it is sheltered."""
+    """The directions from which it is in cover."""
 
     def move(self, tile: Tile) -> Result[None]:
         """Move to a tile within the range of one AP.
 
-        Deactivated units start charging when they end a move on a base that their team can use. Enemies
-        on overwatch which see the tile then shoot.
+        A deactivated unit starts charging when it ends a move on a base that its team can use. After
+        the move, enemies on overwatch that see the tile shoot.
 
         Args:
-            tile: Where to go; the tiles on the way do not matter for anything.
+            tile: The tile to go to. The tiles on the way have no effect.
         """
         return self.world.act({"type": "move", "unit": self.id, "x": tile.x, "y": tile.y})
 
@@ -535,7 +535,7 @@ class Unit(UnitExtras, PlacedObject):
         return self.world.act({"type": "fire", "unit": self.id, "target": target.id})
 
     def fire_at_base(self, tile: Tile) -> Result[None]:
-        """Shoot at an enemy base in sight; only where the rules have ``base_shooting``.
+        """Shoot at an enemy base in sight, if the rules have ``base_shooting``.
 
         Args:
             tile: The base's tile.
@@ -544,12 +544,12 @@ class Unit(UnitExtras, PlacedObject):
 
 
 class AI(arena_player.AI):
-    """Write a class below this one and fill in `run_turn`: a bot for Laser Flag."""
+    """A bot for Laser Flag. Write a subclass with a method `run_turn`."""
 
     game: Game
     """The game, always current."""
     player: Player
-    """You."""
+    """Your player object."""
     me: Player
     """Another name for `player`."""
 

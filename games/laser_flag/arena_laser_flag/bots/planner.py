@@ -1,4 +1,4 @@
-"""What a turn is worth: the search behind the commander, on a state of the game's own rules."""
+"""The Commander's search for the best turn, on a state of the game's own rules."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from arena_laser_flag.to_hit import chance_of, parts_against
 Document = dict[str, Any]
 
 ACTIVE = 0.8
-"""What a laser that is on is worth, in points."""
+"""The value of a charged laser, in points."""
 EXPOSURE = 0.45
 CLOSER = 0.015
 OVERWATCH = 0.12
 WON = 100.0
 WIDTH = 10
-"""How many moves of a unit are looked at together with the shot that may follow."""
+"""The number of a unit's moves that are tried together with the best shot after the move."""
 
 
 class Fixed(Chance):
-    """Dice that fall as told, and lowest after that."""
+    """Dice with given results. After the last one, all dice show their lowest value."""
 
     def __init__(self, dice: list[int]) -> None:
         super().__init__()
@@ -37,14 +37,14 @@ class Fixed(Chance):
 
 
 class Planner:
-    """Weighs the actions of one player by expected values.
+    """Compares the actions of one player by expected values.
 
-    A shot is looked at twice, as a hit and as a miss; reaction shots are taken as misses, and what they would cost on
-    average is subtracted.
+    A shot is tried twice, as a hit and as a miss. Reaction shots are treated as misses, and their expected damage is
+    subtracted.
 
     Args:
         state: The position; actions are pushed on it and popped again.
-        player: Whose actions.
+        player: The player to plan for.
     """
 
     def __init__(self, state: Game, player: int) -> None:
@@ -54,7 +54,7 @@ class Planner:
         self.ways = self._ways()
 
     def best(self, unit_ids: list[str]) -> Document | None:
-        """Return the best action of some units; None if it is best to do nothing more with them."""
+        """Return the best action of some units, or None if waiting is better."""
         now = self.value()
         best, choice = now + 0.02, None
         for id_ in unit_ids:
@@ -64,7 +64,7 @@ class Planner:
         return choice
 
     def _weigh(self, id_: str) -> Iterator[tuple[Document, float]]:
-        """Look at all actions of a unit, the most promising moves together with the shot that may follow."""
+        """Evaluate all actions of a unit. Evaluate the most promising moves together with the best shot after them."""
         actions = [one for one in self.state.legal_actions() if one.get("unit") == id_]
         moves = []
         for action in actions:
@@ -81,7 +81,7 @@ class Planner:
                 yield action, self.expected_move(action, follow=True)
 
     def _promise(self, id_: str, move: Document) -> float:
-        """Guess how good a shot from a tile may be."""
+        """Estimate the value of a shot from a tile."""
         unit = self.state.entity(id_)
         seen = self.state.board.seen_from(move["x"], move["y"])
         raised = self.state.board.is_cover(move["x"], move["y"])
@@ -102,7 +102,7 @@ class Planner:
     # -- expected values ----------------------------------------------------------------------------
 
     def expected_move(self, action: Document, *, follow: bool) -> float:
-        """Return what a move is worth, on its own or with the best shot after it."""
+        """Return the value of a move, alone or with the best shot after it."""
         state = self.state
         mark = state.push(self.player, action, Fixed([]))
         try:
@@ -117,7 +117,7 @@ class Planner:
             state.pop(mark)
 
     def expected_shot(self, action: Document) -> float:
-        """Return what a shot is worth on average."""
+        """Return the expected value of a shot."""
         chance, missed = self._branch(action, [1, 1])
         if chance >= 1:
             return missed
@@ -125,7 +125,7 @@ class Planner:
         return chance * hit + (1 - chance) * missed
 
     def _branch(self, action: Document, dice: list[int]) -> tuple[float, float]:
-        """Return the chance of a hit, and the value if the dice fall as told."""
+        """Return the chance of a hit, and the value of the position after the given dice."""
         state = self.state
         mark = state.push(self.player, action, Fixed(dice))
         try:
@@ -135,7 +135,7 @@ class Planner:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
-        """Return what the reaction shots since a mark cost on average."""
+        """Return the expected cost of the reaction shots since a mark."""
         safe, target = 1.0, None
         for one in self.state.events(mark):
             if one["kind"] == "shot" and one["reaction"] and not one["hit"]:
@@ -146,7 +146,7 @@ class Planner:
         return (1 - safe) * self._loss(self.state.entity(target))
 
     def _loss(self, unit: Unit) -> float:
-        """Return what a hit on an own unit costs."""
+        """Return the cost of a hit on an own unit."""
         state = self.state
         points = state.rules.hit_points
         enemy = state.players[1 - unit.player]
@@ -158,7 +158,7 @@ class Planner:
     # -- the value of a position --------------------------------------------------------------------
 
     def value(self) -> float:
-        """Return what the position is worth to the player, if the enemy's turn comes next."""
+        """Return the value of the position for the player if the enemy's turn comes next."""
         state, me = self.state, self.player
         if state.reason is not None:
             return 0.0 if state.winner is None else WON if state.winner == me else -WON
@@ -173,7 +173,7 @@ class Planner:
         return worth
 
     def _standing(self, unit: Unit, enemies: list[Unit]) -> float:
-        """Return what one own unit contributes: its laser, its reaction shots, its danger, its place."""
+        """Return the contribution of one own unit: its laser, its reaction shots, its danger, its place."""
         board = self.state.board
         bit = board.bit(unit.x, unit.y)
         worth = {"charged": ACTIVE, "charging": 0.8 * ACTIVE, "deactivated": 0.0}[unit.laser]
@@ -201,7 +201,7 @@ class Planner:
         return units
 
     def _threat(self, unit: Unit) -> int:
-        """Return the tiles that a unit sees from where it is or after one move."""
+        """Return the tiles that a unit sees now or after one move."""
         board = self.state.board
         tiles = board.seen_from(unit.x, unit.y)
         for x, y in board.tiles(range_of(self.state, unit, self.state.units)):
@@ -209,7 +209,7 @@ class Planner:
         return tiles
 
     def _ways(self) -> list[dict[tuple[int, int], int]]:
-        """For each base that the player can use: the steps to it from everywhere."""
+        """Return the number of steps from every tile to each base that the player can use."""
         board = self.state.board
         ways = []
         for base in board.bases:
@@ -226,7 +226,7 @@ class Planner:
         return ways
 
     def _way(self, unit: Unit) -> int:
-        """Return how far it is to the nearest base which nobody else stands on; one has to be stepped on anew."""
+        """Return the distance to the nearest base without another unit. A unit on a base has to step on it again."""
         others = {one.place for one in self.state.units if one is not unit}
         steps = [way.get(unit.place, 40) or 4 for way in self.ways if next(iter(way)) not in others]
         return min(steps, default=15)

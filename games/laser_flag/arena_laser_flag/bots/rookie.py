@@ -1,4 +1,4 @@
-"""Rookie: does whatever comes into his head. The weakest of the bots that come with Laser Flag."""
+"""Rookie: plays at random. The weakest of the bots that come with Laser Flag."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from laser_flag import AI
 
 
 class Rookie(AI):
-    """Chooses among all legal actions, until he happens to end the turn."""
+    """Chooses among all legal actions, until it chooses the end of the turn."""
 
     wants_legal_actions = True
 
     def start(self) -> None:
-        """Seed the dice by the map and the side, so that the same match can be played again."""
+        """Seed the random generator with the map and the side, so that the same match can be played again."""
         self.random = Random(f"{self.game.terrain} {self.index}")
 
     def run_turn(self) -> None:
-        """Make one choice after the other."""
+        """Make random choices until the turn is over."""
         while True:
             action = self.random.choice(self.legal_actions)
             if action["type"] == "end_turn":

@@ -1,4 +1,4 @@
-"""Sergeant: shoots when the chance is good, goes from cover to cover, and keeps reaction shots when nothing offers.
+"""Sergeant: shoots when the chance is good, moves from cover to cover, and otherwise keeps reaction shots.
 
 Units whose laser is off retreat to a base.
 """
@@ -12,17 +12,17 @@ DECENT_CHANCE = 0.25
 
 
 class Sergeant(AI):
-    """Leads each unit by the same few rules."""
+    """Commands each unit by the same few rules."""
 
     def run_turn(self) -> None:
-        """Those who can shoot go first: what they switch off shoots at nobody else."""
+        """Command units that can shoot first: a unit that they hit can no longer react."""
         for unit in sorted(self.player.units, key=lambda unit: (not unit.visible_enemies, unit.id)):
             steps = self.game.rules["max_ap"]
             while steps and unit.present and unit.ap and self.command(unit):
                 steps -= 1
 
     def command(self, unit: Unit) -> bool:
-        """Do one thing with a unit; tells whether there was something worth doing."""
+        """Carry out one action of a unit, and return whether there was a good one."""
         if unit.laser == "deactivated":
             return self.retreat(unit)
         if unit.laser == "charging":
@@ -43,14 +43,14 @@ class Sergeant(AI):
     # -- shooting -----------------------------------------------------------------------------------
 
     def value(self, unit: Unit, target: Unit | Base, place: Tile) -> float:
-        """The points that a shot from a tile is worth on average, and half a point for a laser switched off."""
+        """Return the expected points of a shot from a tile, with half a point for the laser switched off."""
         chance = unit.to_hit(target, at=place).chance
         if isinstance(target, Base):
             return chance * float(self.game.rules["base_points"])
         return chance * (1.0 if target.laser != "deactivated" else 0.7)
 
     def targets(self, place: Tile) -> list[Unit | Base]:
-        """All that may be shot at from a tile."""
+        """Return all possible targets from a tile."""
         targets: list[Unit | Base] = [
             one for one in self.game.enemies if one.is_target and one.tile and place.sees(one.tile)
         ]
@@ -60,11 +60,11 @@ class Sergeant(AI):
         return targets
 
     def best_value(self, unit: Unit, place: Tile | None) -> float:
-        """The value of the best shot from a tile."""
+        """Return the value of the best shot from a tile."""
         return max((self.value(unit, target, place) for target in self.targets(place)), default=0.0) if place else 0.0
 
     def shoot(self, unit: Unit) -> bool:
-        """Fire the best shot from where the unit stands."""
+        """Fire the best shot from the unit's tile."""
         place = unit.tile
         if place is None:
             return False
@@ -76,7 +76,7 @@ class Sergeant(AI):
     # -- moving -------------------------------------------------------------------------------------
 
     def danger(self, unit: Unit, place: Tile) -> float:
-        """How likely reaction shots hit who ends a move on a tile."""
+        """Return the chance of being hit by reaction shots after a move to a tile."""
         safe = 1.0
         for enemy in place.watchers:
             numbers = enemy.to_hit(unit, reaction=enemy.overwatch_mode)
@@ -84,12 +84,12 @@ class Sergeant(AI):
         return 1 - safe
 
     def worth(self, unit: Unit, place: Tile) -> float:
-        """What going to a tile and shooting from there is worth."""
+        """Return the value of going to a tile and shooting from there."""
         shelter = sum(place.shelters_from(enemy.tile) for enemy in self.game.enemies if enemy.tile)
         return self.best_value(unit, place) * (1 - self.danger(unit, place)) - self.danger(unit, place) + 0.02 * shelter
 
     def advance(self, unit: Unit) -> bool:
-        """Come closer to the enemy, preferring cover and tiles that nobody watches."""
+        """Move closer to the enemy. Prefer cover and tiles without enemies on overwatch."""
         enemies = [enemy.tile for enemy in self.game.enemies if enemy.tile]
         middle = self.game.tile(self.game.width // 2, self.game.height // 2)
         goals = enemies or ([middle] if middle else [])
@@ -106,7 +106,7 @@ class Sergeant(AI):
         return place is not None and worth(place) > 1 and bool(unit.move(place))
 
     def retreat(self, unit: Unit) -> bool:
-        """Go to the nearest free base; who stands on one has to step off first."""
+        """Go to the nearest free base. A unit that stands on a base has to step off first."""
         if not unit.can_move or not unit.reachable:
             return False
         goals = [base.tile for base in unit.bases if base.tile and (base.tile.unit is None or base.tile.unit is unit)]
@@ -121,5 +121,5 @@ class Sergeant(AI):
         return bool(unit.move(place))
 
     def distances(self, goal: Tile) -> dict[Tile, int]:
-        """The steps from all tiles to one, over whoever stands there."""
+        """Return the steps from all tiles to one tile, ignoring units."""
         return goal.reachable(passable=lambda tile: tile.is_walkable)

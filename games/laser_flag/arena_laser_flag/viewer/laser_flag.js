@@ -776,7 +776,7 @@ export function createRenderer(canvas, { players, header }) {
     roles() {
       const map = header?.options?.map ?? {};
       if (map.mode !== "assault") return [];
-      return [0, 1].map((player) => (map.bases?.some((base) => base.owner === player) ? "defence" : "offence"));
+      return [0, 1].map((player) => (map.bases?.some((base) => base.owner === player) ? "defender" : "attacker"));
     },
     duration: (event) => (event.kind === "shot" ? ROLL : event.kind === "checkmate" ? 900 : 0),
   };

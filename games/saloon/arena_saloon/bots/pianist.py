@@ -1,4 +1,4 @@
-"""Pianist: calls in whomever he can, walks to the nearest piano and plays. He never fights."""
+"""Pianist: calls in cowboys, walks to the nearest piano and plays. The Pianist never fights."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ JOBS: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 
 
 class Pianist(AI):
-    """Plays as many pianos as possible; nothing else matters to him."""
+    """Plays as many pianos as possible, and does nothing else."""
 
     def run_turn(self) -> None:
-        """Play, walk and call in: all in one batch, which is fastest."""
+        """Play, walk and call in. Send everything in one batch, which is fastest."""
         self.taken: set[Tile] = set()
         self.free = set(self.game.pianos)
         cowboys = [cowboy for cowboy in self.player.gang if cowboy.is_ready]
@@ -23,11 +23,11 @@ class Pianist(AI):
             self.game.end_turn()
 
     def play(self, cowboy: Cowboy, place: Tile | None) -> bool:
-        """Play a piano that nobody has played in this turn; tells whether there was one.
+        """Play a piano that nobody has played in this turn, and return whether there was one.
 
         Args:
-            cowboy: Who plays.
-            place: Where he will be standing then.
+            cowboy: The cowboy who plays.
+            place: The tile where the cowboy will stand when he plays.
         """
         pianos = [near.furnishing for near in place.neighbors] if place and cowboy.is_idle else []
         for piano in pianos:
@@ -38,7 +38,7 @@ class Pianist(AI):
         return False
 
     def walk(self, cowboy: Cowboy) -> Tile | None:
-        """Take one step towards the nearest piano that is free; returns where he stands then."""
+        """Take one step towards the nearest free piano, and return the cowboy's tile after the step."""
         if not cowboy.can_move or not self.free:
             return cowboy.tile
         # Sorted by the id as well, because the order of a set is not the same in every run.
@@ -47,13 +47,13 @@ class Pianist(AI):
         if len(path) < 2 or path[0] in self.taken:
             return cowboy.tile
         if len(path) > 2:
-            self.free.discard(piano)  # it is his now, and nobody can play it in this turn anyway
+            self.free.discard(piano)  # this cowboy has it now, and nobody can play it in this turn anyway
         self.taken.add(path[0])
         cowboy.move(path[0])
         return path[0]
 
     def call_in(self) -> None:
-        """Call in one of the job of which there are fewest, unless he would crush one of the own gang."""
+        """Call in the job with the fewest cowboys, unless the newcomer would crush one of our own."""
         gun = self.player.young_gun
         job: Job = min(JOBS, key=self.player.count)
         crushed = gun.call_in_tile.cowboy

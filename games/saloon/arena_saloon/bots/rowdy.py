@@ -1,4 +1,4 @@
-"""Rowdy: does whatever comes into his head. The weakest of the bots that come with Saloon."""
+"""Rowdy: plays at random. The weakest of the bots that come with Saloon."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Rowdy(AI):
     """Calls in, walks, plays and throws at random."""
 
     def start(self) -> None:
-        """Seed the dice by the map and the side, so that the same match can be played again."""
+        """Seed the random generator with the map and the side, so that the same match can be played again."""
         places = [(thing.x, thing.y) for thing in self.game.furnishings]
         self.random = Random(f"{places} {self.index}")
 
@@ -33,15 +33,15 @@ class Rowdy(AI):
         """Give one cowboy something to do.
 
         Args:
-            cowboy: Who.
-            targets: The tiles that others are about to walk on.
+            cowboy: The cowboy.
+            targets: The tiles that other cowboys are about to walk on.
         """
         tile = self.random.choice(cowboy.tile.neighbors) if cowboy.tile else None
         if tile is None:
             return
         if cowboy.is_idle and self.random.random() < 0.3:
             if cowboy.pianos and cowboy.pianos[0].tile not in targets:
-                # Noted like a tile to walk on: no other cowboy may play it in this turn.
+                # Treat the piano like a tile to walk on: no other cowboy may play it in this turn.
                 targets.update(near for near in [cowboy.pianos[0].tile] if near)
                 cowboy.play(cowboy.pianos[0])
             elif cowboy.job == "Bartender":

@@ -48,11 +48,11 @@ BottleDrunkDirection = Literal["North", "East", "South", "West"]
 
 
 STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Direction to the step in x and y, in the order in which the rules go through neighbours."""
+"""Direction to its step in x and y. The order is the one that the rules use for neighbours."""
 
 
 class TileExtras:
-    """What can be asked of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -66,31 +66,31 @@ class TileExtras:
 
     @property
     def is_balcony(self) -> bool:
-        """Whether it is on the rim of the map, where only young guns walk."""
+        """Whether it is on the edge of the map, where only young guns walk."""
         return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
 
     @property
     def has_hazard(self) -> bool:
-        """Whether it hurts those who stand on it at the end of any turn."""
+        """Whether it hurts the cowboys who stand on it at the end of any turn."""
         return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
 
     def is_passable(self) -> bool:
-        """Whether a cowboy could step here: no balcony, no cowboy, no furnishing. A bottle does not block."""
+        """Return whether a cowboy could step here: no balcony, cowboy or furnishing. A bottle does not block."""
         return self.cowboy is None and self.furnishing is None and not self.is_balcony
 
     def towards(self, direction: str) -> Tile | None:
-        """Return the neighbour in a direction; None at the edge of the map."""
+        """Return the neighbour in a direction, or None at the edge of the map."""
         neighbour: Tile | None = getattr(self, direction.lower())
         return neighbour
 
     def direction_to(self, other: Tile) -> str:
-        """Return the direction of a neighbouring tile; empty if it is none of the neighbours."""
+        """Return the direction of a neighbouring tile, or "" if the tile is not a neighbour."""
         step = (other.x - self.x, other.y - self.y)
         return next((direction for direction, one in STEPS.items() if one == step), "")
 
 
 class CowboyExtras:
-    """What can be asked of a cowboy."""
+    """Extra methods of cowboys."""
 
     tile: Tile | None
     job: str
@@ -103,17 +103,17 @@ class CowboyExtras:
 
     @property
     def is_napping(self) -> bool:
-        """Whether he sleeps through a siesta."""
+        """Whether he sleeps in a siesta."""
         return self.is_drunk and not self.drunk_direction
 
     @property
     def is_ready(self) -> bool:
-        """Whether he can be commanded at all: alive, neither drunk nor napping."""
+        """Whether he can be commanded: alive, not drunk and not napping."""
         return not self.is_dead and not self.is_drunk
 
     @property
     def is_idle(self) -> bool:
-        """Whether he could play or act now, as far as it depends on him."""
+        """Whether he is ready and not busy, so that he could play or act now."""
         return self.is_ready and self.turns_busy == 0
 
     @property
@@ -123,7 +123,7 @@ class CowboyExtras:
         return [thing for thing in things if thing and thing.is_piano and not thing.is_playing]
 
     def path_to(self, goal: Tile) -> list[Tile]:
-        """Return the tiles to step on to reach a tile, first step first; empty when there is no way.
+        """Return the path to a tile, without the start; empty when there is no way.
 
         The goal itself may be occupied: a path to a piano ends on the piano's tile.
         """
@@ -134,7 +134,7 @@ class CowboyExtras:
 
         Args:
             direction: North, South, East or West.
-            length: How many tiles at most; his focus if not given.
+            length: The largest number of tiles. The default is his focus.
         """
         line: list[Tile] = []
         tile = self.tile.towards(direction) if self.tile else None
@@ -150,9 +150,9 @@ class CowboyExtras:
 
     @property
     def next_walk(self) -> Tile | None:
-        """The tile on which he will be after his next drunken walk, if nothing else moves; None unless drunk.
+        """The tile where his next drunken walk ends, if nothing else moves; None unless he is drunk.
 
-        Drunks walk at the end of their owner's turn only. One who runs against something stays where he is.
+        A drunk cowboy walks at the end of his owner's turn only. If something is in the way, he stays where he is.
         """
         if not self.tile or not self.is_drunk or not self.drunk_direction:
             return None
@@ -161,7 +161,7 @@ class CowboyExtras:
 
     @property
     def punched(self) -> list[Cowboy | Furnishing]:
-        """What he will punch at the end of his owner's turn from where he stands: for Brawlers, else empty."""
+        """The targets of a Brawler's next punch, if he stays where he is; empty for other jobs."""
         if self.job != "Brawler" or not self.tile:
             return []
         things = [near.cowboy or near.furnishing for near in self.tile.neighbors]
@@ -169,7 +169,7 @@ class CowboyExtras:
 
 
 class FurnishingExtras:
-    """What can be asked of a furnishing."""
+    """Extra methods of furnishings."""
 
     tile: Tile | None
 
@@ -181,13 +181,13 @@ class FurnishingExtras:
 
 
 class BottleExtras:
-    """What can be asked of a bottle."""
+    """Extra methods of bottles."""
 
     tile: Tile | None
     direction: str
 
     def flight(self, turns: int) -> list[Tile]:
-        """Return where it will be at the end of each of the next turns, if nobody moves.
+        """Return its tile at the end of each of the next turns, if nobody moves.
 
         The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
         """
@@ -203,7 +203,7 @@ class BottleExtras:
 
 
 class YoungGunExtras:
-    """What can be asked of a young gun."""
+    """Extra methods of young guns."""
 
     x: int
     y: int
@@ -211,14 +211,14 @@ class YoungGunExtras:
     game: Game
 
     def call_in_tile_on(self, turn: int) -> Tile | None:
-        """Return where a cowboy called in on a later turn of the game would land; the turn must be the owner's."""
+        """Return where a cowboy lands who is called in on a later turn of the owner; None on other turns."""
         turns = max(0, turn - self.game.current_turn)
-        # He steps at the end of each of his owner's turns.
+        # The young gun steps at the end of each of the owner's turns.
         steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
         return self.call_in_tile_in(steps)
 
     def call_in_tile_in(self, steps: int) -> Tile | None:
-        """Return where a cowboy called in would land after a number of steps; one step per own turn."""
+        """Return where a cowboy lands who is called in after a number of steps; one step per own turn."""
         width, height = self.game.width, self.game.height
         right, bottom = width - 1, height - 1
         ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
@@ -228,7 +228,7 @@ class YoungGunExtras:
 
 
 class PlayerExtras:
-    """What can be asked of a player."""
+    """Extra methods of players."""
 
     index: int
     score: int
@@ -242,27 +242,27 @@ class PlayerExtras:
 
     @property
     def cowboys(self) -> list[Cowboy]:
-        """His entries of `game.cowboys`: with those who died in this turn, without those called in."""
+        """The player's cowboys in `game.cowboys`: with those who died in this turn, without newcomers."""
         return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
 
     @property
     def gang(self) -> list[Cowboy]:
-        """His living cowboys in order of arrival, those called in this turn last."""
+        """The player's living cowboys in order of arrival, newcomers last."""
         return [cowboy for cowboy in self.game.living_cowboys if cowboy.owner == self.index]
 
     @property
     def in_danger_of_crush(self) -> Cowboy | None:
-        """His own cowboy on the tile where he would call in now, if there is one: he would be crushed."""
+        """The player's own cowboy whom a newcomer would crush now, or None."""
         cowboy = self.young_gun.call_in_tile.cowboy
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count his living cowboys of one job, as the limit on call-ins does: without those called in this turn."""
+        """Count the player's living cowboys of one job without newcomers, as the limit on call-ins does."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 
 class GameExtras:
-    """What can be asked of the game."""
+    """Extra methods of the game."""
 
     cowboys: list[Cowboy]
     arrivals: list[Cowboy]
@@ -270,7 +270,7 @@ class GameExtras:
 
     @property
     def pianos(self) -> list[Furnishing]:
-        """All pianos that still stand."""
+        """All pianos that are not destroyed."""
         return [thing for thing in self.furnishings if thing.is_piano and not thing.is_destroyed]
 
     @property
@@ -280,7 +280,7 @@ class GameExtras:
 
 
 class AIExtras:
-    """Short cuts for bots."""
+    """Extra methods of bots."""
 
     player: Player
 
@@ -296,32 +296,32 @@ class Tile(TileExtras, arena_player.Tile):
     game: Game
     """The game."""
     north: Tile | None
-    """The tile above; None at the edge."""
+    """The tile above, or None at the edge."""
     south: Tile | None
-    """The tile below; None at the edge."""
+    """The tile below, or None at the edge."""
     east: Tile | None
-    """The tile to the right; None at the edge."""
+    """The tile to the right, or None at the edge."""
     west: Tile | None
-    """The tile to the left; None at the edge."""
+    """The tile to the left, or None at the edge."""
     neighbors: list[Tile]
-    """Those of the four that exist: north, south, east, west."""
+    """The tiles to the north, south, east and west that exist."""
     young_gun: YoungGun | None
-    """The YoungGun that stands here, if any."""
+    """The YoungGun on this tile, or None."""
     cowboy: Cowboy | None
-    """The Cowboy that stands here, if any."""
+    """The Cowboy on this tile, or None."""
     furnishing: Furnishing | None
-    """The Furnishing that stands here, if any."""
+    """The Furnishing on this tile, or None."""
     bottle: Bottle | None
-    """The Bottle that stands here, if any."""
+    """The Bottle on this tile, or None."""
 
 
 class Game(GameExtras, arena_player.RootObject):
-    """Two gangs share one saloon: whoever has played more pianos in the end has won."""
+    """Two gangs share one saloon. The player with more piano plays wins."""
 
     current_turn: int
     """The turn being played, from 0; both players' turns count."""
     current_player: int
-    """Whose turn it is, 0 or 1."""
+    """The player whose turn it is, 0 or 1."""
     width: int
     """Columns of the map, balcony included."""
     height: int
@@ -331,13 +331,13 @@ class Game(GameExtras, arena_player.RootObject):
     cowboys: list[Cowboy]
     """All cowboys who have been listed, in order of arrival."""
     arrivals: list[Cowboy]
-    """Cowboys called in during the present turn; listed when it ends."""
+    """Newcomers: cowboys called in during this turn, listed when it ends."""
     furnishings: list[Furnishing]
     """Pianos and other furnishings, in order of creation."""
     bottles: list[Bottle]
     """All bottles in flight, in order of creation."""
     hazards: list[Tile]
-    """Tiles that hurt whoever stands on them at the end of any turn."""
+    """Tiles that hurt the cowboys on them at the end of any turn."""
     jobs: list[str]
     """All jobs."""
     next_cowboy: int
@@ -347,14 +347,14 @@ class Game(GameExtras, arena_player.RootObject):
     next_bottle: int
     """The number of the next bottle's id."""
     winner: int | None
-    """Who has won; null while the game goes on."""
+    """The player who has won; null while the game goes on."""
     reason: str
     """Why the game is over, as cause/criterion; empty while it goes on."""
     tiles: list[Tile]
     """All tiles, row by row."""
 
     def tile(self, x: int, y: int) -> Tile | None:
-        """The tile at (x, y); None off the board."""
+        """Return the tile at (x, y), or None if it is off the board."""
         found: Tile | None = super().tile(x, y)
         return found
 
@@ -375,24 +375,24 @@ class Player(PlayerExtras, arena_player.GameObject):
     index: int
     """0 or 1."""
     score: int
-    """Piano plays made: the points."""
+    """Points: the number of piano plays."""
     kills: int
     """Deaths of enemy cowboys, whatever the cause."""
     rowdiness: int
-    """Bottle hits taken by own cowboys since the last siesta began."""
+    """Bottle hits on own cowboys since the last siesta began."""
     siesta: int
-    """Own turn ends left until the siesta is over; 0 when there is none."""
+    """Own turns until the siesta is over; 0 when there is none."""
     young_gun: YoungGun
-    """The one on the balcony who calls cowboys in."""
+    """The young gun, who calls in this player's cowboys."""
 
 
 class YoungGun(YoungGunExtras, PlacedObject):
-    """The player's figure on the balcony. After each own turn it goes one step clockwise."""
+    """The player's young gun on the balcony. It goes one step clockwise after each own turn."""
 
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     owner: int
     """The player it belongs to, 0 or 1."""
     x: int
@@ -402,7 +402,7 @@ class YoungGun(YoungGunExtras, PlacedObject):
     can_call_in: bool
     """False after a call-in, until the end of that turn."""
     call_in_tile: Tile
-    """The tile where a cowboy called in now would land."""
+    """The tile where a cowboy called in now will land."""
 
     def call_in(self, job: Job) -> Result[Cowboy]:
         """Call a cowboy in, once per turn.
@@ -411,10 +411,10 @@ class YoungGun(YoungGunExtras, PlacedObject):
         foe) is crushed to death, a furnishing is destroyed, and a bottle hits the newcomer.
 
         Args:
-            job: What he is: a Sharpshooter, a Bartender or a Brawler.
+            job: The newcomer's job: a Sharpshooter, a Bartender or a Brawler.
 
         Returns:
-            Truthy when carried out; `value` is then the Cowboy.
+            A true result if the action is carried out. Its `value` is the Cowboy.
         """
         return self.world.act({"type": "call_in", "young_gun": self.id, "job": job})
 
@@ -429,7 +429,7 @@ class Cowboy(CowboyExtras, PlacedObject):
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     owner: int
     """The player he belongs to, 0 or 1."""
     job: Job
@@ -447,20 +447,20 @@ class Cowboy(CowboyExtras, PlacedObject):
     is_drunk: bool
     """Drunk or napping: he cannot be commanded."""
     drunk_direction: DrunkDirection
-    """The way he staggers; empty when sober and while napping."""
+    """The direction in which he staggers; empty when sober or napping."""
     turns_busy: int
-    """While above 0 he cannot act or play; counted down at each end of an own turn."""
+    """Number of own turns in which he cannot act or play."""
     focus: int
-    """How many tiles his next shot reaches; above 0 for Sharpshooters only."""
+    """Range of his next shot, in tiles; always 0 unless he is a Sharpshooter."""
 
     def move(self, tile: Tile) -> Result[None]:
         """Walk to a neighbouring tile, once per turn.
 
         The tile must be free of cowboys and furnishings and not on the balcony. A bottle there is drunk
-        at once. Moving costs a Sharpshooter all his focus. Being busy does not hinder.
+        at once. Moving costs a Sharpshooter all his focus. A busy cowboy may move.
 
         Args:
-            tile: Where to.
+            tile: The tile to walk to.
         """
         return self.world.act({"type": "move", "cowboy": self.id, "x": tile.x, "y": tile.y})
 
@@ -475,15 +475,16 @@ class Cowboy(CowboyExtras, PlacedObject):
         return self.world.act({"type": "play", "cowboy": self.id, "furnishing": furnishing.id})
 
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
-        """Do what his job is, towards a neighbouring tile.
+        """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots along that line as far as his focus reaches, through everybody. A
+        A Sharpshooter shoots along that line, as many tiles as his focus, through everybody. A
         Bartender throws a bottle, or empties it over the cowboy next to him. Brawlers cannot act: they
-        punch by themselves.
+        punch at the end of the turn.
 
         Args:
             tile: The neighbouring tile; it may be balcony.
-            drunk_direction: For Bartenders: the way those who drink it will stagger.
+            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will
+                stagger.
         """
         return self.world.act(
             {
@@ -502,7 +503,7 @@ class Furnishing(FurnishingExtras, PlacedObject):
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     x: int | None
     """Column; null once destroyed."""
     y: int | None
@@ -512,7 +513,7 @@ class Furnishing(FurnishingExtras, PlacedObject):
     is_piano: bool
     """Whether it is a piano."""
     is_playing: bool
-    """Whether it has been played in the present turn."""
+    """Whether it has been played in this turn."""
     is_destroyed: bool
     """Whether it is destroyed; it leaves the list at the end of the turn."""
 
@@ -523,7 +524,7 @@ class Bottle(BottleExtras, PlacedObject):
     game: Game
     """The game."""
     tile: Tile | None
-    """The tile it stands on; None when it is not on the board."""
+    """The tile it stands on, or None when it is not on the board."""
     x: int
     """Column."""
     y: int
@@ -531,16 +532,16 @@ class Bottle(BottleExtras, PlacedObject):
     direction: Direction
     """The way it flies."""
     drunk_direction: BottleDrunkDirection
-    """The way those who drink it will walk."""
+    """The direction in which a cowboy hit by it will stagger."""
 
 
 class AI(AIExtras, arena_player.AI):
-    """Write a class below this one and fill in `run_turn`: a bot for Saloon."""
+    """A bot for Saloon. Write a subclass with a method `run_turn`."""
 
     game: Game
     """The game, always current."""
     player: Player
-    """You."""
+    """Your player object."""
     me: Player
     """Another name for `player`."""
 

@@ -1,8 +1,8 @@
 """Sheriff: weighs pianos against fights. The strongest of the bots that come with Saloon.
 
-Each turn he calls somebody in, then goes through his gang, those with weapons first. For each cowboy he looks at all
-places that can be reached in one step and at everything that can be done before and after the step, and takes what is
-worth most. What things are worth is in sheriff_values.py.
+Each turn the Sheriff calls in a cowboy, then commands the gang, cowboys with weapons first. For each cowboy, the
+Sheriff considers all places within one step, and all actions before and after the step. The Sheriff takes the
+best combination. The values are in sheriff_values.py.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from sheriff_values import DIRECTIONS, LOST_TURN, WOUND, Values, next_hits
 
 ORDER: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 BARTENDER_DETOUR = 8
-"""How much farther than a Bartender another cowboy may be from a piano and still be sent there."""
+"""A Bartender counts as this many steps farther from every piano."""
 CAUTION = 0.3
-"""How much of what the enemy could do is feared."""
+"""The weight of the enemy's threats, compared with our own damage."""
 FOCUS = 0.1
-"""What it is worth to a Sharpshooter to have one more tile of focus."""
+"""The value of one more tile of focus for a Sharpshooter."""
 STEP = 0.8
-"""What it is worth to be one step nearer to where a cowboy wants to be."""
+"""The value of being one step nearer to the cowboy's goal."""
 
 
 class Deed(NamedTuple):
     """Something a cowboy can do besides walking.
 
     Attributes:
-        worth: In points.
+        worth: The value, in points.
         kind: play, act or nothing.
         target: The piano's tile, or the tile to act on.
-        direction: For bottles.
+        direction: The direction in which a drunk will stagger, for bottles.
     """
 
     worth: float
@@ -61,7 +61,7 @@ class Sheriff(AI):
     # -- one cowboy ----------------------------------------------------------------------------------
 
     def command(self, cowboy: Cowboy) -> None:
-        """Find the best thing to do for a cowboy, and do it."""
+        """Find the best deed for a cowboy, and do it."""
         here = cowboy.tile
         if here is None:
             return
@@ -83,7 +83,7 @@ class Sheriff(AI):
             self.carry_out(cowboy, second)
 
     def carry_out(self, cowboy: Cowboy, deed: Deed) -> None:
-        """Play or act."""
+        """Play or act, as the deed says."""
         if deed.target is None:
             return
         if deed.kind == "act":
@@ -93,7 +93,7 @@ class Sheriff(AI):
             cowboy.play(deed.target.furnishing)
 
     def best_deed(self, cowboy: Cowboy, place: Tile, *, moved: bool = False) -> Deed:
-        """Return the best thing a cowboy could do from a place."""
+        """Return the best deed of a cowboy from a place."""
         if not cowboy.is_idle:
             return NOTHING
         best = NOTHING
@@ -117,7 +117,7 @@ class Sheriff(AI):
     # -- places --------------------------------------------------------------------------------------
 
     def place(self, cowboy: Cowboy, place: Tile, way: dict[Tile, int], first: Deed) -> float:
-        """Return what it is worth to stand on a tile at the end of the turn."""
+        """Return the value of standing on a tile at the end of the turn."""
         worth = -STEP * min(way.get(place, 40), 40) - self.danger.get(place, 0.0)
         if place.has_hazard:
             worth -= 2 * WOUND * self.options["hazard_damage"]
@@ -131,7 +131,7 @@ class Sheriff(AI):
         return worth
 
     def assign(self) -> dict[Cowboy, Furnishing]:
-        """Give each piano a cowboy who goes there and plays it; nearest pairs first, Bartenders last."""
+        """Assign a cowboy to each piano, nearest pairs first."""
         gang = [cowboy for cowboy in self.player.gang if cowboy.is_ready]
         pairs = sorted(
             (cowboy.distance_to(piano) + (BARTENDER_DETOUR if cowboy.job == "Bartender" else 0), cowboy.id, piano.id)
@@ -147,7 +147,7 @@ class Sheriff(AI):
         return assigned
 
     def way(self, cowboy: Cowboy) -> dict[Tile, int]:
-        """Return how many steps each tile is from where the cowboy would like to be."""
+        """Return the distance of each tile from the cowboy's goal."""
         piano = self.pianists.get(cowboy)
         goals = piano.places if piano else self.hunting_grounds(cowboy)
         if not goals:
@@ -167,7 +167,7 @@ class Sheriff(AI):
         return steps
 
     def hunting_grounds(self, cowboy: Cowboy) -> list[Tile]:
-        """Return the tiles from which a cowboy can use his weapon; empty for those who had better play."""
+        """Return the tiles from which a cowboy can use his weapon, or nothing if he should play instead."""
         enemies = [one.tile for one in self.opponent.gang if one.tile and not one.is_drunk]
         if cowboy.job == "Brawler":
             return [near for tile in enemies for near in tile.neighbors if near.is_passable() or near.cowboy is cowboy]
@@ -185,7 +185,7 @@ class Sheriff(AI):
         return grounds
 
     def dangers(self) -> dict[Tile, float]:
-        """Return what is lost by standing on a tile until the own next turn."""
+        """Return the expected loss of standing on a tile until our next turn."""
         danger: dict[Tile, float] = {}
         feared = [(tile, 6.0) for bottle in self.game.bottles for tile in next_hits(bottle)]
         feared.append((self.opponent.young_gun.call_in_tile, 6.0))
@@ -196,7 +196,7 @@ class Sheriff(AI):
         return danger
 
     def threats(self, enemy: Cowboy) -> list[tuple[Tile, float]]:
-        """Return the tiles that an enemy can reach with his weapon in his next turn, and what is to be feared there."""
+        """Return the tiles that an enemy can hit in his next turn, and the expected damage there."""
         if enemy.tile is None or enemy.is_drunk:
             return []
         if enemy.job == "Brawler":
@@ -211,7 +211,7 @@ class Sheriff(AI):
     # -- call-ins ------------------------------------------------------------------------------------
 
     def call_in(self) -> None:
-        """Call in the job that is missed most, unless it would crush one of the own gang."""
+        """Call in the job that is needed most, unless the newcomer would crush one of our own."""
         gun = self.player.young_gun
         victim = gun.call_in_tile.cowboy
         if victim and victim.owner == self.index and not self.step_aside(victim):
@@ -221,7 +221,7 @@ class Sheriff(AI):
             gun.call_in(job)
 
     def step_aside(self, cowboy: Cowboy) -> bool:
-        """Walk off the tile where the next newcomer lands; tells whether that went well."""
+        """Walk off the tile where the next newcomer lands, and return whether the cowboy could walk."""
         before = cowboy.tile
         if cowboy.is_ready and cowboy.can_move:
             self.command(cowboy)

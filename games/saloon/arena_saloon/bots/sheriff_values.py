@@ -1,19 +1,19 @@
-"""What things are worth to the Sheriff, in points: one play of a piano is worth 1."""
+"""The Sheriff's values, in points: one play of a piano is worth 1."""
 
 from __future__ import annotations
 
 from saloon import Bottle, Cowboy, Direction, Game, Tile
 
 WOUND = 0.3
-"""One damage to an enemy."""
+"""The value of one damage to an enemy."""
 KILL = 3.0
-"""The end of an enemy, beyond his wounds: he must be called in again and walk."""
+"""The value of an enemy's death, in addition to the damage: the enemy has to call in another and walk."""
 LOST_TURN = 0.8
-"""A turn in which a cowboy can do nothing."""
+"""The value of a turn in which a cowboy can do nothing."""
 ROWDY = 3.5
-"""One step towards the siesta of the enemy."""
+"""The value of one step towards the enemy's siesta."""
 FLIGHT = (0.95, 0.6, 0.55, 0.35, 0.3, 0.2)
-"""How likely a cowboy is still there when a bottle arrives, by turns: those who play pianos mostly stay."""
+"""The chance that a cowboy is still there when a bottle arrives, by turns: those who play pianos mostly stay."""
 DIRECTIONS: list[Direction] = ["North", "South", "East", "West"]
 
 
@@ -33,18 +33,18 @@ class Values:
         self.places = [place for piano in game.pianos for place in piano.places]
 
     def sign(self, cowboy: Cowboy) -> int:
-        """Return 1 for enemies, -1 for the own gang: what hurts them is good, what hurts us is bad."""
+        """Return 1 for enemies and -1 for our own gang: damage to enemies is good, damage to us is bad."""
         return -1 if cowboy.owner == self.index else 1
 
     def damage(self, cowboy: Cowboy, amount: int) -> float:
-        """Return what damage to a cowboy is worth."""
+        """Return the value of damage to a cowboy."""
         worth = WOUND * min(amount, cowboy.health)
         if amount >= cowboy.health:
             worth += KILL
         return worth * self.sign(cowboy)
 
     def hit(self, cowboy: Cowboy, direction: Direction) -> float:
-        """Return what a bottle that hits a cowboy is worth, by the way he would stagger."""
+        """Return the value of hitting a cowboy with a bottle, if he then staggers in this direction."""
         owner = self.game.players[cowboy.owner]
         worth = ROWDY
         if owner.rowdiness + 1 >= self.options["rowdiness_to_siesta"]:
@@ -56,7 +56,7 @@ class Values:
         return worth * self.sign(cowboy)
 
     def _stagger(self, cowboy: Cowboy, direction: Direction) -> float:
-        """Return what the walk itself costs the drunk: bumps, hazards, and the way back to a piano."""
+        """Return the value of the stagger itself: bumps, hazards, and the way back to a piano."""
         tile = cowboy.tile
         bumps = 0
         for _ in range(self.options["turns_drunk"]):
@@ -71,7 +71,7 @@ class Values:
         return WOUND * min(wounds, cowboy.health) + lethal + 0.5 * LOST_TURN * away
 
     def best_stagger(self, cowboy: Cowboy) -> tuple[float, Direction]:
-        """Return the direction in which a hit would do a cowboy most harm, and its worth."""
+        """Return the direction of stagger that harms a cowboy most, and its value."""
         sign = self.sign(cowboy)
         worth, direction = max(
             ((self.hit(cowboy, direction) * sign, direction) for direction in DIRECTIONS), key=lambda pair: pair[0]
@@ -79,11 +79,11 @@ class Values:
         return worth * sign, direction
 
     def throw(self, place: Tile, direction: Direction) -> tuple[float, Direction]:
-        """Return what a throw is worth, and with which drunken direction.
+        """Return the value of a throw, and the best drunken direction for it.
 
         Args:
-            place: Where the Bartender stands.
-            direction: Which way he throws.
+            place: The tile where the Bartender stands.
+            direction: The direction of the throw.
         """
         target = place.towards(direction)
         if target is None or target.is_balcony or target.furnishing or (target.bottle and not target.cowboy):
@@ -95,11 +95,11 @@ class Values:
             return 0.0, "North"
         worth, best = self.best_stagger(cowboy)
         if cowboy.is_drunk and not cowboy.is_napping and chance < FLIGHT[0]:
-            chance *= 0.3  # he will not be where he is now
+            chance *= 0.3  # the cowboy will probably have moved
         return worth * chance, best
 
     def _first_met(self, tile: Tile, direction: Direction) -> tuple[Cowboy | None, float]:
-        """Return the cowboy whom a bottle on its way from a tile would hit, and how likely."""
+        """Return the first cowboy on the path of a bottle, and the chance to hit him."""
         for chance in FLIGHT:
             ahead = tile.towards(direction)
             if ahead is None or not ahead.is_passable():
@@ -108,7 +108,7 @@ class Values:
         return None, 0.0
 
     def shot(self, place: Tile, direction: Direction, focus: int) -> float:
-        """Return what a shot is worth."""
+        """Return the value of a shot."""
         amount = self.options["sharpshooter_damage"]
         worth = 0.0
         tile = place.towards(direction)
@@ -123,7 +123,7 @@ class Values:
         return worth
 
     def punches(self, place: Tile, brawler: Cowboy) -> float:
-        """Return what the punches of a Brawler are worth at the end of the turn."""
+        """Return the value of a Brawler's punches at the end of the turn."""
         amount = self.options["brawler_damage"]
         worth = 0.0
         for near in place.neighbors:
@@ -134,7 +134,7 @@ class Values:
         return worth
 
     def _lead_sign(self) -> int:
-        """Pianos that go out of the game are good for who leads."""
+        """Return 1 for the leader, -1 for the other: the leader gains when pianos are destroyed."""
         own, other = self.game.players[self.index], self.game.players[1 - self.index]
         return 1 if own.score > other.score else -1
 

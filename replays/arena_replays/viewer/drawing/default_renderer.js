@@ -1,4 +1,4 @@
-/** Draws any game that declares a grid and things with a place: no JavaScript is needed to watch a new game. */
+/** Draws any game with a grid and things on tiles, so that a new game needs no JavaScript. */
 
 import { actionText, short } from "arena/dom";
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
@@ -225,7 +225,7 @@ function counted(words) {
 }
 
 /**
- * Charts for games that declare none: whole numbers of the class that there is one of per player.
+ * Charts for games without their own: whole numbers of a class with one object for each player.
  * @param {any} schema @param {number} players
  */
 export function defaultSeries(schema, players) {

@@ -1,9 +1,10 @@
-/** For renderers of games on tiles: where things are on the canvas, between two states. */
+/** For renderers of games on tiles: the position of things on the canvas, between two states. */
 
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
 /**
- * `x`, `y` in tiles, between two states; `born` and `gone` are 0 to 1 while it appears or vanishes, otherwise 1 and 0.
+ * `x`, `y` in tiles, between two states. `born` goes from 0 to 1 while a thing appears, `gone` while it disappears;
+ * otherwise they are 1 and 0.
  * @typedef {{thing: Thing, before: Thing | null, x: number, y: number, moved: boolean, born: number, gone: number}}
  *   Placed
  */
@@ -88,7 +89,7 @@ export function isNumber(value) {
 }
 
 /**
- * All things with a place, between two states; those that vanish stay where they were while they do.
+ * All things with a place, between two states. Disappearing things stay at their last place.
  * @param {State} before @param {State} after @param {number} fraction
  * @returns {Placed[]}
  */
@@ -120,7 +121,7 @@ export function placed(before, after, fraction) {
 }
 
 /**
- * Where a value between two states is now: counts that rise and fall.
+ * Returns a value between two states, for counts that rise and fall.
  * @param {any} before @param {any} after @param {number} fraction
  */
 export function between(before, after, fraction) {
@@ -128,7 +129,7 @@ export function between(before, after, fraction) {
 }
 
 /**
- * The player whom a thing belongs to, from a field `owner` or `player`: a number, or a reference.
+ * Returns the owner of a thing, from its field `owner` or `player`: a number, or a reference.
  * @param {Thing} thing @param {State} state
  * @returns {number | null}
  */

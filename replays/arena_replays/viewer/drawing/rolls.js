@@ -1,13 +1,13 @@
-/** For renderers of games with dice: rolls that are shown one after the other, dice, and cards that cover no other. */
+/** For renderers of games with dice: rolls shown one after the other, dice, and cards that do not overlap. */
 
 import { brush } from "arena/shapes";
 
-/** How long one roll is to be seen, in milliseconds: what `duration` of a renderer gives for it. */
+/** The time for one roll, in milliseconds: the result of a renderer's `duration` for it. */
 export const ROLL = 700;
 const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 
 /**
- * When in a frame what is seen, from 0 to 1: the way first, where something moved, then one event after the other.
+ * Returns the times of events in a frame, from 0 to 1: movements first, then one event after the other.
  * @template Event
  * @param {Event[]} events @param {boolean} moved
  */
@@ -22,7 +22,7 @@ export function inTurn(events, moved) {
 }
 
 /**
- * Finds a place for a card that covers no other: upwards from `top`, else downwards from `below`.
+ * Finds a place for a card where it covers no other card: upwards from `top`, else downwards from `below`.
  * @param {number[][]} taken what there is; the new card is added
  * @param {number} left @param {number} top @param {number} width @param {number} height @param {number} below
  */
@@ -64,7 +64,7 @@ export function dice(g) {
   }
 
   /**
-   * A die; a number where it is none from 1 to 6.
+   * A die, or a number that is not from 1 to 6.
    * @param {number} x @param {number} y @param {number} size @param {number} value @param {string} [fill]
    */
   function die(x, y, size, value, fill = "#ffffff") {

@@ -1,4 +1,4 @@
-/** For renderers: a brush of simple shapes on a canvas, in whatever unit the canvas is scaled to (a tile, say). */
+/** For renderers: a brush of simple shapes on a canvas, in the unit of the scaled canvas (a tile, for example). */
 
 /** @param {CanvasRenderingContext2D} g */
 export function brush(g) {
@@ -81,7 +81,7 @@ export function brush(g) {
   }
 
   /**
-   * An arrow's head, `far` from the middle.
+   * An arrow head at the distance `far` from the middle.
    * @param {[number, number]} step @param {number} far @param {number} size @param {string} fill
    * @param {string} [stroke]
    */
@@ -134,7 +134,7 @@ export function brush(g) {
   }
 
   /**
-   * Bits that fly apart and fall.
+   * Particles that fly apart and fall.
    * @param {number} part 0 to 1 @param {number} count @param {string} fill @param {number} far
    */
   function spray(part, count, fill, far) {
@@ -158,7 +158,7 @@ export function brush(g) {
   }
 
   /**
-   * A word across the board for a moment.
+   * A banner across the board.
    * @param {import("arena/grid").Grid} grid @param {string} word @param {string} tone @param {number} size
    * @param {number} part 0 to 1
    */

@@ -1,4 +1,4 @@
-/** Entries from columns: see the section on columns in docs/replay-format.md. */
+/** Converts columns to entries: see the section on columns in docs/replay-format.md. */
 
 /** @typedef {import("arena/limits").Budget} Budget */
 
@@ -53,7 +53,7 @@ export function truthOf(packed, count, budget) {
   const kinds = columnOf(packed.kinds, count, budget);
   /** @type {Record<string, any[][]>} */
   const rowsOf = {};
-  for (const kind of ["setup", "do", "refuse", "turn", "seat"]) {
+  for (const kind of ["setup", "do", "leave", "refuse", "turn", "seat"]) {
     const number = kinds.filter((other) => other === kind).length;
     if (number) rowsOf[kind] = truthRows[kind](packed[kind], number, budget).reverse();
   }
@@ -64,6 +64,7 @@ export function truthOf(packed, count, budget) {
 const truthRows = {
   setup: (packed, count, budget) => zip(packed, ["draws"], count, budget),
   do: (packed, count, budget) => zip(withActions(packed, count, budget), ["player", "actions", "draws"], count, budget),
+  leave: (packed, count, budget) => zip(packed, ["player", "draws"], count, budget),
   refuse: (packed, count, budget) =>
     zip(withActions(packed, count, budget), ["player", "actions", "code", "message"], count, budget),
   seat: (packed, count, budget) => zip(packed, ["player", "ending", "detail"], count, budget),

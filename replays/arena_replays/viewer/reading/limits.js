@@ -1,4 +1,4 @@
-/** How much one file may hold: the limits of limits.py, counted in the same way. */
+/** The limits of one file: those of limits.py, counted in the same way. */
 
 export const MAX_RECORD = 16 * 1024 * 1024;
 export const MAX_CHUNK_VALUES = 1_000_000;
@@ -11,7 +11,7 @@ const NUMBERS = [5, 9, 2, 3, 5, 9, 2, 3, 5, 9];
 /** A file expands to more than is allowed. */
 export class TooMuch extends Error {}
 
-/** What some records of one file may still expand to. */
+/** The bytes and values that some records of one file may still expand to. */
 export class Budget {
   /** @param {number} size bytes without compression @param {number} values */
   constructor(size, values) {
@@ -19,14 +19,14 @@ export class Budget {
     this.values = values;
   }
 
-  /** The most bytes that the next record may have without compression. */
+  /** The limit of uncompressed bytes for the next record. */
   get room() {
     return Math.min(this.size, MAX_UNPACKED);
   }
 
   /** @param {number} values */
   take(values) {
-    // Also what is no number at all: sizes come from the file.
+    // This also refuses values that are not numbers: sizes come from the file.
     if (!(values >= 0 && values <= this.values)) throw new TooMuch("the file expands to too many values");
     this.values -= values;
   }
@@ -65,7 +65,7 @@ export class Budget {
 }
 
 /**
- * How many bytes the msgpack value at a place has without those in it, and how many values are in it.
+ * Returns the bytes of the msgpack value at an offset without its elements, and the number of its elements.
  * @param {DataView} view @param {number} at @returns {[number, number]}
  */
 function head(view, at) {

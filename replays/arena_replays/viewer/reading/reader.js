@@ -24,10 +24,10 @@ const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER] = [1, 2, 3, 4, 5, 6];
 const NAMES = ["", "header", "truth", "view", "notes", "index", "footer"];
 const TOO_MANY = "The bots wrote more than this page shows: some logs and drawings are left out.";
 
-/** What a file turned out to be when it is no replay that can be shown. */
+/** The file is not a replay that can be shown. */
 export class Unreadable extends Error {}
 
-/** The content of one file, read as far as it makes sense. */
+/** The content of one file, up to the first invalid record. */
 export class Content {
   constructor() {
     /** @type {Record<string, any>} */
@@ -48,9 +48,9 @@ export class Content {
     this.endings = [];
     /** @type {Frame[][]} frames of each stream */
     this.streams = [];
-    /** Where reading stopped, as a sentence; otherwise empty. */
+    /** Where reading stopped, in one sentence; otherwise empty. */
     this.problem = "";
-    /** What was left out, as a sentence; otherwise empty. */
+    /** The missing parts, in one sentence; otherwise empty. */
     this.notice = "";
     this.size = 0;
     this.entries = 0;
@@ -65,7 +65,7 @@ export class Content {
     return this.footer !== null;
   }
 
-  /** All turns, last the one that was cut short, where there is one. */
+  /** All turns. An unfinished turn comes last. */
   get allTurns() {
     const last = this.actions.length + 1;
     const tried = this.refusals.filter((refusal) => refusal.turn === this.turns.length);
@@ -78,7 +78,7 @@ export class Content {
 }
 
 /**
- * Reads a file, or reads on in one that has grown.
+ * Reads a file, or the new part of a file that has grown.
  * @param {Uint8Array} bytes the whole file
  * @param {Content} [content] what was read of it before
  * @returns {Promise<Content>}
@@ -213,6 +213,7 @@ function takeTruth(entries, content) {
   for (const entry of entries) {
     const here = { turn: content.turns.length, frame: content.actions.length + 1 };
     if (entry[0] === "do") content.actions.push(entry.slice(1));
+    else if (entry[0] === "leave") content.actions.push([entry[1], { type: "leave" }, entry[2]]);
     else if (entry[0] === "refuse") {
       const [, player, action, code, message] = entry;
       content.refusals.push({ ...here, player, action, code: String(code), message: String(message) });

@@ -1,0 +1,74 @@
+"""Built-in bots, and the typed module that they import."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from arena.bots.folders.files import cache_folder, list_files
+from arena.bots.folders.parser import Parser
+from arena.bots.folders.sources import bring_files
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+
+
+def module_source(game: GameSpec) -> str:
+    """Return the source of the module that bots import (``from saloon import AI``)."""
+    from arena_player import sdk
+
+    extras = game.kit.read_text(encoding="utf-8") if game.kit is not None else None
+    return sdk.generate(game.schema(), extras)
+
+
+def builtin_bot(game: GameSpec, name: str) -> Path:
+    """Return the file or folder of a built-in bot, with the game's typed module beside it if the bot imports that.
+
+    Raises:
+        ArenaError: The game has no bot of this name.
+    """
+    for bot in game.bots:
+        if bot.name == name:
+            folder = bot.path if bot.path.is_dir() else bot.path.parent
+            is_complete = not bot.path.exists() or (folder / f"{game.name}.py").is_file()
+            return bot.path if is_complete else _with_module(game, bot.path.resolve())
+    known = ", ".join(f"builtin:{bot.name}" for bot in game.bots) or "none"
+    raise ArenaError(f"The game {game.name} has no bot builtin:{name}. It has {known}.", exit_code=ExitCode.BAD_BOT)
+
+
+def _with_module(game: GameSpec, path: Path) -> Path:
+    """Copy a bot into the user's cache, together with the typed module; return the bot itself if it needs no module."""
+    folder = path if path.is_dir() else path.parent
+    with Parser(trusted=True) as parser:
+        files = list_files(folder, () if path.is_dir() else bring_files(path, parser))
+        sources = [folder / name for name in files if name.endswith(".py")]
+        if all(game.name not in parser.source(source).imports for source in sources):
+            return path
+    contents = {name: (folder / name).read_bytes() for name in files} | {
+        f"{game.name}.py": module_source(game).encode()
+    }
+    key = hashlib.sha256(repr(sorted(contents.items())).encode()).hexdigest()[:16]
+    target = cache_folder() / "builtin" / key / folder.name
+    if not target.is_dir():
+        _write(target, folder, contents)
+    return target if path.is_dir() else target / path.name
+
+
+def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
+    """Write the files to a new folder; another process may do the same."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=target.parent))
+    try:
+        for name, data in contents.items():
+            place = temporary / "files" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+            if (folder / name).is_file():
+                shutil.copymode(folder / name, place)
+        (temporary / "files").rename(target)
+    except OSError:
+        if not target.is_dir():
+            raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

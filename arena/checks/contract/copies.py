@@ -1,0 +1,114 @@
+"""Clones and round trips: a copy equals the original, plays on like it, and leaves it alone."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+from arena.checks.contract.fingerprint import ALL, BEHAVIOUR, Fingerprint, compare, fingerprint
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
+from arena.checks.contract.values import check_foresight, check_values
+from arena.checks.difference import first_difference, show
+from arena.checks.recorded import describe
+from arena.game import GameSpec, OptionError, Scripted, State
+
+
+def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
+    """Compare a clone, then play with either; the other must stay as it is."""
+    before = fingerprint(state)
+    clone = state.clone()
+    _judge("clone", "a fresh clone differs", before, fingerprint(clone), ledger)
+    check_values(clone, ledger)
+    check_foresight(clone, ledger)
+    shared = [id_ for id_, entity in clone._entities.items() if entity is state.entity(id_)]
+    if shared:
+        ledger.add("clone", f"original and clone have the object {shared[0]} in common")
+    play_on(clone, rng, ledger)
+    _judge("clone", "playing on a clone changed the original", before, fingerprint(state), ledger)
+    clone = state.clone()
+    mark = state.mark
+    play_on(state, rng, ledger)
+    _judge("clone", "playing on the original changed its clone", before, fingerprint(clone), ledger)
+    state.pop(mark)
+
+
+def check_document(state: State, rng: Random, ledger: Ledger) -> None:
+    """Write the state as JSON, read it again, and play on with both, comparing them."""
+    document = state.to_document()
+    try:
+        text = json.dumps(document, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        ledger.add("document_round_trip", f"to_document returned no JSON: {error}")
+        return
+    difference = first_difference(document, json.loads(text))
+    if difference is not None:
+        ledger.add("document_round_trip", f"the document changes on its way through JSON at {difference}")
+        return
+    try:
+        copy = type(state).from_document(json.loads(text), state.options)
+    except Exception as error:
+        ledger.add("document_round_trip", f"from_document raised {describe(error)}")
+        return
+    check_values(copy, ledger)
+    _play_side_by_side("document_round_trip", "from_document(to_document)", state, copy, rng, ledger)
+
+
+def check_view(state: State, rng: Random, ledger: Ledger) -> None:
+    """Rebuild the state from the all-seeing view, and play on with both, comparing them."""
+    view = json.loads(json.dumps(state.view()))
+    try:
+        copy = type(state).from_view(view, state.options)
+    except Exception as error:
+        ledger.add("view_round_trip", f"from_view raised {describe(error)}")
+        return
+    check_values(copy, ledger)
+    difference = first_difference(view, json.loads(json.dumps(copy.view())))
+    if difference is not None:
+        ledger.add("view_round_trip", f"the view of the rebuilt state differs at {difference}")
+    _play_side_by_side("view_round_trip", "from_view(view)", state, copy, rng, ledger)
+
+
+def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:
+    """Options travel as JSON to clients and into replays: resolved again, they must be what they were."""
+    document = json.loads(json.dumps(state.options.to_document()))
+    try:
+        again = game.resolve_options(document)
+    except OptionError as error:
+        ledger.add("definition", f"the game refuses its own resolved options: {error}")
+        return
+    difference = first_difference(document, json.loads(json.dumps(again.to_document())))
+    if difference is not None:
+        ledger.add("definition", f"the resolved options change when they are resolved again at {difference}")
+
+
+def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Random, ledger: Ledger) -> None:
+    bottom = state.mark
+    for step in range(4):
+        when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
+        parts = BEHAVIOUR if state.to_move() else ("document",)  # a document need not say how the game has ended
+        if not _judge(rule, when, fingerprint(state), fingerprint(copy), ledger, parts):
+            break
+        move = random_move(state, rng)
+        chance = scratch_chance(rng)
+        if move is None or not attempt(state, *move, chance, ledger).accepted:
+            break
+        script = Scripted([draw.value for draw in chance.draws])
+        if not attempt(copy, *move, script, ledger).accepted:
+            ledger.add(rule, f"the state from {made} refuses {show(move[1])}, which the original accepts")
+            break
+    state.pop(bottom)
+
+
+def _judge(
+    rule: str,
+    when: str,
+    before: Fingerprint,
+    after: Fingerprint,
+    ledger: Ledger,
+    parts: tuple[str, ...] = ALL,
+) -> bool:
+    difference = compare(before, after, parts)
+    if difference is not None:
+        ledger.add(rule, f"{when}: {difference}")
+    return difference is None

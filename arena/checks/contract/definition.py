@@ -1,0 +1,116 @@
+"""Checks of a game's declarations, before anything is played."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from importlib.machinery import BuiltinImporter, PathFinder
+
+from arena.checks.contract.report import Ledger
+from arena.checks.recorded import describe
+from arena.game import GameError, GameSpec, OptionError
+
+
+def check_definition(game: GameSpec, ledger: Ledger) -> bool:
+    """Check names, options, classes and schema; return whether the game can be played at all."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
+        ledger.add("definition", f"the name {game.name!r} is not in lower case with underscores")
+    _check_name(game, ledger)
+    if type(game.players) is not int or game.players < 1:
+        ledger.add("definition", f"the game has {game.players} players")
+    if any(one.name == "players" and (one.type != "int" or None in (one.minimum, one.maximum)) for one in game.options):
+        ledger.add("definition", "the option players is not of type int with a minimum and a maximum")
+    _check_options(game, ledger)
+    _check_files(game, ledger)
+    try:
+        plan = game.state.plan()
+    except GameError as error:
+        ledger.add("definition", str(error))
+        return False
+    seen: dict[str, str] = {}
+    for action in plan.actions:
+        other = seen.setdefault(action.type, action.owner.__name__)
+        if other != action.owner.__name__:
+            ledger.add("definition", f"{other} and {action.owner.__name__} both have an action {action.type}")
+        if not action.doc.strip():
+            ledger.add("definition", f"the action {action.owner.__name__}.{action.type} has no docstring")
+    if not plan.actions:
+        ledger.add("definition", "the game has no actions")
+    _check_secrets(game, ledger)
+    _check_schema(game, ledger)
+    return True
+
+
+def _check_name(game: GameSpec, ledger: Ledger) -> None:
+    """Refuse the name of another module: in a bot's folder, the game's typed module would hide that one."""
+    # Not `importlib.util.find_spec`: that also looks at loaded modules, some of which have no file and no finder.
+    found = BuiltinImporter.find_spec(game.name) or PathFinder.find_spec(game.name)
+    if found is None or found.origin is None or _is_typed_module(found.origin, game.name):
+        return
+    ledger.add(
+        "definition",
+        f"the name {game.name} is also that of the Python module {found.origin}. In a bot's folder, the game's typed "
+        f"module {game.name}.py would hide it, and fork() could not import the rules. Choose another name",
+    )
+
+
+def _is_typed_module(path: str, name: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return f"Written by `arena sdk {name}`" in file.read(1000)
+    except OSError:  # a built-in module has no file
+        return False
+
+
+def _check_options(game: GameSpec, ledger: Ledger) -> None:
+    for option in game.options:
+        if option.default is not None:
+            try:
+                option.check(option.default)
+            except OptionError as error:
+                ledger.add("definition", f"the default of an option is not allowed: {error}")
+        if not option.doc.strip():
+            ledger.add("definition", f"the option {option.name} has no explanation")
+    if game.map_option and game.map_option not in {option.name for option in game.options}:
+        ledger.add("definition", f"the map option {game.map_option} is no option of the game")
+    try:
+        values = game.resolve_options()
+        json.dumps(values.to_document(), allow_nan=False)
+        pickle.loads(pickle.dumps(values))
+    except Exception as error:
+        ledger.add("definition", f"the default options cannot be resolved and sent: {describe(error)}")
+
+
+def _check_files(game: GameSpec, ledger: Ledger) -> None:
+    for bot in game.bots:
+        if not bot.path.exists():
+            ledger.add("definition", f"the bot {bot.name} is not at {bot.path}")
+    for path in (game.viewer, game.kit):
+        if path is not None and not path.exists():
+            ledger.add("definition", f"there is no {path}")
+
+
+def _check_secrets(game: GameSpec, ledger: Ledger) -> None:
+    if game.state.hidden_information:
+        return
+    for cls, plan in game.state.plan().classes.items():
+        for name in sorted(plan.secret):
+            ledger.add("secret", f"{cls.__name__}.{name} is declared secret, but hidden_information is False")
+
+
+def _check_schema(game: GameSpec, ledger: Ledger) -> None:
+    try:
+        schema = game.schema()
+        json.dumps(schema, allow_nan=False)
+    except Exception as error:
+        ledger.add("schema", f"making it raised {describe(error)}")
+        return
+    if schema != game.schema() or not schema.get("hash"):
+        ledger.add("schema", "making it twice gives two schemas")
+    for cls, one in schema["classes"].items():
+        if not one["doc"]:
+            ledger.add("definition", f"the class {cls} has no docstring")
+        for name, declared in one["fields"].items():
+            if not declared["doc"].strip():
+                ledger.add("definition", f"the field {cls}.{name} has no explanation")

@@ -1,0 +1,173 @@
+"""Action documents that nobody listed: built from the declarations, bent from listed ones, and plain garbage."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from arena.checks.difference import canonical
+from arena.game import State
+from arena.game.action import Action
+from arena.game.kinds import Kind
+
+Document = Any
+
+_ODD: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    2**70,
+    1.5,
+    float("nan"),
+    "",
+    "game",
+    "no such thing",
+    [],
+    [1, 2],
+    {},
+    {"type": "type"},
+)
+_GARBAGE: tuple[Any, ...] = (
+    None,
+    7,
+    "end_turn",
+    [],
+    {},
+    {"type": None},
+    {"type": 3},
+    {"type": []},
+    {"type": "no such action"},
+    {"type": "__init__"},
+    {"type": "setup"},
+    {"type": "__class__"},
+    {1: 2},
+)
+
+
+class Inventor:
+    """Makes up documents for a state.
+
+    Args:
+        state: Where they would be submitted.
+        listed: The legal actions of all players to move.
+        rng: Where the choices come from.
+    """
+
+    def __init__(self, state: State, listed: list[Document], rng: Random) -> None:
+        self._state = state
+        self._listed = listed
+        self._rng = rng
+        self._actions = state.plan().actions
+        self._values: dict[str, list[Any]] = {}
+        for document in listed:
+            for key, value in document.items():
+                self._values.setdefault(key, []).append(value)
+
+    def garbage(self) -> list[Document]:
+        """Return some documents that no client would send."""
+        return self._rng.sample(_GARBAGE, 5)
+
+    def some(self, count: int) -> list[Document]:
+        """Return a mixture of invented documents."""
+        makers = [self.declared] * 5 + ([self._bent] * 4 if self._listed else []) + [self._odd]
+        return [self._rng.choice(makers)() for _ in range(count)] if self._actions else []
+
+    def naming(self, id_: str) -> list[tuple[Document, str]]:
+        """Return well-formed documents that name an object, with the key under which they do."""
+        entity = self._state.entity(id_)
+        found = []
+        for action in self._actions:
+            for key, kind in keys(action):
+                if kind.entity is not None and isinstance(entity, kind.entity):
+                    found.append((self.declared(action) | {key: id_}, key))
+        return found
+
+    def declared(self, action: Action | None = None) -> Document:
+        """Build a well-formed document from a declaration, a random one if None."""
+        action = action or self._rng.choice(self._actions)
+        document: dict[str, Any] = {"type": action.type}
+        if action.receiver is not None:
+            document[action.receiver] = self._id(action.owner)
+        for parameter in action.parameters:
+            for key in parameter.keys:
+                document[key] = self._argument(key, parameter.kind)
+        return document
+
+    def _bent(self) -> Document:
+        """Change one value of a listed document to another that is known for its key, or leave it out."""
+        document = dict(self._rng.choice(self._listed))
+        key = self._rng.choice(list(document))
+        kinds = {name: kind for one in self._actions if one.type == document["type"] for name, kind in keys(one)}
+        if self._rng.random() < 0.1:
+            del document[key]
+        elif key in kinds and self._rng.random() < 0.5:
+            document[key] = self._argument(key, kinds[key])
+        else:
+            document[key] = self._rng.choice(self._values[key])
+        return document
+
+    def _odd(self) -> Document:
+        """Put a value of the wrong kind into a well-formed document."""
+        document = self.declared() if not self._listed else dict(self._rng.choice(self._listed))
+        document[self._rng.choice([*document, "extra"])] = self._rng.choice(_ODD)
+        return document
+
+    def _argument(self, key: str, kind: Kind) -> Any:
+        rng = self._rng
+        if kind.nullable and rng.random() < 0.2:
+            return None
+        if kind.choices is not None:
+            return rng.choice(kind.choices)
+        if kind.entity is not None:
+            return self._id(kind.entity)
+        if kind.base == "tile":
+            return self._coordinate(key)
+        if kind.base == "bool":
+            return rng.random() < 0.5
+        known = self._values.get(key)
+        if known and rng.random() < 0.7:
+            value = rng.choice(known)
+            return value + rng.choice((-1, 0, 1)) if type(value) is int and kind.base == "int" else value
+        return {"int": rng.randint(-1, 12), "float": rng.random(), "str": rng.choice(("", "a"))}.get(kind.base)
+
+    def _id(self, cls: type) -> str:
+        fitting = [id_ for id_, one in self._state._entities.items() if isinstance(one, cls)]
+        return self._rng.choice(fitting) if fitting else "none"
+
+    def _coordinate(self, key: str) -> int:
+        grid = self._state.grid
+        size = getattr(self._state, grid[0] if key == "x" else grid[1]) if grid is not None else 8
+        known = self._values.get(key)
+        if known and self._rng.random() < 0.5:
+            return int(self._rng.choice(known)) + self._rng.choice((-1, 0, 1))
+        return self._rng.randint(-1, size)
+
+
+def keys(action: Action) -> list[tuple[str, Kind]]:
+    """List the keys of an action's document, besides ``type``, with their kinds."""
+    found = [(key, parameter.kind) for parameter in action.parameters for key in parameter.keys]
+    if action.receiver is not None:
+        found.append((action.receiver, Kind(action.owner.__name__, entity=action.owner)))
+    return found
+
+
+def meaning(state: State, document: Document) -> str | None:
+    """Return what a document means once decoded, so that two spellings of one action compare equal.
+
+    Returns:
+        None where it cannot be decoded.
+    """
+    try:
+        call = state.decode(document)
+    except Exception:
+        return None
+    arguments = [getattr(one, "id", one) for one in call.arguments]
+    return canonical([call.action.type, call.entity.id, arguments])
+
+
+def resemblance(one: Document, other: Document) -> int:
+    """Count the entries that two documents have in common."""
+    return sum(1 for key, value in one.items() if key in other and other[key] == value)

@@ -1,0 +1,260 @@
+"""Experiments that find leaks of hidden information, by construction.
+
+Each experiment carries out one action several times. Only one thing differs that a player must not notice: the dice of
+a deal, the world behind the player's view, or the argument of an opponent's secret choice. A value that the player gets
+is a leak if it tells the value of a secret that is still hidden from the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from random import Random
+from typing import Any
+
+from arena.checks.contract.fold import fold
+from arena.checks.contract.observers import hidden
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.telling import Leak, Path, Run, find_leak, observe, path_text, write
+from arena.checks.contract.trial import attempt, random_move, scratch_chance
+from arena.checks.difference import canonical, show
+from arena.game import GameSpec, IllegalAction, OptionValues, Sampled, Scripted, ScriptError, Seeded, State
+from arena.game.chance import Draw
+from arena.game.entity import set_plainly
+
+_RUNS = 48
+_ROUND = 8
+"""Runs between two looks at what may still be a leak."""
+_FIRST = 4
+"""Runs after which something hidden and something shown must have differed."""
+_ROUNDS = 24
+"""How many rounds of experiments of each sort are made in one game."""
+
+Observer = Callable[[int], Run]
+"""Returns what a player got in one run."""
+
+
+class Leaks:
+    """Makes the experiments of an inspection.
+
+    Args:
+        game: The game.
+        ledger: Where findings go.
+    """
+
+    def __init__(self, game: GameSpec, ledger: Ledger) -> None:
+        self._game = game
+        self._ledger = ledger
+        self._dealt: set[str] = set()
+        self._known: dict[tuple[type, str], dict[Any, None]] = {}
+        self._left = {"deal": 0, "world": 0}
+
+    def start(self, options: OptionValues, seed: str) -> None:
+        """Begin a game: set it up with many dice, once for the same options."""
+        self._left = dict.fromkeys(self._left, _ROUNDS)
+        name = canonical(options.to_document())
+        if name in self._dealt:
+            return
+        self._dealt.add(name)
+        first = self._game.start(options, Seeded(f"{seed}/deal"))
+        deals = (self._game.start(options, Seeded(f"{seed}/deal/{number}")) for number in range(_RUNS))
+        self._try("in the set-up", (partial(observe, state) for state in deals), self._players(first), least=2)
+
+    def look(self, state: State, rng: Random) -> None:
+        """Make the experiments of one position.
+
+        Args:
+            state: A scratch state.
+            rng: Where the choices come from.
+        """
+        if not state.hides_information() or not state.to_move():
+            return
+        self._note_values(state)
+        moves = [move for _ in range(4) if (move := random_move(state, rng)) is not None]
+        for actor, action in moves:
+            self._deal(state, actor, action, rng)
+        self._choose(state, rng)
+        for actor, action in moves[:1]:
+            self._exchange(state, actor, action, rng)
+
+    def _players(self, state: State) -> range:
+        return range(self._game.players_in(state.options))
+
+    # -- dice ----------------------------------------------------------------------------------------
+
+    def _deal(self, state: State, actor: int, action: Any, rng: Random) -> None:
+        """Carry out an action with other dice."""
+        mark = state.mark
+        chance = scratch_chance(rng)
+        accepted = attempt(state, actor, action, chance, self._ledger).accepted
+        if accepted and chance.draws and self._left["deal"] > 0:
+            before = observe(state, actor, mark)
+            for index in rng.sample(range(len(chance.draws)), min(len(chance.draws), 4)):
+                state.pop(mark)
+                if chance.draws[index].is_sent(True):
+                    self._redraw(state, actor, action, chance.draws, index, before, rng)
+            place = f"when player {actor} does {show(action)}"
+            deals = self._deals(state, mark, actor, action, rng)
+            self._left["deal"] -= self._try(place, deals, self._players(state), least=2)
+        state.pop(mark)
+
+    def _deals(self, state: State, mark: int, actor: int, action: Any, rng: Random) -> Iterator[Observer]:
+        for _ in range(_RUNS):
+            state.pop(mark)
+            chance = scratch_chance(rng)
+            if attempt(state, actor, action, chance, self._ledger).accepted:
+                sent = [draw for draw in chance.draws if draw.is_sent(True)]
+                yield partial(_observe_action, state, mark, actor, sent)
+
+    def _redraw(
+        self, state: State, actor: int, action: Any, draws: list[Draw], index: int, before: Run, rng: Random
+    ) -> None:
+        """Change a public draw; the draw should be secret if this changes only what is hidden from the actor."""
+        script = [draw.value for draw in draws]
+        script[index] = draws[index].distribution.sample(rng)
+        mark = state.mark
+        try:
+            state.push(actor, action, Scripted(script))
+        except (IllegalAction, ScriptError):
+            return
+        after = observe(state, actor, mark)
+        slot = next((slot for slot, value in before.secrets.items() if after.secrets.get(slot) != value), None)
+        if slot is not None and after.shown == before.shown:
+            self._ledger.add(
+                "secret",
+                f"the draw {draws[index].label} is public, but decides {path_text(slot)}, which is hidden from player "
+                f"{actor}: draw it with public=False",
+            )
+
+    # -- worlds --------------------------------------------------------------------------------------
+
+    def _note_values(self, state: State) -> None:
+        """Collect the values of secret fields, to exchange them."""
+        for cls, plan in state.plan().classes.items():
+            for name in plan.secret:
+                if plan.kinds[name].entity is None:
+                    known = self._known.setdefault((cls, name), dict.fromkeys(plan.kinds[name].choices or ()))
+                    values = [getattr(one, name) for one in state._entities.values() if type(one) is cls]
+                    known |= {value: None for value in values if value is not None}
+
+    def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:
+        """Let an opponent act in other worlds that the player cannot tell apart, while all secrets stay hidden."""
+        seed = rng.getrandbits(64)
+        for player in self._players(state):
+            if player != actor and self._left["world"] > 0:
+                shown = observe(state, player, state.mark).shown
+                observers = (
+                    partial(observe, world)
+                    for world in islice(self._worlds(state, player, rng), _RUNS)
+                    if _acts_in_secret(world, player, actor, action, seed, shown)
+                )
+                place = f"when player {actor} does {show(action)}"
+                self._left["world"] -= self._try(place, observers, (player,), least=4)
+
+    def _worlds(self, state: State, player: int, rng: Random) -> Iterator[State]:
+        """Yield worlds with the player's view: samples, and copies with another value of one secret."""
+        secrets = list(hidden(fold({}, state.view()), fold({}, state.view(player))))
+        known = {slot: list(self._known.get((type(state.entity(slot[0])), slot[1]), ())) for slot in secrets}
+        slots = [slot for slot, values in known.items() if len(values) > 1]
+        id_, name = rng.choice(slots) if slots else ("", "")
+        options = self._game.resolve_options(state.options_for(player))
+        while True:
+            world = type(state).determinize(list(state.view(player)), player, Random(rng.getrandbits(64)), options)
+            world.commit()
+            yield world
+            if slots:
+                world = state.clone()
+                set_plainly(world.entity(id_), name, rng.choice(known[id_, name]))
+                yield world
+
+    # -- choices -------------------------------------------------------------------------------------
+
+    def _choose(self, state: State, rng: Random) -> None:
+        """Let a player act in ways that differ in one value; what keeps this value secret must not show it."""
+        mark = state.mark
+        for actor in state.to_move():
+            for key, actions in _families(state.legal_actions(actor), rng):
+                seed = rng.getrandbits(64)
+                runs: dict[int, list[Run]] = {player: [] for player in self._players(state) if player != actor}
+                for action in actions:
+                    if attempt(state, actor, action, Sampled(Random(seed)), self._ledger).accepted:
+                        chosen = write(action[key])
+                        for player, made in runs.items():
+                            made.append(_only(observe(state, player, mark), chosen))
+                    state.pop(mark)
+                for player, made in runs.items():
+                    leak = find_leak(made, len(made) + 1, 0) if len(made) > 1 else None
+                    self._report(leak, player, f"when player {actor} does {show(actions[0])}")
+
+    # -- results -------------------------------------------------------------------------------------
+
+    def _try(self, place: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
+        """Make one experiment, as long as there may be a leak; return how many rounds it took."""
+        runs: dict[int, list[Run]] = {player: [] for player in players}
+        number = 0
+        for number, observer in enumerate(observers, 1):
+            for player, made in runs.items():
+                made.append(observer(player))
+            if number == _FIRST:
+                runs = {player: made for player, made in runs.items() if _differs(made)}
+            if number % _ROUND == 0:
+                runs = {player: made for player, made in runs.items() if find_leak(made, 2, 0) is not None}
+            if not runs:
+                break
+        for player, made in runs.items():
+            self._report(find_leak(made, least) if made else None, player, place)
+        return 1 + number // _ROUND
+
+    def _report(self, leak: Leak | None, player: int, place: str) -> None:
+        if leak is not None:
+            self._ledger.add("secret", leak.describe(player, place))
+
+
+def _differs(runs: list[Run]) -> bool:
+    """Return whether anything hidden differs between runs, and anything shown."""
+    first = runs[0]
+    return any(run.secrets != first.secrets for run in runs) and any(run.shown != first.shown for run in runs)
+
+
+def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], player: int) -> Run:
+    return observe(state, player, mark, sent if player == actor else ())
+
+
+def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
+    """Carry out an action in a world that a player cannot tell apart.
+
+    Returns:
+        Whether all that was hidden from the player still is, and the game goes on.
+    """
+    before = observe(world, player)
+    if before.shown != shown or actor not in world.to_move():
+        return False
+    try:
+        world.push(actor, action, Sampled(Random(seed)))
+        if world.outcome() is not None:
+            return False
+    except Exception:
+        return False  # the action is illegal there, or the world impossible
+    after = observe(world, player).secrets
+    return all(after.get(slot) == value for slot, value in before.secrets.items())
+
+
+def _only(run: Run, chosen: str) -> Run:
+    """Return a run without the values that are not the chosen one."""
+    return Run(
+        {slot: value for slot, value in run.secrets.items() if value == chosen},
+        {path: value for path, value in run.shown.items() if value == chosen},
+    )
+
+
+def _families(listed: list[Any], rng: Random) -> Iterator[tuple[str, list[Any]]]:
+    """Yield up to three groups of actions that differ in one key only, with that key."""
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for action in listed:
+        for key in action:
+            rest = {name: value for name, value in action.items() if name != key}
+            groups.setdefault((key, canonical(rest)), []).append(action)
+    families = [(key, actions) for (key, _), actions in groups.items() if len(actions) > 1]
+    for key, actions in rng.sample(families, min(len(families), 3)):
+        yield key, rng.sample(actions, min(len(actions), 4))

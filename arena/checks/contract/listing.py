@@ -1,0 +1,118 @@
+"""Check that the list of legal actions is complete and sound."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from arena.checks.contract.documents import Inventor, meaning, resemblance
+from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
+from arena.checks.contract.fold import fold
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.trial import Attempt, attempt, scratch_chance
+from arena.checks.difference import canonical, show
+from arena.game import Sampled, State
+
+_MOST_LISTED = 250
+_MOST_ALIASES = 25
+Trial = tuple[int, Any]
+
+
+class Listing:
+    """Tries listed and unlisted actions on one scratch state.
+
+    Args:
+        state: A scratch state.
+        players: How many players the game has.
+        rng: Where the choices come from.
+        ledger: Where findings go.
+    """
+
+    def __init__(self, state: State, players: int, rng: Random, ledger: Ledger) -> None:
+        self._state = state
+        self._players = range(players)
+        self._rng = rng
+        self._ledger = ledger
+        self._legal = {player: state.legal_actions(player) for player in state.to_move()}
+        self._before = fingerprint(state)
+
+    def check(self, invented: int) -> None:
+        """Try everything that is listed (a sample of long lists) and some that is not."""
+        listed = [(player, document) for player, documents in self._legal.items() for document in documents]
+        if len(listed) > _MOST_LISTED:
+            listed = self._rng.sample(listed, _MOST_LISTED)
+        everything = [document for _, document in listed]
+        inventor = Inventor(self._state, everything, self._rng)
+        unlisted = [(self._rng.choice(self._players), document) for document in inventor.some(invented)]
+        unlisted += [(player, document) for document in inventor.garbage() for player in self._players]
+        others = [player for player in self._players if player not in self._legal]
+        foreign = self._rng.sample(everything, min(len(everything), 10))
+        unlisted += [(player, document) for player in others for document in foreign]
+        if self._run(listed, self._try_listed) and self._run(unlisted, self._try_unlisted):
+            return
+        self._blame(listed, unlisted)
+
+    def _run(self, trials: list[Trial], one: Any) -> bool:
+        """Run trials; return whether the state is as before afterwards."""
+        for player, document in trials:
+            one(player, document)
+        return compare(self._before, fingerprint(self._state)) is None
+
+    def _try_listed(self, player: int, document: Any) -> None:
+        mark = self._state.mark
+        result = self._attempt(player, document)
+        self._state.pop(mark)
+        if result.code is not None:
+            shown = f"player {player}: {show(document)} is listed, but refused"
+            self._ledger.add("listed_refused", f"{shown} ({result.code}: {result.message})")
+
+    def _try_unlisted(self, player: int, document: Any) -> None:
+        mark = self._state.mark
+        seed = self._rng.getrandbits(64)
+        result = attempt(self._state, player, document, Sampled(Random(seed)), self._ledger)
+        if not result.accepted:
+            self._state.pop(mark)
+            return
+        after = fold({}, self._state.view())
+        self._state.pop(mark)
+        if not self._is_listed(player, document, seed, after):
+            self._ledger.add("unlisted_accepted", f"player {player}: {show(document)} is accepted, but not listed")
+
+    def _is_listed(self, player: int, document: Any, seed: int, after: Any) -> bool:
+        """Look for a listed action that means the same, or that leads to the same with the same dice."""
+        listed = self._legal.get(player, [])
+        wanted = meaning(self._state, document)
+        kin = [one for one in listed if one.get("type") == document.get("type")]
+        if any(canonical(one) == canonical(document) or meaning(self._state, one) == wanted for one in kin):
+            return True
+        kin.sort(key=lambda one: -resemblance(one, document))
+        for one in kin[:_MOST_ALIASES]:
+            mark = self._state.mark
+            same = attempt(self._state, player, one, Sampled(Random(seed)), self._ledger).accepted
+            same = same and fold({}, self._state.view()) == after
+            self._state.pop(mark)
+            if same:
+                return True
+        return False
+
+    def _attempt(self, player: int, document: Any) -> Attempt:
+        return attempt(self._state, player, document, scratch_chance(self._rng), self._ledger)
+
+    def _blame(self, listed: list[Trial], unlisted: list[Trial]) -> None:
+        """Find out which action changed the state."""
+        base = self._state
+        for player, document in listed + unlisted:
+            before: Fingerprint = fingerprint(base)
+            mark = base.mark
+            result = self._attempt(player, document)
+            shown = f"player {player}: {show(document)}"
+            if result.accepted:
+                base.pop(mark)
+                rule, when = "undo", f"after pushing and popping {shown}"
+            else:
+                rule, when = "refusal_leaves_trace", f"{shown} was refused, but changed the state"
+            difference = compare(before, fingerprint(base))
+            if difference is not None:
+                self._ledger.add(rule, f"{when}: {difference}")
+                return
+        self._ledger.add("undo", "trying out all listed actions changed the state, though no single one did")

@@ -1,0 +1,207 @@
+"""Random games with a close look at positions on the way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from arena.checks.contract.copies import check_clone, check_document, check_options, check_view
+from arena.checks.contract.fold import fold
+from arena.checks.contract.leaks import Leaks
+from arena.checks.contract.listing import Listing
+from arena.checks.contract.observers import Observers
+from arena.checks.contract.repeats import Step, check_dice, check_repeat
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.roster import check_queries, check_roster
+from arena.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
+from arena.checks.contract.trial import attempt, random_move
+from arena.checks.contract.undo import check_nested
+from arena.checks.contract.values import check_foresight, check_values
+from arena.checks.difference import show
+from arena.game import Chance, GameSpec, OptionError, Seeded, State
+
+_INVENTED = 60
+
+
+def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the sets of options to play with: those given, else defaults, rulesets, numbers of players and maps."""
+    if given:
+        return list(given)
+    found: list[Mapping[str, Any]] = [{}]
+    names = {option.name for option in game.options}
+    if "ruleset" in names:
+        found += [{"ruleset": ruleset} for ruleset in game.rulesets[1:]]
+    if len(game.player_counts) > 1:
+        found += [{"players": players} for players in (game.player_counts[0], game.player_counts[-1])]
+    if game.map_option and game.load_map is not None:
+        found += [{game.map_option: game.load_map(name)} for name in game.maps]
+    return found
+
+
+class RandomGame:
+    """One game of an inspection.
+
+    Args:
+        game: The game.
+        given: The options given.
+        seed: Decides everything: dice, moves, what is tried.
+        ledger: Where findings go.
+        watch: Notes which secrets are ever hidden.
+        leaks: Makes the experiments that find leaks.
+    """
+
+    def __init__(
+        self,
+        game: GameSpec,
+        given: Mapping[str, Any],
+        seed: str,
+        ledger: Ledger,
+        watch: SecretWatch,
+        leaks: Leaks,
+    ) -> None:
+        self._watch = watch
+        self._leaks = leaks
+        self._game = game
+        self._seed = seed
+        self._rng = Random(f"{seed}/moves")
+        self._ledger = ledger
+        self._options = game.resolve_options(given)
+        shown = {name: value for name, value in given.items() if not isinstance(value, dict | list)}
+        self._name = f"seed {seed}" + (f", options {show(shown or sorted(given))}" if given else "")
+        self._steps: list[Step] = []
+        self._ledger.place = f"{self._name}, set-up"
+
+    def run(self, limit: int) -> None:
+        """Play to an outcome or to the limit, looking closely at some positions; then play it all again."""
+        state = self._start(Seeded(f"{self._seed}/dice"))
+        if state is None:
+            return
+        check_values(state, self._ledger)
+        if state.hides_information():
+            self._leaks.start(self._options, self._seed)
+        observers = Observers(self._game, state, self._ledger)
+        chance: Chance = Seeded(f"{self._seed}/play")
+        look = 0
+        turn = state.turn_number()
+        while state.to_move():
+            step = len(self._steps)
+            if step >= limit:
+                self._ledger.add("endless", f"no outcome after {limit} actions")
+                return
+            if step >= look:
+                self._look_closely(state, observers)
+                look = step + 1 + self._rng.randrange(step // 6 + 1)
+            if not self._step(state, chance):
+                return
+            if state.turn_number() < turn:
+                self._ledger.add("players", f"turn_number went back from {turn} to {state.turn_number()}")
+            turn = state.turn_number()
+        self._look_closely(state, observers)
+        self._repeat()
+
+    def _start(self, chance: Chance) -> State | None:
+        try:
+            return self._game.start(self._options, chance)
+        except Exception as error:
+            self._ledger.add_crash("the set-up", error)
+            return None
+
+    def _step(self, state: State, chance: Chance) -> bool:
+        try:
+            move = random_move(state, self._rng)
+            if move is None:
+                return False
+            before, known = state.digest(), fold({}, state.view())
+            accepted = attempt(state, *move, chance, self._ledger).accepted
+            digest = state.digest()
+            changed = fold({}, state.view()) != known
+        except Exception as error:
+            self._ledger.add_crash("playing on", error)
+            check_values(state, self._ledger)
+            return False
+        self._ledger.actions += 1
+        self._ledger.place = f"{self._name}, action {len(self._steps) + 1}: player {move[0]}, {show(move[1])}"
+        if not accepted:
+            self._ledger.add("listed_refused", "a listed action was refused")
+            return False
+        if changed and digest == before:
+            self._ledger.add("digest", "the action changed the all-seeing view, but not the digest")
+        self._steps.append(Step(*move, [draw.value for draw in chance.take()], digest))
+        return True
+
+    def _look_closely(self, state: State, observers: Observers) -> None:
+        """Run all checks of one position on scratch copies, so that the game itself goes on undisturbed."""
+        ledger, rng, game, watch = self._ledger, self._rng, self._game, self._watch
+        ledger.positions += 1
+        players = game.players_in(state.options)
+        checks: list[tuple[str, Callable[[], Any]]] = [
+            ("checking the fields", lambda: check_values(state, ledger)),
+            ("looking for dice in the state", lambda: check_foresight(state, ledger)),
+            ("checking the players", lambda: check_roster(game, state, ledger)),
+            ("looking at the state", lambda: check_queries(game, state, ledger)),
+            ("following by deltas", lambda: observers.follow(state)),
+            ("cloning", lambda: check_clone(state.clone(), rng, ledger)),
+            ("pushing and popping", lambda: check_nested(state.clone(), rng, ledger)),
+            ("trying actions", lambda: Listing(state.clone(), players, rng, ledger).check(_INVENTED)),
+            ("the round trip by document", lambda: check_document(state.clone(), rng, ledger)),
+            ("the round trip by view", lambda: check_view(state.clone(), rng, ledger)),
+            ("the options", lambda: check_options(game, state, ledger)),
+            ("dice", lambda: check_dice(state, rng, ledger)),
+            ("sampling a world", lambda: check_determinize(game, state, rng, ledger)),
+        ]
+        if game.state.hidden_information:
+            checks += [
+                ("changing secrets", lambda: check_changes(game, state.clone(), rng, ledger)),
+                ("refusing hidden objects", lambda: check_refusals(state.clone(), rng, ledger)),
+                ("comparing what is shown and hidden", lambda: watch.look(state)),
+                ("looking for leaks", lambda: self._leaks.look(state.clone(), rng)),
+            ]
+        generator = random.getstate()
+        for doing, check in checks:
+            try:
+                check()
+            except Exception as error:
+                ledger.add_crash(doing, error)
+        if random.getstate() != generator:
+            ledger.add("chance", "an action used Python's global random generator instead of chance.draw")
+
+    def _repeat(self) -> None:
+        """Play the recorded actions again, by the same seed and by a script of the draws."""
+        self._ledger.place = self._name
+        for chance in (Seeded(f"{self._seed}/play"), None):
+            state = self._start(Seeded(f"{self._seed}/dice"))
+            if state is not None:
+                check_repeat(state, self._steps, chance, self._ledger)
+
+
+def play_random(
+    game: GameSpec,
+    ledger: Ledger,
+    *,
+    games: int,
+    options: Sequence[Mapping[str, Any]],
+    seed: int | str,
+    limit: int,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Play a number of games, going through the sets of options in turn."""
+    chosen = variants(game, options)
+    watch, leaks = SecretWatch(game), Leaks(game, ledger)
+    for number in range(games):
+        try:
+            one = RandomGame(game, chosen[number % len(chosen)], f"{seed}/{number}", ledger, watch, leaks)
+        except OptionError:
+            raise
+        except Exception as error:
+            ledger.add_crash("resolving the options", error)
+            continue
+        try:
+            one.run(limit)
+        except Exception as error:
+            ledger.add_crash("playing", error)
+        ledger.games += 1
+        if progress is not None:
+            progress(number + 1)
+    watch.conclude(ledger)

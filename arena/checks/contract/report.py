@@ -1,0 +1,143 @@
+"""The findings of an inspection of a game."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from arena.checks.contract.fold import FoldError
+from arena.checks.recorded import describe
+
+RULES = {
+    "definition": "the game's classes, actions and options are well declared",
+    "schema": "the schema can be made and is plain JSON",
+    "crash": "the rules raise nothing but IllegalAction, whatever document comes",
+    "field_type": "the value of a field fits the field's annotation",
+    "mutable_field": "field values are immutable: tuples and frozensets, never lists, dicts or sets",
+    "reference": "fields refer only to entities of this state that are still in the game",
+    "players": "to_move, legal_actions, outcome, scores and turn_number agree with one another",
+    "query": "looking at a state changes nothing",
+    "listed_refused": "every listed action is accepted",
+    "unlisted_accepted": "every action that is accepted is listed",
+    "refusal": "a refusal has a code and a message",
+    "refusal_leaves_trace": "a refused action changes nothing",
+    "refusal_draws": "a refused action draws nothing",
+    "undo": "pop restores document, view, digest and legal actions exactly",
+    "clone": "a clone equals the original and is independent of it",
+    "view_round_trip": "from_view rebuilds the state from the all-seeing view",
+    "document_round_trip": "from_document rebuilds the state from to_document",
+    "delta": "deltas folded from the first view equal the view",
+    "events": "events are plain data, and a player's events are some of all",
+    "secret": "what is hidden from a player is in nothing that the player gets",
+    "determinize": "a sampled world agrees with all that the player has seen",
+    "chance": "randomness comes from chance alone: same state, action and draws, same result",
+    "foresight": "nothing in a state knows the dice to come",
+    "repeatable": "the same seed and the same actions give the same digests",
+    "digest": "the digest changes when the state changes",
+    "endless": "every game comes to an outcome",
+}
+"""The rules of the contract by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation of the contract.
+
+    Attributes:
+        rule: A key of `RULES`.
+        message: What is wrong.
+        place: Which game of the inspection, after which action.
+    """
+
+    rule: str
+    message: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.message}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
+
+    def to_document(self) -> dict[str, str]:
+        """Return the finding as JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of an inspection.
+
+    Attributes:
+        game: The game's name.
+        games: How many games were played to an end or to the limit.
+        actions: How many actions were played in them.
+        positions: How many positions were examined closely.
+        trials: How many actions were tried there, listed and unlisted.
+        findings: The violations, in the order in which they were found.
+    """
+
+    game: str
+    games: int
+    actions: int
+    positions: int
+    trials: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def good(self) -> bool:
+        """True where nothing was found."""
+        return not self.findings
+
+    def __str__(self) -> str:
+        played = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
+        if self.good:
+            return f"{self.game} keeps the contract ({played})"
+        count = "1 violation" if len(self.findings) == 1 else f"{len(self.findings)} violations"
+        return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the report as JSON."""
+        return {
+            "game": self.game,
+            "ok": self.good,
+            "games": self.games,
+            "actions": self.actions,
+            "positions": self.positions,
+            "trials": self.trials,
+            "findings": [finding.to_document() for finding in self.findings],
+        }
+
+
+class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a game, not an error of its user
+    """A game breaks the contract; the text names every rule that is broken and where it was seen."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+
+class Ledger:
+    """Collects findings while games are played, and counts what was done.
+
+    Attributes:
+        place: Where the inspection is; goes into findings.
+        findings: So far: the first of each rule, up to `most`.
+    """
+
+    def __init__(self, most: int = 2) -> None:
+        self.place = "the definition"
+        self.findings: list[Finding] = []
+        self.games = self.actions = self.positions = self.trials = 0
+        self._most = most
+
+    def add(self, rule: str, message: str) -> None:
+        """Record a violation, up to a limit for each rule."""
+        if sum(1 for finding in self.findings if finding.rule == rule) < self._most:
+            self.findings.append(Finding(rule, message, self.place))
+
+    def add_crash(self, doing: str, error: BaseException) -> None:
+        """Record an exception that should not have been raised."""
+        rule = "delta" if isinstance(error, FoldError) else "crash"
+        self.add(rule, f"{doing} raised {describe(error)}")
+
+    def report(self, game: str) -> Report:
+        """Return what was found."""
+        return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))

@@ -1,0 +1,95 @@
+"""Check that turns, lists of actions, scores and outcome agree with one another."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+
+from arena.checks.contract.fingerprint import compare, fingerprint
+from arena.checks.contract.report import Ledger
+from arena.checks.difference import canonical, show
+from arena.game import GameSpec, State
+
+
+def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
+    """Check to_move, legal_actions, outcome, scores and turn_number against one another."""
+    players = state.to_move()
+    if not isinstance(players, tuple) or len(set(players)) != len(players):
+        ledger.add("players", f"to_move returned {players!r}, not a tuple of different players")
+    count = game.players_in(state.options)
+    strange = [player for player in players if type(player) is not int or not 0 <= player < count]
+    if strange:
+        ledger.add("players", f"to_move names {strange[0]!r}, which is no player of {count}")
+    if type(state.turn_number()) is not int:
+        ledger.add("players", f"turn_number returned {state.turn_number()!r}, not a whole number")
+    _check_outcome(state, count, ledger)
+    _check_scores(state, count, ledger)
+    for player in range(count):
+        _check_list(state, player, ledger)
+    if players and list(map(canonical, state.legal_actions())) != list(map(canonical, state.legal_actions(players[0]))):
+        ledger.add("players", "legal_actions() is not the list of the first player to move")
+
+
+def _check_outcome(state: State, count: int, ledger: Ledger) -> None:
+    outcome = state.outcome()
+    if (outcome is None) is not bool(state.to_move()):
+        found = "no outcome" if outcome is None else f"the outcome {show(outcome.to_document())}"
+        ledger.add("players", f"there is {found}, but to_move is {state.to_move()}")
+    if outcome is None:
+        return
+    if outcome.winner is not None and outcome.winner not in range(count):
+        ledger.add("players", f"the outcome's winner is {outcome.winner!r}, which is no player")
+    if type(outcome.reason) is not str or not outcome.reason:
+        ledger.add("players", f"the outcome's reason is {outcome.reason!r}")
+    if outcome.ranks and len(outcome.ranks) != count:
+        ledger.add("players", f"the outcome ranks {len(outcome.ranks)} players of {count}")
+
+
+def _check_scores(state: State, count: int, ledger: Ledger) -> None:
+    scores = state.scores()
+    if scores and (len(scores) != count or not all(math.isfinite(score) for score in scores)):
+        ledger.add("players", f"scores returned {scores!r} for {count} players")
+
+
+def _check_list(state: State, player: int, ledger: Ledger) -> None:
+    listed = state.legal_actions(player)
+    may = player in state.to_move()
+    if bool(listed) is not may:
+        found = "is to move, but has no legal action" if may else f"is not to move, but may {show(listed[0])}"
+        ledger.add("players", f"player {player} {found}")
+    if may and listed and canonical(state.fallback_action(player)) not in set(map(canonical, listed)):
+        ledger.add(
+            "players", f"fallback_action({player}) is {show(state.fallback_action(player))}, which is not listed"
+        )
+    for document in listed:
+        if type(document) is not dict or type(document.get("type")) is not str:
+            ledger.add("players", f"legal_actions lists {document!r}, which is no action document")
+            return
+        if json.loads(json.dumps(document)) != document:
+            ledger.add("players", f"legal_actions lists {document!r}, which JSON does not keep")
+            return
+    twice = [text for text, count in Counter(map(canonical, listed)).items() if count > 1]
+    if twice:
+        ledger.add("players", f"legal_actions lists {twice[0]} twice")
+
+
+def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
+    """Call every query of a state and make sure that the state stays as it is."""
+    mark = state.mark
+    generator = random.getstate()
+    before = fingerprint(state)
+    for player in (None, *range(game.players_in(state.options))):
+        state.view(player)
+        state.delta(0, player)
+        state.events(0, player)
+        state.legal_actions(player if player is not None else 0)
+    repr(state)
+    difference = compare(before, fingerprint(state))
+    if difference is not None:
+        ledger.add("query", f"looking at the state twice gives two answers: {difference}")
+    if state.mark != mark:
+        ledger.add("query", f"looking at the state wrote {state.mark - mark} entries into the journal")
+    if random.getstate() != generator:
+        ledger.add("chance", "looking at the state used Python's global random generator")

@@ -1,0 +1,186 @@
+"""Hidden information: nothing of it may reach those from whom it is hidden.
+
+Change what is hidden: the view must stay the same. Name an object that the player does not see: the refusal must
+be the same as for an object that does not exist. Sample a world that agrees with the player's view: the view, the legal
+actions and the refusals there must be the same. What actions tell is in `leaks`.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+from arena.checks.contract.documents import Inventor
+from arena.checks.contract.fold import CLASS, Objects, fold
+from arena.checks.contract.observers import hidden, name_of
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.trial import attempt, play_on, scratch_chance
+from arena.checks.contract.values import check_values
+from arena.checks.difference import canonical, first_difference, show
+from arena.checks.recorded import describe
+from arena.game import GameSpec, Sampled, State
+from arena.game.entity import set_plainly
+from arena.game.kinds import Kind, Tile
+
+_REFUSALS = 12
+
+
+def check_changes(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
+    """Change hidden values one by one; the player's view must not change."""
+    for player in range(game.players_in(state.options)):
+        view = fold({}, state.view(player))
+        secrets = list(hidden(fold({}, state.view()), view))
+        for id_, name in rng.sample(secrets, min(len(secrets), 40)):
+            _check_change(state, player, view, id_, name, ledger)
+
+
+def _check_change(state: State, player: int, view: Objects, id_: str, name: str, ledger: Ledger) -> None:
+    entity = state.entity(id_)
+    old = getattr(entity, name)
+    other = another_value(state, state.plan().classes[type(entity)].kinds[name], old)
+    if other is old:
+        return
+    set_plainly(entity, name, other)
+    try:
+        changed = fold({}, state.view(player))
+    except Exception:
+        return  # an impossible state; its rules need not cope with it
+    finally:
+        set_plainly(entity, name, old)
+    if set(changed) != set(view):
+        return  # others come into sight or out of it, which may be right
+    difference = first_difference(view, changed)
+    if difference is not None:
+        ledger.add("secret", f"{id_}.{name} is hidden from player {player}, but shows in their view at {difference}")
+
+
+def another_value(state: State, kind: Kind, old: Any) -> Any:
+    """Return a value of the same kind that differs from the old one, or the old one if there is no other."""
+    if kind.many:
+        return type(old)() if old else old
+    if kind.entity is not None:
+        others = [one for one in state._entities.values() if isinstance(one, kind.entity) and one is not old]
+        return others[0] if others else old
+    if kind.choices is not None:
+        return next((word for word in kind.choices if word != old), old)
+    if type(old) is bool:
+        return not old
+    if isinstance(old, int | float):
+        return old + 1
+    if isinstance(old, Tile):
+        return Tile(old.x + 1, old.y)
+    return old + "?" if isinstance(old, str) else old
+
+
+def check_refusals(state: State, rng: Random, ledger: Ledger) -> None:
+    """Name an object that a player does not see; the answer must be the same as for one that does not exist."""
+    inventor = Inventor(state, state.legal_actions(), rng)
+    for player in state.to_move():
+        seen = fold({}, state.view(player))
+        unseen = [id_ for id_ in fold({}, state.view()) if id_ not in seen]
+        for id_ in rng.sample(unseen, min(len(unseen), 6)):
+            for document, key in inventor.naming(id_):
+                _check_refusal(state, player, document, key, rng, ledger)
+
+
+def _check_refusal(state: State, player: int, document: Any, key: str, rng: Random, ledger: Ledger) -> None:
+    mark = state.mark
+    real = attempt(state, player, document, scratch_chance(rng), ledger)
+    state.pop(mark)
+    none = attempt(state, player, document | {key: "no such object"}, scratch_chance(rng), ledger)
+    state.pop(mark)
+    if real != none:
+        heard = "acceptance" if real.accepted else f"{real.code}: {real.message}"
+        ledger.add(
+            "secret",
+            f"player {player} does not see {document[key]}, but {show(document)} brings them {heard!r}, "
+            f"where an object that does not exist brings '{none.code}: {none.message}'",
+        )
+
+
+class SecretWatch:
+    """Records which fields declared secret are ever hidden from anybody.
+
+    Args:
+        game: The game.
+    """
+
+    def __init__(self, game: GameSpec) -> None:
+        self._game = game
+        self._told: set[tuple[str, str]] = set()
+        self._hidden: set[tuple[str, str]] = set()
+
+    def look(self, state: State) -> None:
+        """Compare what there is with what each player is shown."""
+        everything = fold({}, state.view())
+        for plan in state.plan().classes.values():
+            name = plan.cls.__name__
+            ids = [id_ for id_, fields in everything.items() if fields[CLASS] == name]
+            self._told.update(
+                (name, field) for field in plan.secret for id_ in ids if everything[id_][field] is not None
+            )
+        for player in range(self._game.players_in(state.options)):
+            for id_, field in hidden(everything, fold({}, state.view(player))):
+                self._hidden.add((everything[id_][CLASS], field))
+
+    def conclude(self, ledger: Ledger) -> None:
+        """Report the secrets that were never hidden from anybody."""
+        ledger.place = "all games"
+        for name, field in sorted(self._told - self._hidden):
+            ledger.add("secret", f"{name}.{field} is declared secret, but nobody ever failed to see it")
+
+
+def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
+    """Sample a world for every player, from what the player is sent, and compare the views."""
+    for player in range(game.players_in(state.options)):
+        view = state.view(player)
+        try:
+            options = game.resolve_options(json.loads(json.dumps(state.options_for(player))))
+            world = type(state).determinize(list(view), player, Random(rng.getrandbits(64)), options)
+        except Exception as error:
+            ledger.add("determinize", f"for {name_of(player)} it raised {describe(error)}")
+            continue
+        check_values(world, ledger)
+        difference = first_difference(fold({}, view), fold({}, world.view(player)))
+        if difference is not None:
+            ledger.add("determinize", f"{name_of(player)} sees something else in the sampled world at {difference}")
+            continue
+        _check_world(state, world, player, rng, ledger)
+
+
+def _check_world(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
+    may, worlds = state.to_move(), world.to_move()
+    if bool(may) is not bool(worlds) or (player in may) is not (player in worlds):
+        ledger.add("determinize", f"{worlds} are to move in the sampled world of player {player}, not {may}")
+    elif player in may:
+        _check_answers(state, world, player, rng, ledger)
+        one, other = (
+            sorted(map(canonical, state.legal_actions(player))),
+            sorted(map(canonical, world.legal_actions(player))),
+        )
+        difference = first_difference(one, other)
+        if difference is not None:
+            ledger.add(
+                "secret", f"the legal actions of player {player} depend on what the player does not see: {difference}"
+            )
+    play_on(world, rng, ledger)
+
+
+def _check_answers(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
+    """Submit the same documents in both worlds; the answers must be the same."""
+    state = state.clone()
+    marks = state.mark, world.mark
+    for document in Inventor(state, state.legal_actions(player), rng).some(_REFUSALS):
+        seed = rng.getrandbits(64)
+        one, other = (attempt(each, player, document, Sampled(Random(seed)), ledger) for each in (state, world))
+        state.pop(marks[0])
+        world.pop(marks[1])
+        if one != other:
+            heard, elsewhere = (each.message if each.code else "acceptance" for each in (one, other))
+            ledger.add(
+                "secret",
+                f"the answer to {show(document)} depends on what the player does not see: player {player} gets "
+                f"{heard!r}, but {elsewhere!r} in a world that looks the same to them",
+            )
+            return

@@ -1,0 +1,124 @@
+"""What a player gets in several runs of one experiment, and whether it tells what is hidden from the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import Any, NamedTuple
+
+from arena.checks.contract.fold import CLASS, fold
+from arena.checks.contract.observers import hidden
+from arena.game import State
+from arena.game.chance import Draw
+
+_CERTAIN = log(1e9)
+"""How much less likely an agreement must be by accident."""
+_NOTHING = "nothing"
+
+Path = tuple[Any, ...]
+"""Keys and indices. The path of a secret begins with a pair of id and field."""
+
+
+class Run(NamedTuple):
+    """What one player gets, and what is hidden from the player, after an action. The values are written as text.
+
+    Attributes:
+        secrets: Path to value, of everything hidden.
+        shown: Path to value, of everything that the player gets, without fields declared secret.
+    """
+
+    secrets: dict[Path, str]
+    shown: dict[Path, str]
+
+
+class Leak(NamedTuple):
+    """A value that tells a secret.
+
+    Attributes:
+        secret: Where the secret is.
+        path: Where the value is that tells it.
+        example: One value, and the secret that it tells.
+    """
+
+    secret: Path
+    path: Path
+    example: tuple[str, str]
+
+    def describe(self, player: int, place: str) -> str:
+        """Return the message of a finding."""
+        shown, secret = self.example
+        return (
+            f"{path_text(self.secret)} is hidden from player {player}, but {path_text(self.path)}, which they get "
+            f"{place}, tells it: for example, it is {shown} when the secret is {secret}"
+        )
+
+
+def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()) -> Run:
+    """Return what a player gets and does not get.
+
+    Args:
+        state: The state.
+        player: The player.
+        mark: Events since this mark count.
+        draws: The draws that the player is sent.
+    """
+    seen = fold({}, state.view(player))
+    secrets = {key: value for key, value in hidden(fold({}, state.view()), seen).items() if value is not None}
+    declared = {plan.cls.__name__: plan.secret for plan in state.plan().classes.values()}
+    plain = {
+        id_: {name: value for name, value in fields.items() if name not in declared[fields[CLASS]]}
+        for id_, fields in seen.items()
+    }
+    shown = {"view": plain, "events": state.events(mark, player), "draws": [draw.value for draw in draws]}
+    return Run(dict(_leaves(secrets)), dict(_leaves(shown)))
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, dict | list | tuple) and value:
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in pairs:
+            yield from _leaves(one, (*path, key))
+    else:
+        yield path, write(value)
+
+
+def write(value: Any) -> str:
+    """Write a scalar as text: equal numbers give equal texts, whatever their type."""
+    return repr(int(value) if type(value) is float and value.is_integer() else value)
+
+
+def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak | None:
+    """Find something shown that tells a secret: where it is equal, so is the secret.
+
+    Args:
+        runs: What the player got in each run.
+        least: How many values a secret must have had, or one less for words. If it is shown literally, two suffice.
+        evidence: How sure to be; 0 to find what may still be a leak.
+    """
+    first = runs[0]
+    paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}
+    shown = {path: [run.shown.get(path, _NOTHING) for run in runs] for path in paths}
+    for slot in first.secrets:
+        values = [run.secrets.get(slot, _NOTHING) for run in runs]
+        different = set(values)
+        if len(different) < 2 or _NOTHING in different:
+            continue
+        many = len(different) >= least - (least > 2 and values[0][0] in "'\"")
+        accident = log(len(values) ** 2 / sum(values.count(value) ** 2 for value in different))
+        for path, column in shown.items():
+            if column == values:
+                sure = accident * len(values)
+            elif many and len(pairs := set(zip(column, values, strict=True))) == len(set(column)):
+                sure = accident * (len(values) - len(pairs))
+            else:
+                continue
+            if sure >= evidence:
+                return Leak(slot, path, (column[0], values[0]))
+    return None
+
+
+def path_text(path: Path) -> str:
+    """Return a path as text, for example ``events[0].cards``."""
+    head, *rest = path
+    parts = (*head, *rest) if isinstance(head, tuple) else rest if head == "view" else path
+    return "".join(f"[{part}]" if type(part) is int else f".{part}" for part in parts).lstrip(".")

@@ -1,0 +1,55 @@
+"""Push and pop: nested, after refusals, and for every action that is tried."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from arena.checks.contract.documents import Inventor
+from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
+from arena.checks.contract.report import Ledger
+from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
+from arena.checks.difference import show
+from arena.game import State
+
+
+def check_nested(state: State, rng: Random, ledger: Ledger, depth: int = 6) -> None:
+    """Push several actions, with refused ones between, and pop them one by one; then all at once."""
+    bottom = state.mark
+    marks: list[tuple[int, Fingerprint, Any]] = []
+    for _ in range(depth):
+        move = random_move(state, rng)
+        if move is None:
+            break
+        before = fingerprint(state)
+        mark = state.mark
+        for garbage in Inventor(state, [move[1]], rng).some(2):
+            attempt(state, move[0], garbage, scratch_chance(rng), ledger)
+            state.pop(mark)
+        if not attempt(state, *move, scratch_chance(rng), ledger).accepted:
+            break
+        marks.append((mark, before, move[1]))
+    again = state.clone()
+    for mark, before, action in reversed(marks):
+        state.pop(mark)
+        _judge(before, state, f"after pushing {show(action)} and popping it", ledger)
+    if marks:
+        _check_all_at_once(again, state, marks[0][1], rng, ledger)
+    if state.mark != bottom:
+        ledger.add("undo", f"the journal has {state.mark} entries after all was popped, not {bottom}")
+
+
+def _check_all_at_once(ahead: State, state: State, before: Fingerprint, rng: Random, ledger: Ledger) -> None:
+    bottom = state.mark
+    play_on(state, rng, ledger)
+    state.pop(bottom)
+    _judge(before, state, "after pushing three actions and popping them in one go", ledger)
+    later = fingerprint(ahead)
+    ahead.pop(0)
+    _judge(later, ahead, "after popping a fresh clone to its own beginning", ledger)
+
+
+def _judge(before: Fingerprint, state: State, when: str, ledger: Ledger) -> None:
+    difference = compare(before, fingerprint(state))
+    if difference is not None:
+        ledger.add("undo", f"{when}: {difference}")

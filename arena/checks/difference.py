@@ -1,0 +1,112 @@
+"""Exact comparison of JSON values: where is the first difference?"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+
+class _Nothing:
+    """Stands for a value that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+_LONGEST = 200
+_SCALARS = frozenset((int, str, bool, type(None)))
+
+
+class Difference(NamedTuple):
+    """The first place where two values differ.
+
+    Attributes:
+        path: Keys and indices, for example ``cowboys[2].focus``; empty where the values as a whole differ.
+        expected: The value that should be there; `NOTHING` if nothing should be there.
+        found: The value that is there; `NOTHING` if nothing is there.
+    """
+
+    path: str
+    expected: Any
+    found: Any
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}expected {show(self.expected)}, found {show(self.found)}"
+
+
+def show(value: Any) -> str:
+    """Write a value as JSON, shortened where it is long."""
+    if value is NOTHING:
+        return "nothing"
+    try:
+        text = json.dumps(value, default=repr)
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + " ..."
+
+
+def first_difference(expected: Any, found: Any, path: str = "") -> Difference | None:
+    """Compare two JSON values exactly.
+
+    ``true`` is not 1; 1 and 1.0 are the same number; a tuple counts as a list; the order of keys has no meaning.
+
+    Args:
+        expected: The value that should be there.
+        found: The value that is there.
+        path: Put before the path of the difference.
+    """
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return _compare_objects(expected, found, path)
+    if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
+        return _compare_lists(expected, found, path)
+    if expected != found or isinstance(expected, bool) is not isinstance(found, bool):
+        return Difference(path, expected, found)
+    return None
+
+
+def _compare_objects(expected: dict[str, Any], found: dict[str, Any], path: str) -> Difference | None:
+    for key, value in expected.items():
+        other = found.get(key, NOTHING)
+        kind = type(value)
+        if kind in _SCALARS and kind is type(other) and value == other:
+            continue  # nearly all are of this sort, and the way below is long
+        below = f"{path}.{key}" if path else str(key)
+        if other is NOTHING:
+            return Difference(below, value, NOTHING)
+        difference = first_difference(value, other, below)
+        if difference is not None:
+            return difference
+    for key, value in found.items():
+        if key not in expected:
+            return Difference(f"{path}.{key}" if path else str(key), NOTHING, value)
+    return None
+
+
+def _compare_lists(expected: Any, found: Any, path: str) -> Difference | None:
+    for index, (one, other) in enumerate(zip(expected, found, strict=False)):
+        difference = first_difference(one, other, f"{path}[{index}]")
+        if difference is not None:
+            return difference
+    if len(expected) == len(found):
+        return None
+    index = min(len(expected), len(found))
+    one = expected[index] if index < len(expected) else NOTHING
+    other = found[index] if index < len(found) else NOTHING
+    return Difference(f"{path}[{index}]", one, other)
+
+
+def canonical(value: Any) -> str:
+    """Write a JSON value so that equal values give equal texts, for multisets and dictionary keys."""
+    return json.dumps(_normal(value), sort_keys=True, separators=(",", ":"), default=repr)
+
+
+def _normal(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _normal(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(one) for one in value]
+    return value

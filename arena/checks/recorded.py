@@ -1,0 +1,149 @@
+"""Play a recorded game through the rules, action by action, whatever recorded it."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from arena.checks.difference import NOTHING, Difference, first_difference, show
+from arena.game import (
+    Chance,
+    Document,
+    GameSpec,
+    IllegalAction,
+    OptionError,
+    OptionValues,
+    Scripted,
+    ScriptError,
+    Seeded,
+    State,
+)
+from arena.game.values import Number
+
+T = TypeVar("T")
+
+
+class Disagreement(Exception):  # noqa: N818 - not an error of the caller, but a result on its way up
+    """The rules do not do what was recorded.
+
+    Args:
+        field: What differs, for example ``state.cowboys[2].focus``.
+        expected: What was recorded.
+        found: What the rules give.
+    """
+
+    def __init__(self, field: str, expected: str, found: str) -> None:
+        super().__init__(field, expected, found)
+        self.field = field
+        self.expected = expected
+        self.found = found
+
+    def __str__(self) -> str:
+        return f"{self.field}: recorded is {self.expected}, the rules give {self.found}"
+
+
+def disagree(difference: Difference | None) -> None:
+    """Raise a difference, if there is one."""
+    if difference is not None:
+        raise Disagreement(difference.path, show(difference.expected), show(difference.found))
+
+
+def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
+    """Return what the rules answer; whatever they raise is a disagreement, never a traceback.
+
+    Args:
+        field: What the question is about.
+        question: Calls the rules.
+        recorded: What was recorded there.
+    """
+    try:
+        return question()
+    except Disagreement:
+        raise
+    except OptionError as error:
+        found = f"the refusal: {error}"
+    except ScriptError as error:
+        found = f"another draw: {error}"
+    except Exception as error:
+        found = f"the exception {describe(error)}"
+    raise Disagreement(field, show(recorded), found)
+
+
+def describe(error: BaseException) -> str:
+    """Return what was raised, and in which line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" in {frames[-1].filename}:{frames[-1].lineno} ({frames[-1].name})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
+
+def resolve_options(game: GameSpec, given: Mapping[str, object]) -> OptionValues:
+    """Return the options that a game was played with.
+
+    Raises:
+        Disagreement: The game does not have them.
+    """
+    return ask("options", lambda: game.resolve_options(given), given)
+
+
+def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:
+    """Set up a game by recorded draws.
+
+    Raises:
+        Disagreement: The rules use other draws.
+    """
+    state = ask("setup_draws", lambda: game.start(options, draws))
+    if draws.left:
+        raise Disagreement("setup_draws", f"{draws.left} draws more", "a set-up without them")
+    return state
+
+
+def accept(state: State, player: int, action: Document, draws: list[Number], chance: Chance) -> int:
+    """Carry out an action that was accepted when it was recorded.
+
+    Args:
+        state: The state before it.
+        player: Who submitted it.
+        action: The document.
+        draws: The recorded draws.
+        chance: Answers the draws: a script of the recorded ones, or the same seed.
+
+    Returns:
+        The mark before the action.
+
+    Raises:
+        Disagreement: The rules refuse it, use other draws, or fail.
+    """
+    result = _push(state, player, action, chance, draws)
+    if isinstance(result, IllegalAction):
+        raise Disagreement("ok", "true", f"the refusal {result}")
+    if isinstance(chance, Scripted) and chance.left:
+        raise Disagreement("draws", show(draws), f"{chance.left} draws less")
+    return result
+
+
+def refuse(state: State, player: int, action: Document) -> str:
+    """Return the code with which the rules refuse an action that was refused when it was recorded.
+
+    Raises:
+        Disagreement: They accept it, draw before they refuse it, or fail.
+    """
+    chance = Seeded(0)  # an action that is accepted after all may want dice
+    result = _push(state, player, action, chance, [])
+    if not isinstance(result, IllegalAction):
+        state.pop(result)
+        raise Disagreement("ok", "false", "the action is accepted")
+    disagree(first_difference([], [draw.value for draw in chance.draws], "draws"))
+    return result.code
+
+
+def _push(state: State, player: int, action: Document, chance: Chance, draws: list[Number]) -> int | IllegalAction:
+    def push() -> int | IllegalAction:
+        try:
+            return state.push(player, action, chance)
+        except IllegalAction as refusal:
+            return refusal
+        except ScriptError as error:
+            raise Disagreement("draws", show(draws), f"another draw: {error}") from None
+
+    return ask("action", push, action)

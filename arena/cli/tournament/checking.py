@@ -1,0 +1,72 @@
+"""``arena tournament verify`` and ``rebuild``: check the results and restore them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.extras import need_extra
+from arena.cli.output import print_json, say
+from arena.cli.tournament.common import LEAGUE
+from arena.errors import ArenaError, ExitCode
+
+if TYPE_CHECKING:
+    from arena.tournament.run.amend import Written
+
+
+@click.command(short_help="Check that nobody has changed a result.")
+@LEAGUE
+@click.option("--rules", is_flag=True, help="Also play each replay through the rules of the game.")
+@click.option("--head", metavar="NUMBER:HASH", default="", help="Also check that the journal goes on from this entry.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
+    """Check the journal against itself, the replays against the journal, and the stored copies of the bots.
+
+    It prints the head of the journal. Publish it, and nobody can change what was played before, you included: --head
+    checks it later.
+    """
+    need_extra("tournament", "A tournament")
+    from arena.tournament.run.league import folder_of
+    from arena.tournament.run.verify import verify as check
+
+    found = check(folder_of(league), rules=rules, head=head, tell=lambda text: None if as_json else say(text, fg="red"))
+    if as_json:
+        counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
+        print_json({"problems": found.problems, **counts, "head": found.head})
+    elif not found.problems:
+        say(f"{found.results} results are unchanged. Replays prove {found.replays} of them.")
+        say(f"{found.versions} versions of bots are unchanged. Head of the journal: {found.head}")
+    else:
+        say(f"{len(found.problems)} problems. `arena tournament rebuild` restores what backups and replays prove.")
+    return ExitCode.DAMAGED_JOURNAL if found.problems else ExitCode.OK
+
+
+@click.command(short_help="Restore a damaged journal.")
+@LEAGUE
+def rebuild(league: Path) -> None:
+    """Make the journal anew from what is left of it, from its backups, and from the replays.
+
+    The damaged files are moved into a folder damaged-1 beside the journal.
+    """
+    need_extra("tournament", "A tournament")
+    from arena.tournament.run.league import folder_of, open_league
+    from arena.tournament.run.organizer import Stored, first_entries
+    from arena.tournament.run.rebuild import rebuild as restore
+
+    def begin(tournament: str) -> list[Written]:
+        opened = open_league(league, stored=Stored())
+        return first_entries(opened.config, opened.entrants, opened.broken_messages(), tournament)
+
+    done = restore(folder_of(league), begin)
+    for text in done.refused:
+        say(text, fg="red")
+    say(f"The journal has {done.results} results. {len(done.proved)} of them were made from their replays.")
+    say(f"The damaged files are in {done.away}.")
+    if done.lost:
+        raise ArenaError(
+            f"{len(done.lost)} results are lost, since nothing proves them: {', '.join(done.lost)}.",
+            hint="`arena tournament run` plays these matches again.",
+            exit_code=ExitCode.DAMAGED_JOURNAL,
+        )

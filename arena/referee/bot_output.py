@@ -1,0 +1,77 @@
+"""Reads what bots print, records it in order with their actions, and limits how often it is read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from arena.bots.capture import Capture
+from arena.referee.outputs import Printed
+from arena.referee.poller import Poller
+from arena.referee.seat_connection import SeatConnection
+
+MUTE_SECONDS = 0.01
+"""For how long a bot's output stays in its pipe after each read: a bot may print byte by byte."""
+
+
+class BotOutput:
+    """Reads stdout and stderr of all seats.
+
+    Args:
+        seats: The connections of the seats, with a process each.
+        poller: The loop's poller.
+        report: Called with a player, ``stdout`` or ``stderr``, and whole lines.
+
+    Attributes:
+        muted_until: When the muted seats are read again; None if none is muted.
+    """
+
+    def __init__(
+        self, seats: list[SeatConnection], poller: Poller, report: Callable[[int, Printed, str], None]
+    ) -> None:
+        self.muted_until: float | None = None
+        self._seats = seats
+        self._poller = poller
+        self._report = report
+        self._muted: set[int] = set()
+
+    def add(self, player: int) -> None:
+        """Poll the output of a seat whose program was started."""
+        for _, output in self._open(player):
+            self._poller.add(output.fileno(), self._on_ready, player)
+
+    def catch_up(self, player: int) -> None:
+        """Read what a muted seat has printed before its action."""
+        if player in self._muted:
+            self.drain(player)
+
+    def drain(self, player: int) -> None:
+        """Read what is there."""
+        for kind, output in self._open(player):
+            descriptor = output.fileno()
+            output.drain()
+            if output.closed:
+                self._poller.remove(descriptor)
+            text = output.take()
+            if text:
+                self._report(player, kind, text)
+
+    def unmute(self) -> None:
+        """Poll all seats again."""
+        self.muted_until = None
+        for player in sorted(self._muted):
+            self.add(player)
+        self._muted.clear()
+
+    def _on_ready(self, player: int) -> None:
+        if player not in self._muted:
+            self._muted.add(player)
+            for _, output in self._open(player):
+                self._poller.remove(output.fileno())
+            self.muted_until = self.muted_until or time.monotonic() + MUTE_SECONDS
+        self.drain(player)
+
+    def _open(self, player: int) -> list[tuple[Printed, Capture]]:
+        process = self._seats[player].process
+        both: tuple[tuple[Printed, Capture], ...] = (("stdout", process.stdout), ("stderr", process.stderr))
+        return [(kind, output) for kind, output in both if output.fileno() >= 0]

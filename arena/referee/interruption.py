@@ -1,0 +1,41 @@
+"""SIGINT and SIGTERM while a match is played."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import ExitStack
+from typing import Any
+
+from arena.referee.poller import Poller
+
+
+class Interruption:
+    """Turns SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them.
+
+    A SIGINT that was held back since the program started comes now. It is held back again afterwards, so that the
+    result of a match that was played is sent.
+
+    Args:
+        stack: Restores everything when it is closed.
+        poller: The loop's poller.
+
+    Attributes:
+        reason: Which signal came; empty if none did.
+    """
+
+    def __init__(self, stack: ExitStack, poller: Poller) -> None:
+        self.reason = ""
+        read_end, write_end = os.pipe()
+        for descriptor in (read_end, write_end):
+            os.set_blocking(descriptor, False)
+            stack.callback(os.close, descriptor)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            stack.callback(signal.signal, number, signal.signal(number, self._on_signal))
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(write_end, warn_on_full_buffer=False))
+        poller.add(read_end, lambda _: None, -1)
+        before = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+
+    def _on_signal(self, number: int, _frame: Any) -> None:
+        self.reason = f"interrupted by {signal.Signals(number).name}"

@@ -1,0 +1,59 @@
+"""A poller that knows which handler to call for each descriptor."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+Handler = Callable[[int], None]
+
+MAX_EVENTS = 16
+"""The poller allocates memory for all of them at each call."""
+
+
+class Poller:
+    """Returns the handlers to call, with a player's number, for the descriptors that are ready.
+
+    No method fails because a descriptor is or is not polled: the kernel forgets a descriptor that was closed, and its
+    number may be in use again.
+    """
+
+    def __init__(self) -> None:
+        self._poller = select.epoll()
+        self._sources: dict[int, tuple[Handler, int]] = {}
+
+    def add(self, descriptor: int, handler: Handler, player: int, *, read: bool = True, write: bool = False) -> None:
+        """Poll a descriptor for these directions and no other; for none of them, stop polling it."""
+        events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
+        if not events:
+            self.remove(descriptor)
+            return
+        known = descriptor in self._sources
+        self._sources[descriptor] = (handler, player)
+        try:
+            (self._poller.modify if known else self._poller.register)(descriptor, events)
+        except (FileNotFoundError, FileExistsError):
+            (self._poller.register if known else self._poller.modify)(descriptor, events)
+
+    def remove(self, descriptor: int) -> None:
+        """Stop polling a descriptor, polled or not, open or closed."""
+        if self._sources.pop(descriptor, None) is not None:
+            try:
+                self._poller.unregister(descriptor)
+            except OSError:
+                return  # it was closed, so the kernel has forgotten it
+
+    def wait(self, seconds: float | None) -> list[tuple[Handler, int]]:
+        """Wait until something is ready or the time has passed; return the handlers to call."""
+        ready = self._poller.poll(seconds, MAX_EVENTS)
+        return [self._sources[descriptor] for descriptor, _ in ready if descriptor in self._sources]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._poller.close()

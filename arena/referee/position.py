@@ -1,0 +1,136 @@
+"""The position of a match: carries actions out, and collects the updates for every seat."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgpack
+
+from arena.game import Chance, GameSpec, IllegalAction, State
+from arena.game.action import LEAVE
+from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEntry
+from arena.referee.seat import Phase, Seat
+
+MAX_REFUSED_BYTES = 512
+"""A longer refused action is recorded as the beginning of its text."""
+MAX_TEXT = 200
+
+
+class Refusal(NamedTuple):
+    """Why the rules refused an action.
+
+    It is no exception: a returned exception holds its traceback, the traceback the frame of the caller, and the frame
+    the exception. Such a circle keeps the refused action in memory until the next garbage collection.
+    """
+
+    code: str
+    message: str
+
+
+class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
+    """The rules raised something other than a refusal: a defect of the game."""
+
+
+class Position:
+    """A game's state, and the seats that get its changes.
+
+    Args:
+        game: The game.
+        state: Its state.
+        seats: Who plays.
+        chance: Answers the draws of the rules.
+        record: Called with an entry for every action and refusal.
+
+    Attributes:
+        actions: How many actions were accepted.
+    """
+
+    def __init__(
+        self, game: GameSpec, state: State, seats: Sequence[Seat], chance: Chance, record: Callable[[Entry], None]
+    ) -> None:
+        self.state = state
+        self.actions = 0
+        self._game = game
+        self._seats = seats
+        self._chance = chance
+        self._record = record
+
+    def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
+        """Carry out one action and collect its updates.
+
+        Args:
+            seat: Who submits it.
+            action: Its document.
+            draws: Gets the public draws, as pairs of label and value.
+
+        Returns:
+            The refusal, if there is one.
+
+        Raises:
+            RulesFault: The rules failed.
+        """
+        try:
+            mark = self.state.push(seat.player, action, self._chance)
+        except IllegalAction as refusal:
+            self._refuse(seat, action, refusal)
+            return Refusal(refusal.code, refusal.message)
+        except Exception as error:
+            raise RulesFault(f"the rules of {self._game.name} failed on {action} by player {seat.player}") from error
+        made = self._chance.take()
+        if made:
+            hides = self.state.hides_information()
+            draws += [[draw.label, draw.value] for draw in made if draw.is_sent(hides)]
+        self._publish(seat.player, action, [draw.value for draw in made], mark)
+        return None
+
+    def finish_turn_for(self, seat: Seat) -> None:
+        """Submit the game's fallback actions until somebody else is to move or the turn is over.
+
+        Raises:
+            RulesFault: The rules failed, or refused them.
+        """
+        state = self.state
+        number = state.turn_number()
+        while seat.player in state.to_move() and state.turn_number() == number:
+            if self.push(seat, state.fallback_action(seat.player), []) is not None:
+                raise RulesFault(f"the rules of {self._game.name} refused their own fallback action")
+
+    def leave(self, seat: Seat) -> None:
+        """Take a seat's player out of the game.
+
+        Raises:
+            RulesFault: The rules failed.
+        """
+        if self.push(seat, LEAVE, []) is not None:
+            raise RulesFault(f"the rules of {self._game.name} refused to let player {seat.player} leave")
+
+    def _refuse(self, seat: Seat, action: Any, refusal: IllegalAction) -> None:
+        """Count a refused action, and record it as far as the player's share of the record allows."""
+        seat.refusals[refusal.code] += 1
+        seat.refused_this_turn += 1
+        size = len(msgpack.packb(action))
+        if size > MAX_REFUSED_BYTES:
+            action = f"{reprlib.repr(action)[:MAX_TEXT]} ({size} bytes)"
+        if seat.share.keeps_refusal(min(size, MAX_REFUSED_BYTES)):
+            self._record(RefusalEntry(seat.player, action, refusal.code, refusal.message[:MAX_TEXT]))
+
+    def _publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
+        state = self.state
+        deltas = [state.delta(mark)]
+        events: list[list[Any]] = [state.events(mark)]
+        hidden = state.hides_information()
+        for seat in self._seats:
+            if hidden:
+                deltas.append(state.delta(mark, seat.player))
+                events.append(state.events(mark, seat.player))
+            if seat.phase is not Phase.GONE:
+                seat.delta += deltas[-1]
+                seat.events += events[-1]
+        if action is LEAVE:
+            self._record(LeaveEntry(player, draws, deltas, events))
+        else:
+            self.actions += 1
+            self._record(ActionEntry(player, state.plan().decoder.known_part(action), draws, deltas, events))
+        state.commit()

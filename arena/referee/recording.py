@@ -1,0 +1,71 @@
+"""The replay of a match, while it is played: the entries that the state machine returns, and the footer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.game import Draw, State
+from arena.referee.match import Match
+from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, NoteEntry, RefusalEntry, SeatEntry, TurnEntry
+from arena_replays import Footer, Header, Writer
+from arena_replays.documents import FooterPlayer
+
+WRITE: dict[type[Entry], Callable[..., None]] = {
+    ActionEntry: Writer.do,
+    LeaveEntry: Writer.leave,
+    RefusalEntry: Writer.refuse,
+    NoteEntry: Writer.note,
+    TurnEntry: Writer.turn,
+    SeatEntry: Writer.seat,
+}
+
+
+class Recording:
+    """A replay that is being written.
+
+    Args:
+        path: Where it goes.
+        header: Its header; ``streams`` is set by what the game hides.
+        state: The starting position.
+        draws: What chance drew for it.
+        sync: Whether `finish` waits until it is on the disk.
+
+    Raises:
+        ReplayError: The replay cannot be written (also from the methods).
+    """
+
+    def __init__(self, path: str, header: Header, state: State, draws: list[Draw], *, sync: bool) -> None:
+        self._sync = sync
+        players = range(len(header["players"])) if state.hides_information() else range(0)
+        views = [state.view(), *(state.view(player) for player in players)]
+        self._writer = Writer(path, {**header, "streams": len(views)})
+        self._writer.setup([draw.value for draw in draws], views)
+
+    def write(self, entry: Entry) -> None:
+        """Write an entry."""
+        WRITE[type(entry)](self._writer, *entry)
+
+    def finish(self, match: Match, trouble: str) -> None:
+        """Write the footer."""
+        scores = match.state.scores() or (0.0,) * len(match.seats)
+        players: list[FooterPlayer] = [
+            {
+                "name": seat.name,
+                "ending": seat.ending or "void",
+                "detail": seat.detail,
+                "score": scores[seat.player],
+                "refusals": dict(seat.refusals),
+            }
+            for seat in match.seats
+        ]
+        for player, one in enumerate(players):
+            if match.outcome is not None and (place := match.outcome.place(player)):
+                one["place"] = place
+        footer: Footer = {
+            "outcome": None if match.outcome is None else match.outcome.to_document(),
+            "digest": match.state.digest(),
+            "turns": match.turns,
+            "trouble": trouble,
+            "players": players,
+        }
+        self._writer.finish(footer, sync=self._sync)

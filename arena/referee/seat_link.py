@@ -1,0 +1,153 @@
+"""The connection to one seat: a listening socket that accepts one peer, and messages in both directions."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections import deque
+from pathlib import Path
+
+from arena_player.wire import limits
+from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
+
+READ_SIZE = 4_096  # most messages are smaller; a read allocates all of it
+MAX_UNREAD = 3 * limits.REFEREE_BYTES
+"""Bytes that may wait for a peer that does not read: a result, the next turn and the end, each of the largest size."""
+
+
+class SeatLink:
+    """The referee's end of the wire to one seat. The socket identifies the seat, never something that the peer sends.
+
+    Args:
+        path: Where the socket file is made.
+        limit: The longest message that a peer may send, in bytes.
+        max_unread: How many bytes may wait for the peer to read.
+
+    Attributes:
+        closed: The peer has hung up, or was hung up on.
+    """
+
+    def __init__(self, path: Path, limit: int, max_unread: int = MAX_UNREAD) -> None:
+        self.path = path
+        self.closed = False
+        self._peer = Peer(limit)
+        self._max_unread = max_unread
+        self._unread: deque[memoryview] = deque([memoryview(HELLO)])
+        self._connection: socket.socket | None = None
+        self._listener: socket.socket | None = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.setblocking(False)
+        self._listener.bind(str(path))
+        os.chmod(path, 0o666)  # other users cannot enter the folder; the seat's own user must get in
+        self._listener.listen(1)
+
+    @property
+    def connected(self) -> bool:
+        """Whether a peer has connected."""
+        return self._connection is not None
+
+    @property
+    def wants_to_write(self) -> bool:
+        """Whether bytes wait for the peer to read."""
+        return bool(self._unread)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes wait for the peer to read, beyond those that the kernel holds for it."""
+        return sum(map(len, self._unread))
+
+    @property
+    def read_ahead(self) -> bool:
+        """Whether bytes were read that may be a further message; the poller does not know of them."""
+        return self._peer.holds_bytes
+
+    def fileno(self) -> int:
+        """Return the descriptor to poll; -1 once closed."""
+        open_socket = self._connection or self._listener
+        return -1 if open_socket is None else open_socket.fileno()
+
+    def accept(self) -> bool:
+        """Accept the first peer, and remove the socket file; return whether there was one."""
+        if self._listener is None:
+            return False
+        try:
+            connection, _ = self._listener.accept()
+        except (BlockingIOError, ConnectionError):
+            return False
+        connection.setblocking(False)
+        self._listener.close()
+        self._listener = None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+        self._connection = connection
+        self.flush()
+        return True
+
+    def send(self, payload: bytes) -> None:
+        """Send one message, now or as soon as the peer reads.
+
+        Raises:
+            PeerError: The peer does not read: more bytes wait than may.
+        """
+        self._unread.append(memoryview(frame(payload)))
+        self.flush()
+        if self._unread and self.unread > self._max_unread:
+            self._unread.clear()
+            raise PeerError(f"left more than {self._max_unread} bytes unread")
+
+    def flush(self) -> None:
+        """Write the waiting bytes, until the peer's buffer is full."""
+        waiting = self._unread
+        while waiting and self._connection is not None:
+            try:
+                written = self._connection.send(waiting[0])
+            except BlockingIOError:
+                return
+            except OSError:  # the peer is gone, which the next read finds
+                waiting.clear()
+                return
+            if written == len(waiting[0]):
+                waiting.popleft()
+            else:
+                waiting[0] = waiting[0][written:]
+
+    def receive(self) -> bytes | None:
+        """Return the next whole message; None until more bytes come or after the peer hung up (`closed`).
+
+        Reads at most one message ahead, so a peer that floods fills its own socket and nothing else.
+
+        Raises:
+            PeerError: The peer broke the protocol or a limit.
+        """
+        peer = self._peer
+        message = peer.next_message()
+        while message is None and self._connection is not None:
+            try:
+                data = self._connection.recv(min(READ_SIZE, peer.room))
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            if not data:
+                self.closed = True
+                break
+            peer.feed(data)
+            message = peer.next_message()
+        if peer.replies:
+            self._unread.append(memoryview(peer.replies))
+            peer.replies = b""
+            self.flush()
+        return message
+
+    def close(self) -> None:
+        """Hang up and remove the socket file."""
+        self.closed = True
+        for open_socket in (self._connection, self._listener):
+            if open_socket is not None:
+                open_socket.close()
+        self._connection = self._listener = None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+__all__ = ["PeerError", "SeatLink"]

@@ -1,0 +1,129 @@
+"""Apply a changed configuration to a running tournament, without changing played or paired rounds."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig, changes
+from arena.tournament.plan.encounters import PairedRound
+from arena.tournament.run.journal.history import History
+
+Written = tuple[str, str, Any]
+"""Kind, key and document of an entry of the journal."""
+_FIXED = ("game", "seed", "id")
+
+
+def changed(
+    history: History, config: TournamentConfig, entrants: Sequence[Entrant], *, amend: bool, bots: bool
+) -> Tournament | None:
+    """Return the tournament with a changed configuration; None if it has not changed.
+
+    Args:
+        history: The content of the journal.
+        config: The configuration.
+        entrants: The entrants in the new configuration.
+        amend: Whether the user accepts a changed configuration and changed bots.
+        bots: Whether the user accepts changed bots.
+
+    Raises:
+        ArenaError: The user has not accepted the change, or it is impossible.
+    """
+    known = history.tournament
+    _refuse_fixed(history, config)
+    now = replace(known, config=config, entrants=merged(known.entrants, entrants))
+    refused = [] if amend else changes(known, replace(known, config=config))
+    refused += [] if amend or bots else changes(known, replace(known, entrants=now.entrants))
+    if refused:
+        raise ArenaError(
+            f"Since the tournament was started, this has changed: {', '.join(refused)}.",
+            hint="Put it back, or take the change for the rounds that are not yet paired with --amend (of one bot: "
+            "--amend-bot NAME). Go on with the stored copies of the bots with --stored.",
+            exit_code=ExitCode.CHANGED,
+        )
+    return now if changes(known, now) else None
+
+
+def amended(history: History, now: Tournament, excluded: Mapping[str, str] | None, discard: int) -> list[Written]:
+    """Return the entries that a changed configuration adds to the journal.
+
+    Args:
+        history: The content of the journal, with all rounds paired that its results allow.
+        now: The tournament with the changed configuration.
+        excluded: Excluded bots; unchanged if not given.
+        discard: The number of results that the user accepts to lose.
+
+    Raises:
+        ArenaError: It would lose results.
+    """
+    begun = list(dict.fromkeys(paired.stage for paired in history.past.rounds))
+    lost = _lost_stages(history, now.config, begun) if history.results else begun
+    _refuse_loss(history, lost, discard)
+    written: list[Written] = [("discard", "", {"stages": lost})] if lost else []
+    written += [("round", one.stage, one.to_document()) for one in _cut(history) if one.stage not in lost]
+    left_out = dict(history.excluded if excluded is None else excluded)
+    return [*written, ("config", "", {**now.to_document(), "excluded": left_out})]
+
+
+def merged(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Return the entrants in the order in which they came, with their present versions; who is missing is gone."""
+    present = {one.name: one for one in entrants}
+    kept = [present.pop(one.name, replace(one, gone=True)) for one in known]
+    return (*kept, *present.values())
+
+
+def _refuse_fixed(history: History, config: TournamentConfig) -> None:
+    known = history.tournament.config
+    for key in _FIXED:
+        if getattr(known, key) != getattr(config, key):
+            before, now = getattr(known, key), getattr(config, key)
+            what = f"plays {before}, not {now}" if key == "game" else f"keeps the {key} that it was started with"
+            raise ArenaError(
+                f"The tournament in {history.where.parent} {what}.",
+                hint=f"Put {key} back in the configuration, or begin another tournament with another file.",
+                exit_code=ExitCode.CHANGED,
+            )
+
+
+def _lost_stages(history: History, config: TournamentConfig, begun: Sequence[str]) -> list[str]:
+    """Return the stages that have begun and cannot go on: those from the first one that is not where it was."""
+    formats = {stage.name: stage.format for stage in history.tournament.config.stages}
+    kept = 0
+    for name, stage in zip(begun, config.stages, strict=False):
+        if (stage.name, stage.format) != (name, formats.get(name)):
+            break
+        kept += 1
+    return list(begun[kept:])
+
+
+def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
+    lost = Counter(slot[0] for slot in history.results if slot[0] in stages)
+    count = lost.total()
+    if count and count != discard:
+        parts = ", ".join(f"{number} of the stage {stage}" for stage, number in lost.items())
+        raise ArenaError(
+            f"This change would discard {count} of {len(history.results)} results: {parts}.",
+            hint=f"Put the stages back, or lose these results with --discard {count}.",
+            exit_code=ExitCode.WOULD_DISCARD,
+        )
+
+
+def _cut(history: History) -> list[PairedRound]:
+    """Return the last pairing without the rounds that nobody has begun: these are paired again.
+
+    Only formats that know everything beforehand have several rounds in one pairing.
+    """
+    paired = history.past.rounds[-1]
+    begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)
+    first = min((encounter.round for encounter in paired.encounters), default=0)
+    kept = [index for index, one in enumerate(paired.encounters) if one.round <= max(begun, first - 1)]
+    if len({encounter.round for encounter in paired.encounters}) < 2 or len(kept) == len(paired.encounters):
+        return []
+    return [
+        replace(
+            paired,
+            encounters=tuple(paired.encounters[index] for index in kept),
+            absent=tuple(paired.absent[index] for index in kept),
+        )
+    ]

@@ -1,0 +1,224 @@
+"""What a replay proves of a match of a tournament: what was played, by which bots, and how it ended."""
+
+import hashlib
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, OptionError, Outcome
+from arena.match.isolation import Isolation
+from arena.match.result import MatchResult, PlayerResult
+from arena.tournament.plan.values import MatchSpec
+from arena_replays import Reader, ReplayError
+
+_HASH = 64
+"""The length of a content hash. Shorter texts stand for bots without one, such as the partner of a first match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A replay that is whole: each of its records is in the hash chain.
+
+    Attributes:
+        header: Its header.
+        footer: Its footer.
+        chain: The head of its hash chain.
+        digest: SHA-256 of the file.
+    """
+
+    header: Mapping[str, Any]
+    footer: Mapping[str, Any]
+    chain: str
+    digest: str
+
+
+def read_evidence(path: Path) -> Evidence:
+    """Read a replay.
+
+    Raises:
+        ArenaError: It cannot be read, or is not whole.
+    """
+    try:
+        data = path.read_bytes()
+        reader = Reader(data)
+    except OSError as error:
+        raise ArenaError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except ReplayError as error:
+        raise ArenaError(f"cannot be read: {error.message.rstrip('.')}") from error
+    problems = [reader.problem] if reader.problem else reader.check()
+    if problems or reader.footer is None:
+        raise ArenaError(f"is damaged: {problems[0].rstrip('.')}")
+    return Evidence(reader.header, reader.footer, reader.chain, hashlib.sha256(data).hexdigest())
+
+
+def place_of(spec: MatchSpec) -> dict[str, Any]:
+    """Return what a replay says of the place of its match in the tournament, beside seats and seed."""
+    document = spec.to_document()
+    return {name: document[name] for name in ("tournament", "stage", "round", "pairing", "number", "map", "options")}
+
+
+def spec_of(evidence: Evidence) -> MatchSpec:
+    """Return the match of the schedule that a replay says it is.
+
+    Raises:
+        ArenaError: It does not say so; replays of version 0.1.0 do not.
+    """
+    header = evidence.header
+    try:
+        seats = [{"name": player["name"], "hash": player["hash"]} for player in header["players"]]
+        found = {**header["tournament"], "game": header["game"], "seed": header["seed"], "seats": seats}
+        return MatchSpec.from_document(found)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ArenaError("does not say to which match of the tournament it belongs") from None
+
+
+def proved_result(evidence: Evidence, path: Path) -> MatchResult:
+    """Return the result that a replay proves; what only the referee knew, such as the load of the machine, is lost.
+
+    Args:
+        evidence: The replay.
+        path: Where it is, from the tournament's folder on.
+
+    Raises:
+        ArenaError: Header and footer do not make a result.
+    """
+    header, footer = evidence.header, evidence.footer
+    try:
+        pairs = zip(header["players"], footer["players"], strict=True)
+        return MatchResult(
+            players=tuple(_player(given, ended) for given, ended in pairs),
+            outcome=Outcome.from_document(footer["outcome"]) if footer["outcome"] else Outcome(None, "void"),
+            game=header["game"],
+            version=header["version"],
+            arena=header["arena"],
+            seed=header["seed"],
+            turns=footer["turns"],
+            digest=footer["digest"],
+            replay=str(path),
+            replay_hash=evidence.digest,
+            chain=evidence.chain,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ArenaError("has no result that can be read") from None
+
+
+def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
+    return PlayerResult(
+        ending=ended["ending"],
+        name=given["name"],
+        bot=given["bot"],
+        bot_hash=given["hash"],
+        detail=ended["detail"],
+        score=ended["score"],
+        refusals=dict(ended["refusals"]),
+        isolation=Isolation.from_document(given["isolation"]),
+    )
+
+
+def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, options: Mapping[str, Any]) -> list[str]:
+    """Return how a replay differs from a match of the schedule and its result, in words.
+
+    Args:
+        evidence: The replay.
+        spec: The match.
+        result: Its result.
+        options: The options of the game that the match is to be played with, all of them; empty where unknown.
+    """
+    header = evidence.header
+    proved = proved_result(evidence, Path(result.replay))
+    found = [
+        f"its {name} is {header.get(name)}, not {value}"
+        for name, value in (("game", spec.game), ("seed", spec.seed))
+        if header.get(name) != value
+    ]
+    if header.get("leg", spec.number % 2) != spec.number % 2:
+        found.append("it is the other leg")
+    if options and _plain(header.get("options")) != _plain(options):
+        found.append("its options are not those of the match")
+    if "tournament" in header and _plain(header["tournament"]) != _plain(place_of(spec)):
+        found.append("it belongs to another match")
+    if len(proved.players) != len(spec.seats):
+        return [*found, "it has another number of players"]
+    for seat, player in zip(spec.seats, proved.players, strict=True):
+        if player.name != seat.name:
+            found.append(f"{player.name} has the seat of {seat.name}")
+        elif len(seat.hash) == _HASH and player.bot_hash != seat.hash:
+            found.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")
+    if not (proved.agrees_with(result) or proved.without_void().agrees_with(result)):
+        found.append("its result is another one")
+    return found
+
+
+def accepted(
+    spec: MatchSpec, result: MatchResult, options: Mapping[str, Any], game: GameSpec, version: str
+) -> MatchResult:
+    """Return a result with what its replay proves.
+
+    Args:
+        spec: The match that was to be played.
+        result: What has come back; its replay is a path.
+        options: The options of the game that the match was to be played with.
+        game: The game that is installed here.
+        version: The version of Arena here.
+
+    Raises:
+        ArenaError: Another match was played: the result does not count.
+    """
+    players = zip(spec.seats, result.players, strict=True)
+    wrong = [
+        f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}"
+        for seat, player in players
+        if len(seat.hash) == _HASH and player.bot_hash not in ("", seat.hash)
+    ]
+    if result.version != game.version:
+        wrong.append(f"it was played with {game.name} {result.version}, not {game.version}")
+    if result.replay and not result.void and not wrong:
+        try:
+            evidence = read_evidence(Path(result.replay))
+            wrong = differences(evidence, spec, result, options)
+        except ArenaError as error:
+            wrong = [f"its replay {error.message}"]
+        else:
+            result = replace(result, arena=evidence.header["arena"], chain=evidence.chain)
+            if result.arena != version:
+                wrong.append(f"it was played with Arena {result.arena}, not {version}")
+    if wrong:
+        where = f" from {result.host}" if result.host else ""
+        raise ArenaError(
+            f"The result of the match {spec.match_id}{where} is refused: {'; '.join(wrong)}.", exit_code=ExitCode.FAULT
+        )
+    return result
+
+
+def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
+    """Return all options that a match is played with.
+
+    Raises:
+        ArenaError: The game or its maps have changed, so that they are not known any more.
+    """
+    given = dict(spec.options)
+    try:
+        if spec.map and game.map_option:
+            given[game.map_option] = game.load_map(spec.map) if game.load_map else spec.map
+        return dict(game.resolve_options(given).to_document())
+    except OptionError as error:
+        raise ArenaError(str(error)) from error
+
+
+def rules_of(game: GameSpec) -> str:
+    """Return a short hash of a game's version and program: two machines with the same one have the same rules."""
+    package = sys.modules[game.state.__module__.partition(".")[0]]
+    digest = hashlib.sha256(game.version.encode())
+    for folder in map(Path, package.__path__):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
+    return f"{game.version}-{digest.hexdigest()[:12]}"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as it comes back from a file: tuples are lists."""
+    return json.loads(json.dumps(value))

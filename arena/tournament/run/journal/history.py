@@ -1,0 +1,169 @@
+"""The content of the journal: the configurations of a tournament, its paired rounds and its results."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.match.result import MatchResult
+from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
+from arena.tournament.plan.encounters import PairedRound
+from arena.tournament.plan.schedule import Past, Slot
+from arena.tournament.run.journal.chain import DamagedJournalError, Entry
+from arena.tournament.run.journal.results import read_result
+
+Killed = tuple[str, int, int, str]
+"""A bot whose sandbox was killed from outside: stage, round, pairing, name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A match with different outcomes when played twice: the game is not deterministic, or a host is wrong."""
+
+    match_id: str
+    result: MatchResult
+
+
+@dataclass(slots=True)
+class History:
+    """The content of the journal up to an entry.
+
+    Attributes:
+        where: The journal, for messages.
+        number: The last entry that was read.
+        hash: The chain up to it.
+        facts: Id, secret, game, and version of the rules of pairing.
+        configs: All configurations of the tournament, the current one last.
+        excluded: Bots that are left out: content hash or reference, to the reason.
+        rounds: The paired rounds, by stage and number.
+        results: The results that count, by their place in the schedule.
+        specs: The documents of their matches.
+        discarded: The matches whose results do not count any more.
+        voids: How often each match was void.
+        killed: The pairings in which a match was void because the sandbox of a bot was killed.
+        conflicts: Matches that were played twice with different outcomes.
+    """
+
+    where: Path
+    number: int = 0
+    hash: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    configs: list[Tournament] = field(default_factory=list)
+    excluded: dict[str, str] = field(default_factory=dict)
+    rounds: dict[tuple[str, int], PairedRound] = field(default_factory=dict)
+    results: dict[Slot, MatchResult] = field(default_factory=dict)
+    specs: dict[Slot, dict[str, Any]] = field(default_factory=dict)
+    discarded: set[str] = field(default_factory=set)
+    voids: Counter[str] = field(default_factory=Counter)
+    killed: set[Killed] = field(default_factory=set)
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament with its current configuration."""
+        return self.configs[-1]
+
+    @property
+    def past(self) -> Past:
+        """The parts that the schedule must not change."""
+        return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs)
+
+    def add(self, entry: Entry) -> None:
+        """Add the next entry.
+
+        Raises:
+            DamagedJournalError: It does not follow the entry before, or cannot be read.
+        """
+        if not entry.follows(self.number, self.hash):
+            raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
+        self.take(entry)
+        self.number, self.hash = entry.number, entry.hash
+
+    def take(self, entry: Entry) -> None:
+        """Add an entry without checking the chain.
+
+        Raises:
+            DamagedJournalError: It cannot be read.
+        """
+        try:
+            _READERS[entry.kind](self, entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
+
+    def _start(self, entry: Entry) -> None:
+        self.facts = entry.document
+
+    def _config(self, entry: Entry) -> None:
+        document, facts = entry.document, self.facts
+        entrants = tuple(map(_entrant, document["entrants"]))
+        config = config_from(document["config"])
+        self.configs.append(Tournament(config, entrants, facts["id"], facts["secret"], facts["rules"]))
+        self.excluded = document.get("excluded", {})
+
+    def _round(self, entry: Entry) -> None:
+        paired = PairedRound.from_document(entry.document)
+        self.rounds[paired.stage, paired.number] = paired
+
+    def _result(self, entry: Entry) -> None:
+        document = entry.document
+        spec, result = document["spec"], document["outcome"]
+        names = tuple(seat["name"] for seat in spec["seats"])
+        slot = (spec["stage"], spec["round"], spec["pairing"], spec["number"], names)
+        if slot not in self.results:
+            self.results[slot], self.specs[slot] = read_result(result), spec
+
+    def _void(self, entry: Entry) -> None:
+        self.voids[entry.key] += 1
+        if pairing := entry.document.get("killed"):
+            stage, number, place, bot = pairing
+            self.killed.add((stage, number, place, bot))
+
+    def _conflict(self, entry: Entry) -> None:
+        self.conflicts.append(Conflict(entry.key, read_result(entry.document["outcome"])))
+
+    def _discard(self, entry: Entry) -> None:
+        stages = set(entry.document["stages"])
+        self.rounds = {place: paired for place, paired in self.rounds.items() if place[0] not in stages}
+        self.discarded |= {str(spec["match_id"]) for slot, spec in self.specs.items() if slot[0] in stages}
+        self.specs = {slot: spec for slot, spec in self.specs.items() if slot[0] not in stages}
+        self.results = {slot: result for slot, result in self.results.items() if slot[0] not in stages}
+
+    def _rebuild(self, entry: Entry) -> None:
+        """Ignore the entry."""
+
+
+_READERS: Mapping[str, Callable[[History, Entry], None]] = {
+    "start": History._start,
+    "config": History._config,
+    "round": History._round,
+    "result": History._result,
+    "void": History._void,
+    "conflict": History._conflict,
+    "discard": History._discard,
+    "rebuild": History._rebuild,
+}
+
+
+def _entrant(document: Mapping[str, Any]) -> Entrant:
+    """Return an entrant; its copy is found from the tournament's folder, also in journals of version 1."""
+    path = str(document["path"])
+    return Entrant(**{**document, "path": path[path.rfind(f"bots/{document['hash'][:24]}") :] if path else ""})
+
+
+def config_from(document: Mapping[str, Any]) -> TournamentConfig:
+    """Return the configuration in a document."""
+    fields = dict(document)
+    fields["bots"] = tuple(BotEntry(**entry) for entry in document["bots"])
+    fields["stages"] = tuple(StageConfig(**_tuples(stage)) for stage in document["stages"])
+    return TournamentConfig(**_tuples(fields))
+
+
+def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert the lists of JSON to tuples, with the pairs in them."""
+    result: dict[str, Any] = {}
+    for key, value in document.items():
+        if isinstance(value, list):
+            value = tuple(tuple(item) if isinstance(item, list) else item for item in value)
+        result[key] = value
+    return result

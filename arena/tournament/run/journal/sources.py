@@ -1,0 +1,151 @@
+"""What can still be read of a journal, its backups and its log, whatever has happened to them."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.errors import ArenaError
+from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.chain import LOG, Entry, Log, digest_of
+from arena.tournament.run.journal.store import FILE, backups
+
+
+@dataclass(slots=True)
+class Source:
+    """The readable entries of one file.
+
+    Attributes:
+        path: The file.
+        entries: By number; an entry may have been changed.
+        problem: Why there are no more; empty if the file is readable to its end.
+    """
+
+    path: Path
+    entries: dict[int, Entry] = field(default_factory=dict)
+    problem: str = ""
+
+    def sound(self, number: int = 0, chain: str = "") -> Iterator[Entry]:
+        """Yield the entries that follow the one with this number and hash, up to the first that was changed."""
+        while (entry := self.entries.get(number + 1)) and entry.follows(number, chain):
+            yield entry
+            number, chain = entry.number, entry.hash
+
+
+def read_log(folder: Path) -> Source:
+    """Read the log as far as its lines follow each other."""
+    source = Source(folder / LOG)
+    if not source.path.exists():
+        source.problem = f"{source.path} is gone."
+        return source
+    try:
+        for entry in Log(source.path).entries():
+            source.entries[entry.number] = entry
+    except ArenaError as error:
+        source.problem = error.message
+    return source
+
+
+def read_database(path: Path) -> Source:
+    """Read a journal or a backup: all entries that SQLite still gives out."""
+    source = Source(path)
+    if not path.exists():
+        source.problem = f"{path} is gone."
+        return source
+    try:
+        with contextlib.closing(_open(path)) as connection:
+            if schema.version_of(connection) != schema.VERSION:
+                raise ValueError("it has another version")
+            source.entries = {entry.number: entry for entry in _all(connection, source)}
+    except (sqlite3.Error, ValueError, OverflowError) as error:
+        source.problem = source.problem or f"{path} is damaged: {str(error).splitlines()[0]}."
+    return source
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30.0)
+    connection.text_factory = lambda data: data.decode(errors="replace")
+    return connection
+
+
+def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
+    highest = 0
+    try:
+        for entry in schema.select(connection):
+            highest = entry.number
+            if _is_entry(entry):
+                yield entry
+        return
+    except sqlite3.Error as error:
+        source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
+    # Behind a damaged page there are others: the entries are asked for one by one, up to a long gap.
+    number = highest
+    while number - highest < 1000:
+        number += 1
+        with contextlib.suppress(sqlite3.Error):
+            for entry in schema.select(connection, "where number = ?", (number,)):
+                highest = number
+                if _is_entry(entry):
+                    yield entry
+
+
+def _is_entry(entry: Entry) -> bool:
+    texts = (entry.kind, entry.key, entry.text, entry.digest, entry.hash)
+    return isinstance(entry.number, int) and all(isinstance(text, str) for text in texts)
+
+
+@dataclass(slots=True)
+class Sources:
+    """Everything that says what was in a journal.
+
+    Attributes:
+        log: The log.
+        journal: The journal.
+        backups: Its backups, the newest first.
+    """
+
+    log: Source
+    journal: Source
+    backups: list[Source]
+
+    @classmethod
+    def of(cls, folder: Path) -> "Sources":
+        """Read all that there is in a tournament's folder."""
+        kept = [read_database(path) for path in backups(folder) if path.exists()]
+        return cls(read_log(folder), read_database(folder / FILE), kept)
+
+    def chain(self) -> list[Entry]:
+        """Return the longest sound chain: that of the log, and what follows it in the journal or a backup."""
+        found = list(self.log.sound())
+        number, chain = (found[-1].number, found[-1].hash) if found else (0, "")
+        rest = [list(source.sound(number, chain)) for source in (self.journal, *self.backups)]
+        return found + max(rest, key=len)
+
+    def texts(self) -> dict[str, str]:
+        """Return all documents by their digests, which are computed: a changed document has another one."""
+        entries = (entry for source in (self.journal, *self.backups) for entry in source.entries.values())
+        return {digest_of(entry.text): entry.text for entry in entries if entry.text is not None}
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the journal and its log, one message for each."""
+        found = [source.problem for source in (self.log, self.journal, *self.backups) if source.problem]
+        chain = self.chain()
+        texts = self.journal.entries.copy()
+        for entry in chain:
+            known = texts.pop(entry.number, None)
+            if known is None:
+                found.append(f"The journal {self.journal.path} lacks {entry.name}.")
+            elif known.text is None or digest_of(known.text) != entry.digest or known.hash != entry.hash:
+                found.append(f"The journal {self.journal.path} was changed: {entry.name} is not what was written.")
+            elif (known.kind, known.key, known.digest) != (entry.kind, entry.key, entry.digest):
+                found.append(f"The journal {self.journal.path} was changed: {entry.name} has become {known.name}.")
+        found += [f"The journal {self.journal.path} was changed: {one.name} was not written." for one in texts.values()]
+        for backup in self.backups:
+            sound = len(list(backup.sound()))
+            if not backup.problem and sound < len(backup.entries):
+                found.append(f"The backup {backup.path} was changed after its entry {sound}.")
+        missing = len(chain) - len(self.log.entries)
+        if not self.log.problem and missing > 1:
+            found.append(f"{self.log.path} was cut off: it lacks {missing} entries of the journal.")
+        return found

@@ -1,0 +1,199 @@
+"""Make a journal anew: from what is left of it, its backups and its log, and from what the replays prove."""
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.errors import ArenaError, ExitCode
+from arena.match.result import MatchResult
+from arena.tournament.plan.schedule import Slot, next_matches, slot_of
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.amend import Written
+from arena.tournament.run.evidence import differences, proved_result, read_evidence, spec_of
+from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.chain import RESULT, Entry, Log, chained
+from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files, replay_path
+from arena.tournament.run.journal.history import History
+from arena.tournament.run.journal.sources import Sources
+from arena.tournament.run.journal.store import BACKUPS, FILE, backups, now
+from arena.tournament.run.verify import check_rules
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """What a rebuild has brought back.
+
+    Attributes:
+        results: How many results there are now.
+        proved: Matches whose results were made from their replays.
+        lost: Matches whose results were in the journal, and which nothing proves any more.
+        refused: Replays that prove nothing, with the reason.
+        away: The folder that the damaged files were moved to.
+    """
+
+    results: int = 0
+    proved: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    away: Path = Path()
+
+
+def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
+    """Make the journal in a folder anew; the damaged files are kept.
+
+    Args:
+        folder: The tournament's folder.
+        begin: Returns the first entries of a journal, given the tournament's id, if nothing is left of the old one.
+
+    Raises:
+        ArenaError: There is nothing to rebuild from, or the tournament is running.
+    """
+    if not folder.is_dir():
+        raise ArenaError(f"There is no tournament in {folder}.", exit_code=ExitCode.USAGE)
+    with private_files(), contextlib.closing(FolderLock(folder)):
+        rebuilt = Rebuilt()
+        proofs = _proofs(folder, rebuilt)
+        entries = list(chained(_written(folder, proofs, rebuilt, begin)))
+        history = _history(folder, entries)
+        rebuilt.results = len(history.results)
+        _replace(folder, entries, rebuilt)
+    return rebuilt
+
+
+Proofs = dict[str, tuple[MatchSpec | None, MatchResult]]
+"""By match id: the match that a replay says it is, if it says so, and the result that it proves."""
+
+
+def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
+    """Read all replays."""
+    proofs: Proofs = {}
+    for path in sorted(folder.glob("replays/*/*.arena")):
+        try:
+            evidence = read_evidence(path)
+            spec = spec_of(evidence) if "tournament" in evidence.header else None
+            if path != replay_path(folder, spec.match_id if spec else path.stem):
+                raise ArenaError("is not at its place")
+            proofs[path.stem] = (spec, proved_result(evidence, path.relative_to(folder)))
+        except ArenaError as error:
+            rebuilt.refused.append(f"The replay {path} {error.message}.")
+    return proofs
+
+
+def _written(
+    folder: Path, proofs: Proofs, rebuilt: Rebuilt, begin: Callable[[str], list[Written]]
+) -> Iterator[tuple[str, str, str]]:
+    sources = Sources.of(folder)
+    chain, texts = sources.chain(), sources.texts()
+    history = History(folder / FILE)
+    written: list[tuple[str, str, str]] = []
+    if not chain:
+        ids = sorted({spec.tournament for spec, _ in proofs.values() if spec is not None})
+        if len(ids) != 1:
+            raise ArenaError(f"Nothing in {folder} says what was played.", exit_code=ExitCode.DAMAGED_JOURNAL)
+        written += [(kind, key, schema.text_of(document)) for kind, key, document in begin(ids[0])]
+    certain = len(sources.log.entries)
+    missing: list[Entry] = []
+    for entry in chain:
+        text = entry.text if entry.text is not None else texts.get(entry.digest)
+        if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
+            text = None  # the log does not know it, and the replay is against it
+        if text is None:
+            missing.append(entry)
+        else:
+            written.append((entry.kind, entry.key, text))
+    for one in chained(written):
+        history.add(one)
+    more = list(_proved(folder, history, proofs, rebuilt))
+    rebuilt.proved = [key for _, key, _ in more]
+    known = history.discarded | {str(spec["match_id"]) for spec in history.specs.values()}
+    for match_id, (_, result) in proofs.items():
+        if match_id not in known and not any(result.replay in text for text in rebuilt.refused):
+            rebuilt.refused.append(f"The replay {folder / result.replay} is of no match that the schedule waits for.")
+    rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
+    if not chain or more or rebuilt.lost:
+        note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "at": now()}
+        more.append(("rebuild", "", schema.text_of(note)))
+    yield from (*written, *more)
+
+
+def _contradicts(entry: Entry, proofs: Proofs) -> bool:
+    proof = proofs.get(entry.key)
+    history = History(Path())
+    with contextlib.suppress(ArenaError):
+        history.take(entry)
+    result = next(iter(history.results.values()), None)
+    return result is None or (proof is not None and not _agree(proof[1], result))
+
+
+def _agree(proved: MatchResult, result: MatchResult) -> bool:
+    return proved.agrees_with(result) or proved.without_void().agrees_with(result)
+
+
+def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) -> Iterator[tuple[str, str, str]]:
+    """Yield the results that the schedule waits for and a replay proves, round by round."""
+    if not history.configs:
+        return
+    places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec, _ in proofs.values() if spec is not None}
+    tried: set[str] = set()
+    while True:
+        waiting, _ = next_matches(history.tournament, history.results, history.past)
+        found = []
+        for wanted in waiting:
+            spec = places.get(slot_of(wanted), wanted)
+            if spec.match_id in proofs and spec.match_id not in tried:
+                tried.add(spec.match_id)
+                if _follows(folder, spec, proofs[spec.match_id][1], rebuilt):
+                    found.append(_entry_of(spec, proofs[spec.match_id][1]))
+        if not found:
+            return
+        for one in chained(found, history.number, history.hash):
+            history.add(one)
+        yield from found
+
+
+def _follows(folder: Path, spec: MatchSpec, result: MatchResult, rebuilt: Rebuilt) -> bool:
+    path = folder / result.replay
+    try:
+        if wrong := differences(read_evidence(path), spec, result, {}):
+            raise ArenaError(f"is of another match: {'; '.join(wrong)}")
+        check_rules(path)
+    except ArenaError as error:
+        rebuilt.refused.append(f"The replay {path} {error.message}.")
+        return False
+    return True
+
+
+def _entry_of(spec: MatchSpec, result: MatchResult) -> tuple[str, str, str]:
+    document = {"spec": spec.to_document(), "outcome": result.without_void().brief().to_document(), "at": now()}
+    return RESULT, spec.match_id, schema.text_of(document)
+
+
+def _history(folder: Path, entries: list[Entry]) -> History:
+    history = History(folder / FILE)
+    for entry in entries:
+        history.add(entry)
+    return history
+
+
+def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
+    """Put the new journal in its place; all is written before the old files are moved away."""
+    fresh = folder / f".{FILE}.new"
+    with disk_errors(folder):
+        fresh.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            schema.create(connection, entries)
+        number = 1
+        while (folder / f"damaged-{number}").exists():
+            number += 1
+        rebuilt.away = folder / f"damaged-{number}"
+        rebuilt.away.mkdir()
+        for path in (*folder.glob("journal.*"), *folder.glob(BACKUPS)):
+            path.rename(rebuilt.away / path.name)
+        Log(folder / "journal.log").replace(entries)
+        newest = backups(folder)[0]
+        newest.parent.mkdir(mode=0o700)
+        shutil.copyfile(fresh, newest)
+        fresh.rename(folder / FILE)

@@ -1,0 +1,144 @@
+"""Check a tournament's journal against itself, against the replays, and against the copies of the bots."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.checks.replay import verify as verify_replay
+from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.bots import place_of_copy, wrong_with_copy
+from arena.tournament.run.evidence import differences, read_evidence, resolved_options
+from arena.tournament.run.journal.chain import LOG
+from arena.tournament.run.journal.history import History
+from arena.tournament.run.journal.sources import Sources
+from arena.tournament.run.journal.store import FILE, Journal
+from arena_replays import ReplayError
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a check has found.
+
+    Attributes:
+        problems: One message for each thing that is wrong.
+        results: How many results there are.
+        replays: How many of them a replay proves.
+        versions: How many versions of bots there are.
+        head: Number and hash of the last entry: who has noted them can see later that nothing before has changed.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    results: int = 0
+    replays: int = 0
+    versions: int = 0
+    head: str = ""
+
+
+def verify(
+    folder: Path, *, rules: bool = False, head: str = "", tell: Callable[[str], None] = lambda _problem: None
+) -> Findings:
+    """Check a tournament.
+
+    Args:
+        folder: The tournament's folder.
+        rules: Also play each replay through the rules of the game.
+        head: The head of the journal at some time; empty if nobody has noted it.
+        tell: Told of each problem.
+
+    Raises:
+        ArenaError: There is no tournament.
+    """
+    findings = Findings()
+    for problem in _problems(folder, findings, head, rules=rules):
+        findings.problems.append(problem)
+        tell(problem)
+    return findings
+
+
+def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
+    history = History(folder / FILE)
+    found = []
+    try:
+        with contextlib.closing(Journal(folder, read_only=True)) as journal:
+            if not journal.old:
+                found = Sources.of(folder).problems()
+            journal.read(history)
+            if head and not journal.has(head):
+                found = [*found, f"The journal {journal.path} does not go on from entry {head[:20]}."]
+    except ArenaError as error:
+        if error.exit_code != ExitCode.DAMAGED_JOURNAL:
+            raise
+        # A journal of an older version has no log.
+        sources = Sources.of(folder).problems() if (folder / LOG).exists() else []
+        found = found or sources or [error.message]
+    yield from found
+    findings.head = f"{history.number}:{history.hash}"
+    yield from _wrong_replays(folder, history, findings, rules=rules, whole=not found)
+    yield from _wrong_copies(folder, history, findings)
+
+
+def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules: bool, whole: bool) -> Iterator[str]:
+    known = set()
+    for slot, result in history.results.items():
+        findings.results += 1
+        if not result.replay:
+            continue
+        known.add(folder / result.replay)
+        try:
+            spec = MatchSpec.from_document(history.specs[slot])
+            check_replay(folder, spec, history, rules=rules)
+            findings.replays += 1
+        except ArenaError as error:
+            yield f"The replay {folder / result.replay} {error.message}."
+    paths = sorted(folder.glob("replays/*/*.arena"))
+    unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
+    if unknown and not whole:
+        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
+    elif whole:
+        yield from (f"The replay {path} is of no result in the journal." for path in unknown)
+
+
+def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool) -> None:
+    """Check the replay of a result.
+
+    Raises:
+        ArenaError: What is wrong with it, to be read after its name.
+    """
+    result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
+    path = folder / result.replay
+    evidence = read_evidence(path)
+    if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
+        raise ArenaError("is not the one that was recorded")
+    options = {}
+    with contextlib.suppress(ArenaError):  # the game may have changed since: the hash speaks for the options then
+        options = resolved_options(find_game(spec.game), spec)
+    if wrong := differences(evidence, spec, result, options):
+        raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
+    if rules:
+        check_rules(path)
+
+
+def check_rules(path: Path) -> None:
+    """Play a replay through the rules.
+
+    Raises:
+        ArenaError: They give something else.
+    """
+    try:
+        found = verify_replay(path)
+    except ReplayError as error:
+        raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
+    if not found.ok:
+        raise ArenaError(f"does not follow the rules: {found.problem}")
+
+
+def _wrong_copies(folder: Path, history: History, findings: Findings) -> Iterator[str]:
+    versions = {one.hash: one for config in history.configs for one in config.entrants if one.path}
+    findings.versions = len(versions)
+    for content, entrant in versions.items():
+        copy = folder / place_of_copy(content)
+        if wrong := wrong_with_copy(copy, content):
+            yield f"The stored copy of the bot {entrant.name}, {copy}, {wrong}."

@@ -1,0 +1,31 @@
+"""Snakes: Battlesnake's standard rules. The last snake wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.game import BuiltinBot, GameSpec
+from arena_snakes.options import OPTIONS, resolve_options
+from arena_snakes.state import Game
+
+__all__ = ["GAME", "Game"]
+
+_HERE = Path(__file__).parent
+
+GAME = GameSpec(
+    name="snakes",
+    title="Snakes",
+    version="1.0",
+    state=Game,
+    options=OPTIONS,
+    resolver=resolve_options,
+    kit=_HERE / "kit.py",
+    template=_HERE / "bot_template.py.txt",
+    bots=(
+        BuiltinBot("hatchling", _HERE / "bots" / "hatchling.py", "Moves at random, but into nothing that it sees."),
+        BuiltinBot("forager", _HERE / "bots" / "forager.py", "Takes the shortest way to food, and avoids dead ends."),
+        BuiltinBot("constrictor", _HERE / "bots" / "constrictor.py", "Takes space from the others and eats in time."),
+    ),
+    viewer=_HERE / "viewer" / "snakes.js",
+    rules=_HERE / "rules.md",
+)

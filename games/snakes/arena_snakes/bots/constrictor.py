@@ -1,0 +1,127 @@
+"""Constrictor: takes space from the others and eats in time. The strongest of the bots that come with Snakes.
+
+For each of its moves it computes the tiles that it would reach before all others, where bodies make room as their tails
+move on. It counts them, looks for food among them, and fears the heads of snakes that are not shorter.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from snakes import AI, STEPS, Direction, Snake
+
+Place = tuple[int, int]
+
+LOST = -1000.0
+"""The value of a move into a tile that a head of a snake that is not shorter can reach."""
+HUNGRY = 45
+"""Below this health, food comes before space."""
+HUNT = 12.0
+"""The value of a move into a tile that only heads of shorter snakes can reach."""
+TRAPPED = -400.0
+"""The value of having less space than the snake is long."""
+
+
+class Realm(NamedTuple):
+    """What a snake reaches before all others.
+
+    Attributes:
+        size: The number of tiles.
+        food: Steps to the nearest food among them; None without food.
+        tail: Whether it reaches a tile that its own tail leaves.
+    """
+
+    size: int
+    food: int | None
+    tail: bool
+
+
+class Constrictor(AI):
+    """Counts the tiles that it reaches first."""
+
+    def run_turn(self) -> None:
+        """Take the move of the greatest value."""
+        me = self.snake
+        moves = me.safe_moves
+        if not moves:
+            me.move("up")
+            return
+        self.size = self.game.width
+        self.foods = {(tile.x, tile.y) for tile in self.game.food}
+        self.free_after = self.when_free()
+        me.move(max(moves, key=self.value))
+
+    def when_free(self) -> dict[Place, int]:
+        """Return after how many moves each tile of a body is free, if nobody eats."""
+        free: dict[Place, int] = {}
+        for snake in self.game.living:
+            for at, tile in enumerate(snake.body):
+                free.setdefault((tile.x, tile.y), snake.length - at)
+        return free
+
+    def value(self, direction: Direction) -> float:
+        """Return what a move is worth, roughly in tiles."""
+        me = self.snake
+        dx, dy = STEPS[direction]
+        head = (me.head.x + dx, me.head.y + dy)
+        worth = 0.0
+        rivals = [snake for snake in self.opponents if abs(snake.head.x - head[0]) + abs(snake.head.y - head[1]) == 1]
+        if any(snake.length >= me.length for snake in rivals):
+            worth += LOST
+        elif rivals:
+            worth += HUNT
+        realm = self.realm(head)
+        worth += realm.size
+        if realm.size < me.length and not realm.tail:
+            worth += TRAPPED + 10.0 * realm.size
+        return worth + self.appetite() * self.nearness(realm, head)
+
+    def appetite(self) -> float:
+        """Return how much food is worth: more when hungry, and more while another snake is not shorter."""
+        me = self.snake
+        if me.health < HUNGRY:
+            return 400.0
+        longest = max((snake.length for snake in self.opponents), default=0)
+        return 30.0 if me.length < longest + 2 else 10.0
+
+    def nearness(self, realm: Realm, head: Place) -> float:
+        """Return 1 for food in this move, and less the further food is; 0 if there is no food."""
+        if head in self.foods:
+            return 1.0
+        return 0.0 if realm.food is None else 1.0 / (1 + realm.food)
+
+    def realm(self, head: Place) -> Realm:
+        """Return which tiles the snake reaches first after a move; all others move at the same time."""
+        me = self.snake
+        reached: dict[Place, int] = {head: me.owner}
+        fronts: list[tuple[Snake, list[Place]]] = [(me, [head])]
+        for snake in sorted(self.opponents, key=lambda one: -one.length):
+            fronts.append((snake, self.spread(snake, [(snake.head.x, snake.head.y)], 1, reached)))
+        fronts.sort(key=lambda front: (-front[0].length, front[0] is me))
+        size, food, tail, steps = 1, None, False, 1
+        while any(front for _, front in fronts):
+            steps += 1
+            grown: list[tuple[Snake, list[Place]]] = []
+            for snake, front in fronts:
+                found = self.spread(snake, front, steps, reached)
+                if snake is me:
+                    size += len(found)
+                    tail = tail or any(place in self.free_after for place in found)
+                    if food is None and any(place in self.foods for place in found):
+                        food = steps - 1
+                grown.append((snake, found))
+            fronts = grown
+        return Realm(size, food, tail)
+
+    def spread(self, snake: Snake, front: list[Place], steps: int, reached: dict[Place, int]) -> list[Place]:
+        """Take the tiles next to a front that nobody has reached and that are free by then; return them."""
+        found = []
+        for x, y in front:
+            for place in ((x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)):
+                if place in reached or not (0 <= place[0] < self.size and 0 <= place[1] < self.size):
+                    continue
+                if self.free_after.get(place, 0) > steps:
+                    continue
+                reached[place] = snake.owner
+                found.append(place)
+        return found

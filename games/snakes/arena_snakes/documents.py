@@ -1,0 +1,58 @@
+"""The state as neutral JSON, written and read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import Document, Tile
+from arena_snakes.entities import Snake
+
+if TYPE_CHECKING:
+    from arena_snakes.state import Game
+
+
+def to_document(game: Game) -> Document:
+    """Return the state as plain JSON."""
+    return {
+        "game": "snakes",
+        "turn": game.turn,
+        "width": game.width,
+        "height": game.height,
+        "reason": game.reason,
+        "food": [list(tile) for tile in game.food],
+        "snakes": [_snake(snake) for snake in game.snakes],
+    }
+
+
+def _snake(snake: Snake) -> Document:
+    return {
+        "id": snake.id,
+        "body": [list(tile) for tile in snake.body],
+        "health": snake.health,
+        "chosen": snake.chosen,
+        "cause": snake.cause,
+        "eliminated_by": None if snake.eliminated_by is None else snake.eliminated_by.id,
+        "eliminated_on": snake.eliminated_on,
+    }
+
+
+def load(game: Game, document: Document) -> None:
+    """Make the position of a document.
+
+    Raises:
+        ValueError, KeyError, TypeError: Where the document is not one of this game.
+    """
+    if document["game"] != "snakes":
+        raise ValueError(f"The document is one of {document['game']}, not of snakes.")
+    game.turn, game.width, game.height = document["turn"], document["width"], document["height"]
+    game.reason = document["reason"]
+    game.food = tuple(Tile(*tile) for tile in document["food"])
+    game.snakes = tuple(_read(game, player, one) for player, one in enumerate(document["snakes"]))
+    for snake, one in zip(game.snakes, document["snakes"], strict=True):
+        snake.eliminated_by = game.entity(one["eliminated_by"]) if one["eliminated_by"] else None
+
+
+def _read(game: Game, player: int, document: Document) -> Snake:
+    values = {name: document[name] for name in ("health", "chosen", "cause", "eliminated_on")}
+    body = tuple(Tile(*tile) for tile in document["body"])
+    return game.create(Snake, document["id"], owner=player, body=body, **values)

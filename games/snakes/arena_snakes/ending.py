@@ -1,0 +1,27 @@
+"""How the game ends, and who comes in which place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import Outcome
+
+if TYPE_CHECKING:
+    from arena_snakes.state import Game
+
+
+def check(game: Game) -> None:
+    """End the game when at most one snake is left."""
+    living = len(game.living())
+    if living < 2:
+        game.reason = "last_snake" if living else "all_eliminated"
+
+
+def outcome(game: Game) -> Outcome:
+    """Return the outcome of a game that has ended.
+
+    Ranks are the reverse order of elimination. Snakes that were eliminated in the same turn share a rank.
+    """
+    lasted = [game.turn + 1 if snake.eliminated_on is None else snake.eliminated_on for snake in game.snakes]
+    ranks = tuple(1 + sum(other > turns for other in lasted) for turns in lasted)
+    return Outcome(ranks.index(1) if game.reason == "last_snake" else None, game.reason, ranks)

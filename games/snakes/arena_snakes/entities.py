@@ -1,0 +1,39 @@
+"""The objects of the game and their actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.game import Entity, IllegalAction, Tile, action, field
+from arena_snakes import turns
+from arena_snakes.words import Cause, Direction
+
+if TYPE_CHECKING:
+    from arena_snakes.state import Game
+
+
+class Snake(Entity):
+    """A snake. One that is eliminated keeps the body that it had then, and is in nobody's way."""
+
+    game: Game
+    owner: int = field("The player, from 0.")
+    body: tuple[Tile, ...] = field("Its tiles, head first. A tile counts again where the body lies folded.")
+    health: int = field("Turns that it can live without food, 0 to 100.", turns.FULL_HEALTH)
+    chosen: Direction | None = field("The move of this turn, until all have moved; null for others.", None, secret=True)
+    cause: Cause = field("Why it was eliminated; empty while it lives.", "")
+    eliminated_by: Snake | None = field("The snake that eliminated it, itself after a self-collision.", None)
+    eliminated_on: int | None = field("The number of the turn after which it was eliminated, from 1.", None)
+
+    @action
+    def move(self, direction: Direction) -> None:
+        """Move one tile. All snakes move at the same time, when the last one has chosen.
+
+        Args:
+            direction: up, down, left or right. Up is towards row 0.
+        """
+        game = self.game
+        if self.owner != game.actor:
+            raise IllegalAction("not_yours", "It is not your snake.")
+        self.chosen = direction
+        if not game.to_move():
+            turns.play(game)

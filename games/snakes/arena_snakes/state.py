@@ -1,0 +1,96 @@
+"""The state of the game."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Self
+
+from arena.game import Document, Entity, OptionValues, Outcome, State, Tile, View, field, shared
+from arena_snakes import documents, ending, start, turns
+from arena_snakes.entities import Snake
+from arena_snakes.words import DIRECTIONS, STEPS, Direction, Reason
+
+
+class Game(State):
+    """Two to eight snakes on a square board; the last one wins."""
+
+    classes = (Snake,)
+    grid = ("width", "height")
+    hidden_information = True
+
+    width: int = field("Columns of the board.", 0)
+    height: int = field("Rows of the board.", 0)
+    turn: int = field("How many turns were played.", 0)
+    food: tuple[Tile, ...] = field("Where food lies.", ())
+    snakes: tuple[Snake, ...] = field("All snakes, in order of their players.", ())
+    reason: Reason = field("How the game ended; empty while it goes on.", "")
+    tiles: tuple[Tile, ...] = shared("All tiles of the board, row by row.")
+
+    def prepare(self) -> None:
+        """Share the tiles of the board."""
+        size = range(self.options.size)
+        self.share(tiles=tuple(Tile(x, y) for y in size for x in size))
+
+    def setup(self) -> None:
+        """Make the starting position."""
+        start.set_up(self)
+
+    def load(self, document: Document) -> None:
+        """Make the position of a document."""
+        documents.load(self, document)
+
+    def to_document(self) -> Document:
+        """Return the state as plain JSON."""
+        return documents.to_document(self)
+
+    def living(self) -> list[Snake]:
+        """Return the snakes that are not eliminated."""
+        return [snake for snake in self.snakes if not snake.cause]
+
+    def to_move(self) -> tuple[int, ...]:
+        """Return the players who have not moved yet; nobody when the game is over."""
+        if self.reason:
+            return ()
+        return tuple([snake.owner for snake in self.snakes if snake.chosen is None and not snake.cause])
+
+    def turn_number(self) -> int:
+        """Return how many turns were played, by which clocks and replays count."""
+        return self.turn
+
+    def legal_actions(self, player: int | None = None) -> list[Document]:
+        """Return all moves of a player: any direction is legal, however deadly."""
+        to_move = self.to_move()
+        if player is None and to_move:
+            player = to_move[0]
+        if player not in to_move:
+            return []
+        name = self.snakes[player].id
+        return [{"type": "move", "snake": name, "direction": direction} for direction in STEPS]
+
+    def fallback_action(self, player: int) -> Document:
+        """Return the move straight ahead; up for a snake that has not moved yet."""
+        snake = self.snakes[player]
+        (x, y), (neck_x, neck_y) = snake.body[:2]
+        direction: Direction = DIRECTIONS.get((x - neck_x, y - neck_y), "up")
+        return {"type": "move", "snake": snake.id, "direction": direction}
+
+    def leave(self, player: int) -> None:
+        """Eliminate the snake of a player whose program has failed."""
+        turns.leave(self, self.snakes[player])
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended; None while it goes on."""
+        return ending.outcome(self) if self.reason else None
+
+    def scores(self) -> tuple[float, ...]:
+        """Return the length of each snake."""
+        return tuple(float(len(snake.body)) for snake in self.snakes)
+
+    @classmethod
+    def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
+        """Return a state in which the others have not chosen yet: their moves cannot be known."""
+        return cls.from_view(view, options)
+
+    def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - only `chosen` is secret
+        """Return whether a snake's move is hidden from a player: the moves of all others are."""
+        return isinstance(entity, Snake) and entity.owner != player

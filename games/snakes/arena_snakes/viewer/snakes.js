@@ -1,0 +1,254 @@
+/**
+ * Draws Snakes: bodies as one piece from head to tail, food, and a line with length and health of each snake.
+ * @module
+ */
+
+import { backdrop, between, Grid, isNumber } from "arena/grid";
+import { brush } from "arena/shapes";
+
+const STEPS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+const CAUSES = {
+  "out-of-health": "starves",
+  "wall-collision": "leaves the board",
+  left: "is gone with its program",
+  "snake-self-collision": "runs into itself",
+  "snake-collision": "runs into the body of",
+  "head-collision": "loses head to head against",
+};
+const LIGHT = {
+  board: "#f4f1e6",
+  other: "#ece8d9",
+  edge: "#b9b39d",
+  ink: "#3a3626",
+  empty: "#d8d2bf",
+  food: "#d23c4e",
+};
+const DARK = { board: "#20251f", other: "#262c25", edge: "#454d42", ink: "#dfe5d8", empty: "#3b4338", food: "#ff6b73" };
+const FULL = 100;
+const MOST = 64;
+
+const isTile = (tile) => Array.isArray(tile) && isNumber(tile[0]) && isNumber(tile[1]);
+const tilesOf = (list) => (Array.isArray(list) ? list.filter(isTile) : []);
+const bodyOf = (snake) => tilesOf(snake?.body);
+const isSnake = (thing) => thing.class === "Snake" && bodyOf(thing).length > 0;
+const snakesOf = (state) => [...state.values()].filter(isSnake);
+const isOut = (snake) => Boolean(snake?.cause);
+
+/** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[]}} context */
+export function createRenderer(canvas, { players }) {
+  const g = canvas.getContext("2d");
+  const grid = new Grid();
+  const { dot, ring, rounded, line, text, arrow, oval } = brush(g);
+  const floor = backdrop(canvas);
+  let shown = [];
+  const color = (owner) => players[owner]?.color ?? "#999999";
+  const name = (owner) => String(players[owner]?.name ?? `player ${owner}`).slice(0, 40);
+
+  function draw(before, after, fraction, _events, look) {
+    const game = after.get("game");
+    if (!game) return;
+    const tone = look.dark ? DARK : LIGHT;
+    const strip = Math.min(Math.max(34, look.height * 0.07), look.height * 0.15);
+    grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
+    grid.top += strip;
+    floor(look, [game.width, game.height], (to) => paintFloor(to, tone));
+    for (const tile of foods(before, after, fraction)) food(tile, tone);
+    const snakes = snakesOf(after).slice(0, MOST);
+    shown = snakes.filter((snake) => !isOut(snake));
+    const fading = snakes.filter((snake) => isOut(snake) && !isOut(before.get(snake.id)));
+    for (const snake of fading) {
+      g.globalAlpha = look.still || fraction === 1 ? 0.35 : 1 - 0.65 * fraction;
+      serpent(snake, before.get(snake.id), look.still ? 1 : fraction, look);
+      g.globalAlpha = 1;
+    }
+    for (const snake of shown) serpent(snake, before.get(snake.id), fraction, look);
+    for (const snake of fading) cross(bodyOf(snake)[0], look.still ? 1 : fraction, tone);
+    scores(snakes, before, fraction, look, tone, strip);
+  }
+
+  function paintFloor(to, tone) {
+    const { left, top, tile, columns, rows } = grid;
+    const paint = brush(to);
+    const rim = tile * 0.12;
+    paint.rounded(left - rim, top - rim, tile * columns + 2 * rim, tile * rows + 2 * rim, tile * 0.25, tone.edge);
+    for (let y = 0; y < rows; y++) {
+      for (let x = 0; x < columns; x++) {
+        to.fillStyle = (x + y) % 2 ? tone.other : tone.board;
+        to.fillRect(...grid.place(x, y), tile + 0.5, tile + 0.5);
+      }
+    }
+  }
+
+  /** Food stays until it is eaten, at the end of the move; new food grows. */
+  function foods(before, after, fraction) {
+    const key = ([x, y]) => `${x} ${y}`;
+    const [old, now] = [tilesOf(before.get("game")?.food), tilesOf(after.get("game")?.food)];
+    const kept = new Set(old.map(key));
+    const left = new Set(now.map(key));
+    const eaten = fraction < 1 ? old.filter((tile) => !left.has(key(tile))) : [];
+    return [
+      ...now.map((tile) => ({ tile, size: kept.has(key(tile)) ? 1 : fraction })),
+      ...eaten.map((tile) => ({ tile, size: fraction < 0.7 ? 1 : (1 - fraction) / 0.3 })),
+    ];
+  }
+
+  function food({ tile: [x, y], size }, tone) {
+    grid.inTile(g, x, y, () => {
+      g.scale(size, size);
+      oval(0, 0.27, 0.2, 0.06, "rgba(0,0,0,.25)");
+      dot(0, 0.03, 0.25, tone.food);
+      dot(-0.08, -0.06, 0.07, "rgba(255,255,255,.55)");
+      line(0, -0.2, 0.07, -0.33, 0.05, "#7a5a34");
+      oval(0.15, -0.29, 0.1, 0.045, "#5aa545");
+    });
+  }
+
+  /** The points of a body between two states, from head to tail: the head grows forward, the tail follows. */
+  function course(snake, was, fraction) {
+    const body = bodyOf(snake);
+    const old = bodyOf(was);
+    if (!old.length || fraction === 1) return body;
+    const slide = (from, to) => [between(from[0], to[0], fraction), between(from[1], to[1], fraction)];
+    return [slide(old[0], body[0]), ...body.slice(1, -1), slide(old[old.length - 1], body[body.length - 1])];
+  }
+
+  function serpent(snake, was, fraction, look) {
+    const points = course(snake, was, fraction);
+    const middle = ([x, y]) => grid.place(x + 0.5, y + 0.5);
+    const { tile } = grid;
+    g.save();
+    g.lineJoin = g.lineCap = "round";
+    const stroke = (width, style) => {
+      g.lineWidth = tile * width;
+      g.strokeStyle = style;
+      g.beginPath();
+      for (const point of points) g.lineTo(...middle(point));
+      if (points.length === 1) g.lineTo(...middle(points[0]));
+      g.stroke();
+    };
+    const marked = look.selected === snake.id || look.hovered === snake.id;
+    stroke(0.84, marked ? (look.dark ? "#ffffff" : "#101010") : "rgba(0,0,0,.45)");
+    stroke(0.74, color(snake.owner));
+    g.setLineDash([tile * 0.02, tile * 0.5]);
+    stroke(0.3, "rgba(255,255,255,.3)");
+    g.restore();
+    head(snake, points, fraction);
+  }
+
+  function head(snake, points, fraction) {
+    const [at, ...others] = points;
+    const neck = others.find(([x, y]) => Math.abs(x - at[0]) + Math.abs(y - at[1]) > 0.05) ?? [at[0], at[1] + 1];
+    const angle = Math.atan2(at[1] - neck[1], at[0] - neck[0]);
+    grid.inTile(g, at[0], at[1], () => {
+      dot(0, 0, 0.46, color(snake.owner));
+      ring(0.46, "rgba(0,0,0,.5)", 0, 0, 0.05);
+      text(String(snake.owner + 1).slice(0, 2), -0.16 * Math.cos(angle), -0.16 * Math.sin(angle), 0.34, "#ffffff");
+      g.save();
+      g.rotate(angle);
+      for (const side of [-1, 1]) {
+        dot(0.2, 0.23 * side, 0.12, "#ffffff");
+        dot(0.24, 0.23 * side, 0.06, "#111111");
+      }
+      g.restore();
+      const step = STEPS[snake.chosen];
+      if (step && fraction > 0) arrow(step, 0.58, 0.13, "#ffffff", "#222222");
+    });
+  }
+
+  /** Where a snake was eliminated; at the edge for one that has left the board. */
+  function cross([x, y], fraction, tone) {
+    const [column, row] = [
+      Math.max(-0.3, Math.min(grid.columns - 0.7, x)),
+      Math.max(-0.3, Math.min(grid.rows - 0.7, y)),
+    ];
+    grid.inTile(g, column, row, () => {
+      const size = 0.3 * Math.min(1, fraction * 1.5);
+      for (const side of [-1, 1]) {
+        line(-size, -size * side, size, size * side, 0.2, tone.board);
+        line(-size, -size * side, size, size * side, 0.11, tone.food);
+      }
+    });
+  }
+
+  /** Length and health of each snake, in one row above the board. */
+  function scores(snakes, before, fraction, look, tone, strip) {
+    const room = Math.max(look.width * 0.6, grid.tile * grid.columns);
+    const wide = Math.min(room / Math.max(1, snakes.length), 220);
+    const first = (look.width - wide * snakes.length) / 2;
+    const size = Math.max(8, Math.min(16, strip * 0.36, wide * 0.15));
+    const y = grid.top - grid.tile * 0.12 - strip * 0.55;
+    snakes.forEach((snake, at) => {
+      const x = first + wide * at;
+      g.globalAlpha = isOut(snake) ? 0.4 : 1;
+      dot(x + size * 0.9, y, size * 0.75, color(snake.owner));
+      text(String(snake.owner + 1).slice(0, 2), x + size * 0.9, y + 0.5, size * 0.9, "#ffffff");
+      g.font = `600 ${size}px system-ui, sans-serif`;
+      g.textAlign = "left";
+      g.fillStyle = tone.ink;
+      const words = isOut(snake) ? `${bodyOf(snake).length} · out` : `${bodyOf(snake).length}`;
+      g.fillText(words, x + size * 2, y);
+      if (!isOut(snake))
+        health(snake, before.get(snake.id), fraction, [x + size * 3.6, y, wide - size * 4.4, size], tone);
+      g.globalAlpha = 1;
+    });
+  }
+
+  function health(snake, was, fraction, [x, y, width, size], tone) {
+    const part = Math.max(0, Math.min(1, between(was?.health, snake.health, fraction) / FULL)) || 0;
+    const fill = part > 0.5 ? "#4fb062" : part > 0.25 ? "#e2a32a" : "#e5484d";
+    rounded(x, y - size * 0.3, width, size * 0.6, size * 0.2, tone.empty);
+    rounded(x, y - size * 0.3, width * part, size * 0.6, size * 0.2, fill);
+  }
+
+  const field = (key) => (state, at) => {
+    const snake = state.get(`s${at}`);
+    return !snake || isOut(snake) ? null : key(snake);
+  };
+
+  return {
+    draw,
+    place: (x, y) => grid.place(x, y),
+    pick(px, py) {
+      const [x, y] = grid.tileAt(px, py);
+      const lies = (snake) => bodyOf(snake).some((tile) => tile[0] === x && tile[1] === y);
+      return shown.find(lies)?.id ?? null;
+    },
+    series: () => [
+      { name: "length", value: field((snake) => bodyOf(snake).length) },
+      { name: "health", value: field((snake) => (isNumber(snake.health) ? snake.health : null)) },
+    ],
+    describe(turn) {
+      const moves = turn.actions
+        .filter((action) => STEPS[action?.direction])
+        .map(({ snake, direction }) => `${nameOf(snake, turn.after)} ${direction}`);
+      const fates = turn.events.filter(({ kind }) => kind === "eliminated").map((event) => fate(event, turn.after));
+      return [`Moves: ${moves.join(", ") || "none"}.`, ...fates].join(" ");
+    },
+    mark(event, before) {
+      if (event.kind !== "eliminated") return null;
+      return { player: before().get(event.snake)?.owner ?? -1, label: fate(event, before()) };
+    },
+    tell(event, before) {
+      if (event.kind === "eliminated") return fate(event, before());
+      if (event.kind === "eaten") return `${nameOf(event.snake, before())} eats.`;
+      return event.kind === "food" ? "Food appears." : undefined;
+    },
+    duration: ({ kind }) => (kind === "eliminated" ? 400 : 0),
+    tip(id, state) {
+      const snake = state.get(id);
+      if (!isSnake(snake)) return "";
+      const chosen = STEPS[snake.chosen] ? ` · moves ${snake.chosen}` : "";
+      return `${name(snake.owner)} · length ${bodyOf(snake).length} · health ${Number(snake.health)}${chosen}`;
+    },
+  };
+
+  function nameOf(id, state) {
+    return name(state.get(id)?.owner);
+  }
+
+  /** What happened to a snake, in one sentence. */
+  function fate(event, state) {
+    const other = event.by && event.by !== event.snake ? ` ${nameOf(event.by, state)}` : "";
+    return `${nameOf(event.snake, state)} ${CAUSES[event.cause] ?? "is out"}${other}.`;
+  }
+}

@@ -1,0 +1,123 @@
+"""A small stage for tests: positions put together by hand, in the coordinates of the published rules."""
+
+from collections.abc import Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.game import Scripted
+from arena_snakes import GAME, Game
+from arena_snakes.entities import Snake
+
+Document = dict[str, Any]
+Place = tuple[int, int]
+
+
+class Stage:
+    """A game in a position put together by hand, on a board of 10 x 10 unless said otherwise.
+
+    Rows count from the bottom here, as in the published rules: (0, 0) is the bottom left corner.
+
+    Args:
+        *bodies: The tiles of each snake, head first.
+        health: The health of each snake.
+        food: Where food lies.
+        out: The players whose snakes are eliminated already.
+        size: Columns and rows.
+        options: Of the game; no food appears unless they say so.
+    """
+
+    def __init__(
+        self,
+        *bodies: Sequence[Place],
+        health: Sequence[int] = (),
+        food: Sequence[Place] = (),
+        out: Sequence[int] = (),
+        size: int = 10,
+        turn: int = 0,
+        options: Document | None = None,
+    ) -> None:
+        self.size = size
+        given = {"players": max(2, len(bodies)), "minimum_food": 0, "food_spawn_chance": 0, **(options or {})}
+        document = {
+            "game": "snakes",
+            "turn": turn,
+            "width": size,
+            "height": size,
+            "reason": "",
+            "food": [list(self.flip(tile)) for tile in food],
+            "snakes": [
+                {
+                    "id": f"s{player}",
+                    "body": [list(self.flip(tile)) for tile in body],
+                    "health": health[player] if health else 100,
+                    "chosen": None,
+                    "cause": "wall-collision" if player in out else "",
+                    "eliminated_by": None,
+                    "eliminated_on": 0 if player in out else None,
+                }
+                for player, body in enumerate(bodies)
+            ],
+        }
+        state = GAME.load(document, given)
+        assert isinstance(state, Game)
+        self.state = state
+
+    def flip(self, place: Sequence[int]) -> Place:
+        """Count rows from the other edge."""
+        return place[0], self.size - 1 - place[1]
+
+    def snake(self, player: int) -> Snake:
+        """Return a player's snake."""
+        return self.state.snakes[player]
+
+    def body(self, player: int) -> list[Place]:
+        """Return the tiles of a snake, head first."""
+        return [self.flip(tile) for tile in self.snake(player).body]
+
+    @property
+    def food(self) -> list[Place]:
+        """Where food lies."""
+        return [self.flip(tile) for tile in self.state.food]
+
+    @property
+    def fates(self) -> list[tuple[str, int | None]]:
+        """Of each snake: why it was eliminated, and by which player."""
+        return [(one.cause, one.eliminated_by and one.eliminated_by.owner) for one in self.state.snakes]
+
+    def move(self, *directions: str, draws: Sequence[int] = ()) -> list[Document]:
+        """Let the snakes that live move, in order of their players; all draws must be used. Return the events."""
+        mark = self.state.mark
+        players = self.state.to_move()
+        chance = Scripted(draws)
+        for player, direction in zip(players, directions, strict=True):
+            action = {"type": "move", "snake": f"s{player}", "direction": direction}
+            self.state.push(player, action, chance if player == players[-1] else None)
+        assert chance.left == 0
+        return self.state.events(mark)
+
+
+class Kit:
+    """What tests need, as one fixture: tests are no package and cannot import each other."""
+
+    Stage = Stage
+
+
+@pytest.fixture(scope="session")
+def kit() -> type[Kit]:
+    """The stage."""
+    return Kit
+
+
+@pytest.fixture(scope="session")
+def in_process() -> Any:
+    """The module `in_process.py` beside this file, which plays bots against each other."""
+    path = Path(__file__).with_name("in_process.py")
+    spec = spec_from_file_location("snakes_in_process", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,52 @@
+"""The bots that come with the game: they play without mistakes, and each beats the one before it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.builtin import module_source
+from arena_snakes import GAME
+
+
+@pytest.fixture(scope="module")
+def bots(in_process: Any) -> dict[str, Any]:
+    return {bot.name: in_process.bot_class(bot.path) for bot in GAME.bots}
+
+
+def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
+    """Count the games of two against two that one of the first wins, in all seats in turn."""
+    won = 0
+    for seed in range(games):
+        seats = [first, second] * 2 if seed % 2 else [second, first] * 2
+        state, threads = in_process.play(seats, seed)
+        assert [thread.refusals for thread in threads] == [[]] * 4
+        winner = state.outcome().winner
+        won += winner is not None and seats[winner] is first
+    return won
+
+
+def test_weakest_first(in_process: Any, bots: dict[str, Any]) -> None:
+    assert list(bots) == ["hatchling", "forager", "constrictor"]
+    assert wins(in_process, bots["forager"], bots["hatchling"], 10) >= 8
+    assert wins(in_process, bots["constrictor"], bots["forager"], 10) >= 8
+
+
+@pytest.mark.parametrize("name", ["hatchling", "forager", "constrictor"])
+def test_same_seed_same_match(in_process: Any, bots: dict[str, Any], name: str) -> None:
+    digests = {in_process.play([bots[name]] * 3, 3)[0].digest() for _ in range(2)}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("options", [{"size": 7, "players": 8}, {"size": 19}, {"minimum_food": 0}], ids=str)
+def test_they_play_on_under_other_options(in_process: Any, bots: dict[str, Any], options: dict[str, int]) -> None:
+    names = [*bots, "hatchling"] * 2
+    seats = [bots[name] for name in names[: options.get("players", 4)]]
+    state, threads = in_process.play(seats, 1, {"food_spawn_chance": 5, **options})
+    assert state.outcome() is not None
+    assert not any(thread.refusals for thread in threads)
+
+
+def test_the_typed_module_is_up_to_date() -> None:
+    module = Path(GAME.bots[0].path).with_name("snakes.py")
+    assert module.read_text(encoding="utf-8") == module_source(GAME)

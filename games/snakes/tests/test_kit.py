@@ -1,0 +1,85 @@
+"""What the kit adds to the objects of a bot agrees with what the rules do."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena_player.result import Result
+from arena_player.runner import load_module
+from arena_player.schema import parse_schema
+from arena_player.world import World
+from arena_snakes import GAME
+
+
+@pytest.fixture(scope="module")
+def typed() -> Any:
+    before = list(sys.path)
+    module = load_module(str(Path(GAME.bots[0].path).with_name("snakes.py")))
+    sys.path[:] = before
+    return module
+
+
+@pytest.fixture
+def game_of(typed: Any) -> Any:
+    """Make the game that a bot would see in a stage's state; the bot plays the first snake."""
+
+    def make(stage: Any) -> Any:
+        world = World(parse_schema(GAME.schema()), lambda document: Result(), typed.AI.game_classes, typed.Tile)
+        world.apply(stage.state.view(0))
+        return world.game
+
+    return make
+
+
+def test_snakes(kit: Any, game_of: Any) -> None:
+    stage = kit.Stage([(2, 2), (2, 1), (2, 1)], [(8, 8), (8, 9)], [(5, 5), (5, 5), (5, 5)], out=[1])
+    mine, dead, coiled = game_of(stage).snakes
+    assert (mine.is_mine, coiled.is_mine, mine.is_alive, dead.is_alive) == (True, False, True, False)
+    assert (mine.length, tuple(mine.head), tuple(mine.tail)) == (3, stage.flip((2, 2)), stage.flip((2, 1)))
+    assert (mine.direction, mine.has_eaten, coiled.direction) == ("up", True, None)
+    assert mine.game.living == [mine, coiled]
+
+
+def test_tiles(kit: Any, game_of: Any) -> None:
+    stage = kit.Stage([(2, 2), (2, 1)], [(8, 8), (8, 9)], food=[(4, 4)], out=[1])
+    game = game_of(stage)
+    tile = game.tile(*stage.flip((2, 2)))
+    assert tile.snake is game.snakes[0]
+    assert not tile.is_passable()
+    assert game.tile(*stage.flip((8, 8))).is_passable()
+    assert [stage.flip(tuple(tile)) for tile in game.tiles if tile.has_food] == [(4, 4)]
+    assert tile.towards("up") is game.tile(2, tile.y - 1)
+    assert tile.direction_to(tile.towards("left")) == "left"
+    assert game.tile(0, 0).towards("up") is None
+    assert game.tile(0, 0).direction_to(tile) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "other"),
+    [
+        ([(0, 0), (0, 1), (0, 2)], [(1, 3), (1, 2), (1, 1), (1, 0)]),
+        ([(2, 2), (2, 3), (3, 3), (3, 2)], [(6, 6), (6, 7)]),
+        ([(2, 2), (2, 3), (3, 3), (3, 2), (3, 2)], [(1, 1), (1, 2), (1, 3)]),
+        ([(5, 5)] * 3, [(5, 7), (5, 8)]),
+    ],
+)
+def test_safe_moves_are_those_that_end_in_no_wall_and_no_body(kit: Any, game_of: Any, body: Any, other: Any) -> None:
+    stage = kit.Stage(body, other)
+    safe = set(game_of(stage).snakes[0].safe_moves)
+    lived = set()
+    for direction in ("up", "down", "left", "right"):
+        tried = kit.Stage(body, other)
+        tried.move(direction, "up")
+        if tried.snake(0).cause in ("", "head-collision"):
+            lived.add(direction)
+    assert safe == lived
+
+
+def test_off_the_board_there_is_no_tile(kit: Any, game_of: Any) -> None:
+    stage = kit.Stage([(5, 5), (5, 4), (5, 3)], [(0, 5), (1, 5)], [(8, 8), (8, 7)])
+    stage.move("up", "left", "up")
+    game = game_of(stage)
+    assert not game.snakes[1].is_alive
+    assert game.snakes[0].safe_moves == ["up", "left", "right"]

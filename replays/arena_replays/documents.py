@@ -1,0 +1,137 @@
+"""The header and the footer of a replay as typed values, and the one place where those of a file are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Required, TypedDict, cast
+
+Entry = list[Any]
+"""An entry of the truth, as docs/replay-format.md lists them."""
+FRAMED = ("setup", "do", "leave")
+"""The kinds of entries that have a frame in each view."""
+
+
+class HeaderPlayer(TypedDict, total=False):
+    """A player, before the match."""
+
+    name: Required[str]
+    bot: str
+    hash: str
+    settings: dict[str, Any]
+    isolation: dict[str, Any]
+
+
+class Header(TypedDict, total=False):
+    """What is known before the match; docs/replay-format.md explains each key."""
+
+    arena: str
+    game: str
+    title: str
+    version: str
+    options: dict[str, Any]
+    players: list[HeaderPlayer]
+    seed: int | str | None
+    leg: int
+    clock: dict[str, float | None]
+    policy: dict[str, Any]
+    schema: dict[str, Any]
+    renderer: bool
+    streams: Required[int]
+    stripped: bool
+    tournament: dict[str, Any]
+
+
+class FooterOutcome(TypedDict, total=False):
+    """How the game ended."""
+
+    winner: Required[int | None]
+    reason: Required[str]
+    ranks: list[int]
+    teams: list[list[int]]
+    payoffs: list[float]
+
+
+class FooterPlayer(TypedDict, total=False):
+    """A player, after the match."""
+
+    name: str
+    ending: str
+    place: str
+    detail: str
+    score: float
+    refusals: dict[str, int]
+
+
+class Footer(TypedDict, total=False):
+    """What is known after the match; docs/replay-format.md explains each key."""
+
+    outcome: FooterOutcome | None
+    digest: str
+    turns: int
+    trouble: str
+    players: list[FooterPlayer]
+    left_out: list[str]
+
+
+Types = Mapping[str, type | tuple[type, ...]]
+_HEADER: Types = {
+    **dict.fromkeys(("arena", "game", "title", "version"), str),
+    **dict.fromkeys(("options", "clock", "policy", "schema"), dict),
+    "players": list,
+    "seed": (int, str),
+    "leg": int,
+}
+_HEADER_PLAYER: Types = {"name": str, "bot": str, "hash": str, "settings": dict, "isolation": dict}
+_OUTCOME: Types = {"winner": (int, type(None)), "reason": str, "ranks": list, "teams": list, "payoffs": list}
+_FOOTER: Types = {"digest": str, "turns": int, "trouble": str, "players": list, "left_out": list}
+_FOOTER_PLAYER: Types = {
+    "name": str,
+    "ending": str,
+    "place": str,
+    "detail": str,
+    "score": (int, float),
+    "refusals": dict,
+}
+
+
+def as_header(value: object) -> Header:
+    """Return the header of a file. Known keys with a value of another type are left out.
+
+    Raises:
+        ValueError: It does not say how many views there are.
+    """
+    if type(value) is not dict or type(value.get("streams")) is not int or not 1 <= value["streams"] <= 65:
+        raise ValueError("the header is invalid")
+    header = _typed(value, _HEADER)
+    if "players" in header:
+        players = [_typed(player, _HEADER_PLAYER) for player in header["players"]]
+        header["players"] = [
+            one if "name" in one else {"name": f"player {at}", **one} for at, one in enumerate(players)
+        ]
+    return cast("Header", header)
+
+
+def as_footer(value: object) -> Footer:
+    """Return the footer of a file. Known keys with a value of another type are left out.
+
+    Raises:
+        ValueError: It is no map.
+    """
+    if type(value) is not dict:
+        raise ValueError("the footer is invalid")
+    footer = _typed(value, _FOOTER)
+    if "players" in footer:
+        footer["players"] = [_typed(player, _FOOTER_PLAYER) for player in footer["players"]]
+    outcome = footer.get("outcome")
+    if outcome is not None:
+        known = _typed(outcome, _OUTCOME)
+        lists = [known.get("ranks", []), known.get("payoffs", []), *known.get("teams", [])]
+        if not all(isinstance(one, list) and all(type(number) in (int, float) for number in one) for one in lists):
+            known = {name: value for name, value in known.items() if name in ("winner", "reason")}
+        footer["outcome"] = {"winner": None, "reason": ""} | known
+    return cast("Footer", footer)
+
+
+def _typed(value: object, types: Types) -> dict[str, Any]:
+    given = value.items() if isinstance(value, dict) else ()
+    return {key: one for key, one in given if key not in types or isinstance(one, types[key])}
