@@ -26,7 +26,7 @@ class Piece(Entity):
     b: int = field("A number.", 1)
     c: int = field("A number.", 2)
     d: int = field("A number.", 3)
-    e: bool = field("A truth value.", False)
+    e: bool = field("A boolean.", False)
     f: str = field("A word.", "word")
     g: str | None = field("A word or nothing.", None)
     h: float = field("A real number.", 0.5)

@@ -71,7 +71,7 @@ def start(source: str) -> Game:
 
 
 def push_and_pop() -> float:
-    """Return the seconds for push and pop of a move which watchers check, over many positions."""
+    """Return the seconds for push and pop of a move that units on overwatch check, over many positions."""
     taken = []
     rng, chance = Random(1), Seeded(1)
     for _ in range(20):

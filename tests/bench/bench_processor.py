@@ -24,7 +24,7 @@ from arena.match.policy import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
 from arena.referee import processor  # noqa: E402
 from arena.referee.client import play_in_process  # noqa: E402
-from arena.referee.play import play  # noqa: E402
+from arena.referee.host import play  # noqa: E402
 
 PASSING = """
 import statistics, time

@@ -25,6 +25,7 @@ from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
+from arena.web.tournament.app import TournamentPages
 
 REPLAY = os.urandom(30_000)
 
@@ -105,7 +106,28 @@ def resume():
         snapshot = read_snapshot(folder)
         began = time.perf_counter()
         standings_document(snapshot)
-        return opened[0], time.perf_counter() - began
+        return opened[0], time.perf_counter() - began, slowest_state(folder)
+
+
+def slowest_state(folder):
+    """Return the longest time in seconds that the live page waits for its state while a thread computes standings."""
+    import threading
+
+    from starlette.testclient import TestClient
+
+    client = TestClient(TournamentPages(folder, None).application(), base_url="http://127.0.0.1")
+    slowest = 0.0
+    with client:
+        snapshot = read_snapshot(folder)
+        reader = threading.Thread(target=lambda: [standings_document(snapshot) for _ in range(10)])
+        reader.start()
+        end = time.perf_counter() + 3.0
+        while reader.is_alive() or time.perf_counter() < end:
+            began = time.perf_counter()
+            assert client.get("/state").status_code == 200
+            slowest = max(slowest, time.perf_counter() - began)
+        reader.join()
+    return slowest
 
 
 def main():
@@ -119,8 +141,11 @@ def main():
     beside = 60_000 / one - 1000 * inside
     print(f"Saloon, one at a time: {one:.0f} matches a minute, {beside:.0f} ms beside the match itself")
     print(f"Saloon, two at once: {two:.0f} matches a minute, {two / one:.2f} x one at a time")
-    opened, standings = resume()
-    print(f"20,000 results: {opened:.2f} s to the first new match, {standings:.2f} s for standings and ratings")
+    opened, standings, state = resume()
+    print(
+        f"20,000 results: {opened:.2f} s to the first new match, {standings:.2f} s for standings and ratings, "
+        f"{1000 * state:.0f} ms for the slowest state of the live page"
+    )
 
 
 if __name__ == "__main__":

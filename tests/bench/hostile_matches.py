@@ -34,7 +34,7 @@ def main(count: int, level: int, seed: int) -> int:
     rng = random.Random(seed)
     every = [one for group in scenarios.GROUPS.values() for one in group if one.level in (None, level)]
     endings: Counter[str] = Counter()
-    growth: list[int] = []
+    growth: list[tuple[int, str]] = []
     problems = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -47,11 +47,12 @@ def main(count: int, level: int, seed: int) -> int:
                 problems.append(f"{number} {scenario.name}: no result: {error!r}")
                 continue
             endings[result.players[seat].ending] += 1
-            growth.append(result.memory_growth)
+            growth.append((result.memory_growth, scenario.name))
             if wrong := suffered(result, 1 - seat):
                 problems.append(f"{number} {scenario.name} on seat {seat}: {wrong}")
     print(f"{count} matches at L{level}, {len(every)} hostile bots; endings of theirs: {dict(endings.most_common())}")
-    print(f"memory growth of the referee: median {sorted(growth)[len(growth) // 2]}, worst {max(growth)} bytes")
+    growth.sort(reverse=True)
+    print(f"memory growth of the referee: median {growth[len(growth) // 2][0]} bytes; worst: {growth[:5]}")
     print(*problems, f"{len(problems)} problems", sep="\n")
     return int(bool(problems))
 

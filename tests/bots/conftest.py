@@ -61,7 +61,7 @@ class Ended:
 
 
 class Ring:
-    """Runs small programs as bots and tells what came of them."""
+    """Runs small programs as bots and returns their results."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder = folder

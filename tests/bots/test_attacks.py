@@ -75,9 +75,9 @@ def test_thread_bomb(ring: Any, level: int, small: Limits) -> None:
 
 def test_memory_of_one_process(ring: Any, level: int, small: Limits) -> None:
     source = """
-        hoard = []
+        memory = []
         while True:
-            hoard.append(b"x" * 1024 * 1024)
+            memory.append(b"x" * 1024 * 1024)
     """
     ended = ring.run(source, level, limits=small)
     assert ended.ending.out_of_memory
@@ -93,9 +93,9 @@ def test_memory_of_many_processes(ring: Any, level: int, small: Limits) -> None:
         for _ in range(16):
             if os.fork() == 0:
                 break
-        hoard = bytearray(32 * 1024 * 1024)
-        for place in range(0, len(hoard), 4096):
-            hoard[place] = 1
+        memory = bytearray(32 * 1024 * 1024)
+        for place in range(0, len(memory), 4096):
+            memory[place] = 1
         time.sleep(30)
     """
     with ring.start(source, level, limits=small) as process:
@@ -108,7 +108,7 @@ def test_memory_of_many_processes(ring: Any, level: int, small: Limits) -> None:
 def test_memory_in_files_that_have_no_name(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os
-        file = os.memfd_create("hoard")
+        file = os.memfd_create("memory")
         while True:
             if os.write(file, b"x" * 1024 * 1024) < 1024 * 1024:
                 raise SystemExit("full")

@@ -49,7 +49,7 @@ def test_a_single_file_brings_the_modules_it_imports_and_no_others(tmp_path: Pat
         helper__py="from deeper import x\nimport quick\n",
         deeper__py="",
         later__py="",
-        strangers__py="",
+        others__py="",
         notes__txt="",
     )
     write(tmp_path / "package", __init____py="", part__py="import wanted_by_part\n")
@@ -92,6 +92,7 @@ def test_builtin_bots_are_found_by_the_caller(tmp_path: Path) -> None:
     assert "no game is given" in refused("builtin:greedy")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("manifest", "word"),
     [
@@ -138,11 +139,12 @@ def test_missing_and_foreign_things(tmp_path: Path) -> None:
     assert "is no bot" in refused(write(tmp_path, notes__txt="") / "notes.txt")
 
 
-def test_a_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path) -> None:
     message = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
     assert "bad.py, line 2" in message
 
 
+@pytest.mark.process
 def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     good = write(tmp_path, good__py="import helper, os\n", helper__py="x = '\\d'\nreturn\n") / "good.py"
@@ -158,6 +160,7 @@ def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch
     assert load_bot(write(tmp_path, good__py="import os\n") / "good.py").files == ("good.py",)
 
 
+@pytest.mark.process
 def test_the_memory_of_files_is_limited_and_may_be_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(parser, "MAX_REMEMBERED", 10)
@@ -173,6 +176,7 @@ def test_the_memory_of_files_is_limited_and_may_be_lost(tmp_path: Path, monkeypa
     assert load_bot(tmp_path / "bot.py").files == ("bot.py",)
 
 
+@pytest.mark.process
 def test_nothing_of_a_bot_is_run(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     load_bot(write(tmp_path, bot__py=f"open({str(mark)!r}, 'w')\n") / "bot.py")
@@ -278,6 +282,7 @@ def tarred(path: Path, *infos: tarfile.TarInfo, main: bool = True) -> Path:
     return path
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("suffix", [".zip", ".tar.gz", ".tgz"])
 def test_archives_are_unpacked_once(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"mine{suffix}"
@@ -296,11 +301,13 @@ def test_archives_are_unpacked_once(tmp_path: Path, suffix: str) -> None:
     assert len(list(cache.iterdir())) == 1
 
 
+@pytest.mark.process
 def test_an_archive_of_one_folder_is_that_folder(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"mine/main.py": "pass", "mine/bot.toml": 'name="A"\npython="main.py"'})
     assert load_bot(path, cache=tmp_path / "cache").name == "A"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "name", ["../evil.py", "/etc/evil", "a/../../evil", "..\\evil", "C:evil", "a\x1b[2J", "x" * 300, "d/" * 20 + "x"]
 )
@@ -317,6 +324,7 @@ def test_names_in_archives(tmp_path: Path, name: str, kind: str) -> None:
     assert not list(tmp_path.glob("evil*"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
 def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
     info = tarfile.TarInfo("odd")
@@ -324,11 +332,13 @@ def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
     assert "link or a device" in refused(tarred(tmp_path / "a.tar.gz", info), cache=tmp_path / "cache")
 
 
+@pytest.mark.process
 def test_links_in_zip(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"main.py": "pass", "odd": "/etc/shadow"}, mode=0o120777)
     assert "link or a device" in refused(path, cache=tmp_path / "cache")
 
 
+@pytest.mark.process
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.bots.folders.archive.MOST_BYTES", 1_000_000)
     cache = tmp_path / "cache"
@@ -344,6 +354,7 @@ def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(cache.iterdir()) == []
 
 
+@pytest.mark.process
 def test_twice_the_same_name(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -353,6 +364,7 @@ def test_twice_the_same_name(tmp_path: Path) -> None:
     assert "is there twice" in refused(path, cache=tmp_path / "cache")
 
 
+@pytest.mark.process
 @settings(deadline=None)
 @given(data=st.binary(max_size=300))
 def test_garbage_is_no_archive(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:

@@ -9,38 +9,52 @@ import sys
 from typing import Any
 
 import pytest
+from seccomp_programs import (
+    ALLOW,
+    ERRNO,
+    FIRST_ARGUMENT,
+    JUMP_EQUAL,
+    JUMP_SET,
+    LOAD,
+    NUMBER,
+    RETURN,
+    Step,
+    encode,
+)
+from seccomp_rules import CLONE_NEW_NAMESPACES, DENIED, ENOSYS, EPERM, EXAMINED
 
 from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
 from arena.bots.probe import probe
 from arena.bots.sandbox.visible import visible_python
 
 SYSTEM_PYTHON = "/usr/bin/python3"
-STRANGER = 61200
+ORDINARY = 61200
 DOCTOR = """
 import sys
 sys.argv = ["arena", "doctor", "--json"]
 from arena.cli import main
 main()
 """
-# What a container without user namespaces does to us: new namespaces are refused by a filter.
-FORBID_NAMESPACES = """
+# What a container without user namespaces does to us: a filter refuses new namespaces.
+FILTER = encode(
+    [
+        Step(LOAD, NUMBER),
+        Step(JUMP_EQUAL, EXAMINED["clone"][0], yes="clone"),
+        Step(JUMP_EQUAL, EXAMINED["clone3"][0], yes="clone3"),
+        Step(JUMP_EQUAL, DENIED["unshare"][0] or 0, yes="refused"),
+        Step(RETURN, ALLOW),
+        Step(LOAD, FIRST_ARGUMENT, label="clone"),
+        Step(JUMP_SET, CLONE_NEW_NAMESPACES, yes="refused"),
+        Step(RETURN, ALLOW),
+        Step(RETURN, ERRNO | EPERM, label="refused"),
+        Step(RETURN, ERRNO | ENOSYS, label="clone3"),
+    ]
+)
+FORBID_NAMESPACES = f"""
 from arena.bots.system import syscalls
 from arena.bots.rights.confine import install_seccomp
-from arena.bots.sandbox.seccomp.assemble import *
-from arena.bots.sandbox.seccomp.rules import DENIED
 syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
-install_seccomp(encode([
-    Step(LOAD, NUMBER),
-    Step(JUMP_EQUAL, EXAMINED["clone"][0], yes="clone"),
-    Step(JUMP_EQUAL, EXAMINED["clone3"][0], yes="clone3"),
-    Step(JUMP_EQUAL, DENIED["unshare"][0], yes="refused"),
-    Step(RETURN, ALLOW),
-    Step(LOAD, FIRST_ARGUMENT, label="clone"),
-    Step(JUMP_SET, CLONE_NEW_NAMESPACES, yes="refused"),
-    Step(RETURN, ALLOW),
-    Step(RETURN, ERRNO | EPERM, label="refused"),
-    Step(RETURN, ERRNO | ENOSYS, label="clone3"),
-]))
+install_seccomp({FILTER!r})
 """
 
 
@@ -67,11 +81,11 @@ def click_folder() -> tuple[str, ...]:
 
 
 @pytest.fixture
-def stranger(nothing_left: None) -> tuple[str, ...]:
+def ordinary(nothing_left: None) -> tuple[str, ...]:
     """The prefix of a command that makes it an ordinary user's."""
     if os.geteuid() != 0:
         pytest.skip("only root can become somebody else")
-    prefix = ("setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups")
+    prefix = ("setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups")
     environment = {"PYTHONPATH": os.pathsep.join((*visible_python().outside, *click_folder()))}
     done = subprocess.run(
         [*prefix, SYSTEM_PYTHON, "-c", "import zmq, msgpack, click, arena_player"], env=environment, check=False
@@ -95,8 +109,8 @@ def test_as_whoever_we_are(nothing_left: None) -> None:
 
 
 @pytest.mark.sandbox
-def test_as_an_ordinary_user(stranger: tuple[str, ...]) -> None:
-    code, report = run(*stranger, python=SYSTEM_PYTHON, code=DOCTOR)
+def test_as_an_ordinary_user(ordinary: tuple[str, ...]) -> None:
+    code, report = run(*ordinary, python=SYSTEM_PYTHON, code=DOCTOR)
     if report["level"] == 3:
         pytest.skip("here even ordinary users get control groups")
     assert (code, report["level"]) == (13, 2)
@@ -105,9 +119,9 @@ def test_as_an_ordinary_user(stranger: tuple[str, ...]) -> None:
 
 
 @pytest.mark.sandbox
-def test_where_parts_of_proc_are_hidden(stranger: tuple[str, ...]) -> None:
+def test_where_parts_of_proc_are_hidden(ordinary: tuple[str, ...]) -> None:
     hide = ("unshare", "--mount", "sh", "-c", 'mount --bind /proc/sys /proc/sys && exec "$@"', "sh")
-    code, report = run(*hide, *stranger, python=SYSTEM_PYTHON, code=DOCTOR)
+    code, report = run(*hide, *ordinary, python=SYSTEM_PYTHON, code=DOCTOR)
     assert (code, report["level"]) == (13, 2)
     assert missing(report) >= {"proc"}
     assert missing(report) <= {"proc", "cgroup memory", "cgroup pids", "cgroup cpu", "cgroup freeze"}
@@ -115,8 +129,8 @@ def test_where_parts_of_proc_are_hidden(stranger: tuple[str, ...]) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
-def test_where_namespaces_are_forbidden(stranger: tuple[str, ...]) -> None:
-    code, report = run(*stranger, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + DOCTOR)
+def test_where_namespaces_are_forbidden(ordinary: tuple[str, ...]) -> None:
+    code, report = run(*ordinary, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + DOCTOR)
     assert (code, report["level"]) == (12, 1)
     assert missing(report) == {"namespaces"}
     check = next(check for check in report["checks"] if check["layer"] == "namespaces")
@@ -126,15 +140,15 @@ def test_where_namespaces_are_forbidden(stranger: tuple[str, ...]) -> None:
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
-def test_required_levels_give_an_exit_code(stranger: tuple[str, ...]) -> None:
+def test_required_levels_give_an_exit_code(ordinary: tuple[str, ...]) -> None:
     demanding = DOCTOR.replace('"--json"', '"--json", "--require", "2"')
-    assert run(*stranger, python=SYSTEM_PYTHON, code=demanding)[0] == 0
-    assert run(*stranger, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + demanding)[0] == 7
+    assert run(*ordinary, python=SYSTEM_PYTHON, code=demanding)[0] == 0
+    assert run(*ordinary, python=SYSTEM_PYTHON, code=FORBID_NAMESPACES + demanding)[0] == 7
 
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
-def test_level_1_bots_are_confined_and_play(stranger: tuple[str, ...]) -> None:
+def test_level_1_bots_are_confined_and_play(ordinary: tuple[str, ...]) -> None:
     code = (
         FORBID_NAMESPACES
         + """
@@ -173,7 +187,7 @@ print(json.dumps(dict(
         print(json.dumps([process.isolation.level, process.stderr.text()[-500:], process.stdout.text()]))
 """
     )
-    result = run(*stranger, python=SYSTEM_PYTHON, code=code)[1]
+    result = run(*ordinary, python=SYSTEM_PYTHON, code=code)[1]
     level, complaint, text = result
     assert level == 1
     assert complaint == ""
@@ -212,7 +226,7 @@ def test_causes_and_remedies(facts: Facts, cause: str, remedy: str) -> None:
     assert remedy in diagnosis.remedy
 
 
-def test_a_masked_proc_is_told_apart() -> None:
+def test_a_masked_proc_is_recognized() -> None:
     words = "Can't mount proc on /newroot/proc: Operation not permitted"
     assert "hides parts of /proc" in diagnose_namespaces(Facts(container="docker"), words).cause
 

@@ -6,10 +6,12 @@ import bz2
 import gzip
 import io
 import json
+import os
 import struct
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -19,7 +21,10 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import load_bot
+from arena.bots.folders import archive
 from arena.errors import ArenaError
+
+pytestmark = pytest.mark.process
 
 MOST_MEMORY = 256 * 1024 * 1024
 MOST_SECONDS = 5.0
@@ -41,6 +46,7 @@ LOAD = """
 import json, re, resource, sys, time
 from pathlib import Path
 from arena.bots.bot import load_bot
+from arena.bots.folders import archive
 from arena.errors import ArenaError
 peak = lambda: 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
@@ -271,6 +277,23 @@ def test_long_names_of_honest_archives_are_read(tmp_path: Path) -> None:
                 info.size = len(data)
                 archive.addfile(info, io.BytesIO(data))
         assert (load_bot(path, cache=tmp_path / "cache").folder / name).read_text() == "1"
+
+
+def test_the_cache_does_not_keep_old_archives_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MAX_KEPT", 2)
+    old = time.time() - archive.KEPT_SECONDS - 60
+    for number in range(4):
+        with zipfile.ZipFile(tmp_path / f"bot{number}.zip", "w") as packed:
+            packed.writestr("main.py", f"x = {number}")
+        load_bot(tmp_path / f"bot{number}.zip", cache=tmp_path / "cache")
+    assert len(list((tmp_path / "cache").iterdir())) == 4, "what was used lately stays"
+    for folder in (tmp_path / "cache").iterdir():
+        os.utime(folder, (old, old))
+    kept = load_bot(tmp_path / "bot0.zip", cache=tmp_path / "cache")
+    (tmp_path / "new.zip").write_bytes((tmp_path / "bot1.zip").read_bytes() + b"\0")
+    load_bot(tmp_path / "new.zip", cache=tmp_path / "cache")
+    assert len(list((tmp_path / "cache").iterdir())) == 3
+    assert (kept.folder / "main.py").is_file()
 
 
 # --- the commands

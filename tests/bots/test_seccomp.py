@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import struct
 from pathlib import Path
 
 import pytest
+import seccomp_programs as programs
+import seccomp_rules as rules
+from seccomp_programs import INSTRUCTION, JUMP_EQUAL, JUMP_GREATER, JUMP_SET, LOAD, RETURN
 
-from arena.bots.sandbox.seccomp import assemble, program_name, rules
-from arena.bots.sandbox.seccomp.interpret import decide
+from arena.bots.sandbox import seccomp
 
-FOLDER = Path(assemble.__file__).parent
+FOLDER = Path(seccomp.__file__).parent
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 LONGEST_PROGRAM = 4096
@@ -19,22 +22,63 @@ both = pytest.mark.parametrize("architecture", rules.ARCHITECTURES, ids=lambda a
 limited = pytest.mark.parametrize("memory_limited", [True, False])
 
 
+def decide(program: bytes, audit: int, number: int, *arguments: int) -> int:
+    """Return what the program answers to a system call.
+
+    Args:
+        program: The bytes.
+        audit: The architecture's number.
+        number: The call's number.
+        *arguments: The call's arguments, up to six.
+
+    Returns:
+        The kernel's action: 0x7fff0000 to allow, 0x00050000 + errno to refuse.
+
+    Raises:
+        ValueError: The program has an instruction which ours never have, or runs off its end.
+    """
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    data = struct.pack("=IIQ6Q", number & 0xFFFFFFFF, audit, 0, *(value & (1 << 64) - 1 for value in padded))
+    steps = list(INSTRUCTION.iter_unpack(program))
+    register = at = 0
+    while at < len(steps):
+        code, yes, no, value = steps[at]
+        at += 1
+        if code == LOAD:
+            register = struct.unpack_from("=I", data, value)[0]
+        elif code == RETURN:
+            return int(value)
+        else:
+            at += yes if _holds(code, register, value) else no
+    raise ValueError("the program runs off its end")
+
+
+def _holds(code: int, register: int, value: int) -> bool:
+    if code == JUMP_EQUAL:
+        return register == value
+    if code == JUMP_GREATER:
+        return register > value
+    if code == JUMP_SET:
+        return bool(register & value)
+    raise ValueError(f"unknown instruction {code:#x}")
+
+
 @both
 @limited
 def test_the_committed_bytes_are_up_to_date(architecture: rules.Architecture, memory_limited: bool) -> None:
-    name = program_name(architecture.name, memory_limited=memory_limited)
-    assert (FOLDER / name).read_bytes() == assemble.assemble(architecture, memory_limited=memory_limited)
+    name = seccomp.program_name(architecture.name, memory_limited=memory_limited)
+    assert (FOLDER / name).read_bytes() == programs.assemble(architecture, memory_limited=memory_limited)
 
 
 def test_the_script_writes_exactly_the_committed_files(tmp_path: Path) -> None:
-    written = assemble.write_all(tmp_path)
+    written = programs.write_all(tmp_path)
     assert {path.name for path in written} == {path.name for path in FOLDER.glob("*.bpf")}
 
 
 @both
 @limited
 def test_every_call_number_is_decided_as_the_rules_say(architecture: rules.Architecture, memory_limited: bool) -> None:
-    program = assemble.assemble(architecture, memory_limited=memory_limited)
+    program = programs.assemble(architecture, memory_limited=memory_limited)
     assert len(program) // 8 <= LONGEST_PROGRAM
     column = architecture.column
     denied = rules.DENIED | ({} if memory_limited else rules.DENIED_WITHOUT_MEMORY_LIMIT)
@@ -57,7 +101,7 @@ def test_every_call_number_is_decided_as_the_rules_say(architecture: rules.Archi
 
 @both
 def test_arguments_decide(architecture: rules.Architecture) -> None:
-    program = assemble.assemble(architecture, memory_limited=True)
+    program = programs.assemble(architecture, memory_limited=True)
 
     def ask(name: str, *arguments: int) -> int:
         return decide(program, architecture.audit, rules.EXAMINED[name][architecture.column], *arguments)
@@ -94,7 +138,7 @@ def test_arguments_decide(architecture: rules.Architecture) -> None:
 
 @both
 def test_calls_of_another_architecture_do_not_exist(architecture: rules.Architecture) -> None:
-    program = assemble.assemble(architecture, memory_limited=True)
+    program = programs.assemble(architecture, memory_limited=True)
     i386, x32 = 0x40000003, 0x40000000
     assert decide(program, i386, 1) == ERRNO | rules.ENOSYS
     assert decide(program, architecture.audit, x32 + 1) == ERRNO | rules.ENOSYS
@@ -120,4 +164,4 @@ def test_numbers_are_those_of_the_kernels_headers(header: str, column: int) -> N
 
 def test_a_program_that_runs_off_its_end_is_noticed() -> None:
     with pytest.raises(ValueError, match="runs off"):
-        decide(assemble.encode([assemble.Step(assemble.LOAD, 0)]), 0, 0)
+        decide(programs.encode([programs.Step(programs.LOAD, 0)]), 0, 0)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from arena.bots.sandbox.seccomp import rules
+import seccomp_rules as rules
 
 pytestmark = pytest.mark.sandbox
 

@@ -108,7 +108,7 @@ def test_phone_and_projector(
 def test_marines_see_what_the_rules_say(
     viewer: View, exported: Export, renderer: str, burnt: Path, mission: str
 ) -> None:
-    """The module works out sight itself; here it is held to the rules, with doors, units and flames in the way."""
+    """The module computes sight itself. This compares it with the rules, with doors, units and flames in the way."""
     game = registry.load("derelict")
     assert game.load_map is not None
     state: Any = game.start({"mission": game.load_map(mission)})

@@ -165,7 +165,7 @@ def test_phone_and_projector(
 def test_sight_ranges_and_numbers_are_those_of_the_rules(
     viewer: View, exported: Export, renderer: str, open_match: Path, name: str
 ) -> None:
-    """The module works out sight, ranges and numbers itself; here it is held to the rules."""
+    """The module computes sight, ranges and numbers itself. This compares them with the rules."""
     game = registry.load("laser_flag")
     state: Any = game.start({"map": game.load_map(name)} if game.load_map else {})
     rng, chance = Random(name), Seeded(name)

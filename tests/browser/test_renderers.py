@@ -46,8 +46,8 @@ CONTRACT = r"""
   }
   frames.forEach(({ events }, at) => events.forEach((event) => {
     const told = renderer.tell?.(event, () => arena.states.at(at - 1)) ?? "";
-    must(typeof told === "string" && told.length <= 300, `${event.kind} is told as ${told}`);
-    must(!/undefined|null|NaN|\[object/.test(told), `${event.kind} is told as ${told}`);
+    must(typeof told === "string" && told.length <= 300, `${event.kind} is described as ${told}`);
+    must(!/undefined|null|NaN|\[object/.test(told), `${event.kind} is described as ${told}`);
     const time = renderer.duration?.(event) ?? 0;
     must(time >= 0 && time <= 6000, `${event.kind} lasts ${time}`);
   }));
@@ -116,7 +116,9 @@ def test_every_installed_game_can_be_watched(
 
 
 def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
-    writer = Writer(tmp_path / "hidden.arena", {"title": "Cards", "players": ["Ada", "Bob"], "streams": 3})
+    writer = Writer(
+        tmp_path / "hidden.arena", {"title": "Cards", "players": [{"name": "Ada"}, {"name": "Bob"}], "streams": 3}
+    )
     board = ["game", "+", "Game", "game", "width", 4, "game", "height", 2]
     seen = [*board, "a", "+", "Card", "a", "x", 1, "a", "y", 1, "a", "face", "queen"]
     writer.setup([], [seen, seen, board])
@@ -136,8 +138,8 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     assert view.do("arena.stream") == 2
 
 
-@pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag"])
-def test_every_event_is_told_by_the_games_own_renderer(
+@pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag", "snakes"])
+def test_the_games_own_renderer_describes_every_event(
     viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], tmp_path: Path, name: str
 ) -> None:
     game = registry.load(name)

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from arena_replays import Reader
+from arena_replays.export import export_sharing
 
 View = Callable[..., Any]
 
 
-def test_it_plays_and_goes_where_it_is_told(viewer: View, serve: Callable[..., str], match: Path) -> None:
+def test_it_plays_and_goes_to_any_position(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer().open(serve(match))
     turns = Reader(match).turns
     assert view.page.inner_text("h1") == "Saloon"
@@ -170,6 +171,24 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
     print(f"single file without the replay's bytes: {size / 1000:.0f} KB")
 
 
+def test_pages_that_share_the_viewer_need_no_network(viewer: View, match: Path, saloon: str, tmp_path: Path) -> None:
+    pages = [tmp_path / f"{number}.html" for number in range(3)]
+    for page in pages:
+        export_sharing([match.read_bytes()], page, saloon)
+    (shared,) = tmp_path.glob("viewer-*.js")
+    size = pages[0].stat().st_size - match.stat().st_size * 4 / 3
+    print(
+        f"page without the replay's bytes: {size / 1000:.1f} KB; shared viewer: {shared.stat().st_size / 1000:.0f} KB"
+    )
+    assert size <= 2_000
+    for page in pages[:2]:
+        view = viewer(offline=True).open(page.as_uri() + "#t=30")
+        assert view.turn == 30
+        view.page.click("#tab-charts")
+        view.page.wait_for_selector(".uplot canvas")
+        assert {request.split(":")[0] for request in view.requests} <= {"file", "data"}
+
+
 def test_it_can_be_used_by_touch(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer(390, 844, has_touch=True, is_mobile=True).open(serve(match) + "#t=20")
     view.page.tap(".transport [aria-label='One turn on']")
@@ -186,7 +205,7 @@ def test_it_can_be_used_by_touch(viewer: View, serve: Callable[..., str], match:
     assert wide, "nothing may stick out on a phone"
 
 
-def test_turns_are_told_to_who_cannot_see_them(viewer: View, serve: Callable[..., str], match: Path) -> None:
+def test_screen_readers_get_a_description_of_turns(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer(reduced_motion="reduce").open(serve(match) + "#t=5")
     assert view.page.get_attribute(".caption", "aria-live") == "polite"
     assert view.page.inner_text(".caption").startswith("Turn 5. ")
@@ -232,7 +251,7 @@ def test_screenshots(
 
 
 def test_a_running_match_is_followed(viewer: View, serve: Callable[..., str], match: Path, tmp_path: Path) -> None:
-    """The turns of a real match are written again, slowly, while the page looks on."""
+    """The turns of a real match are written again, slowly, while the page follows."""
     from arena_replays import Writer
 
     reader = Reader(match)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from arena.errors import ExitCode
 from arena_replays import Reader, compact
 
 pytestmark = pytest.mark.process
@@ -65,7 +66,22 @@ def test_a_flipped_action_is_found_at_its_turn(arena: Arena) -> None:
     assert ran.code == 1
     found = json.loads(ran.stdout)
     assert (found["ok"], found["turn"]) == (False, turn)
-    assert "not_adjacent" in found["problem"]
+    assert " of player " in found["problem"]
+    assert "ok: recorded is true, the rules give the refusal not_adjacent" in found["problem"]
+
+
+def test_a_changed_view_is_found_with_its_field(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
+    reader = Reader("m.arena")
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    number = next(at for at, (delta, _) in enumerate(views[0]) if at and "focus" in delta)
+    delta = views[0][number][0]
+    delta[delta.index("focus") + 1] = 77
+    Path("altered.arena").write_bytes(compact.assemble(reader.header, reader.truth, views, [], reader.footer or {}))
+    found = json.loads(arena("replay", "verify", "altered.arena", "--json").stdout)
+    assert not found["ok"]
+    assert f"after action {number}, the spectators: view.fields." in found["problem"]
+    assert ".focus: recorded is 77, the rules give " in found["problem"]
 
 
 def test_a_flipped_byte_is_found(arena: Arena) -> None:
@@ -74,6 +90,25 @@ def test_a_flipped_byte_is_found(arena: Arena) -> None:
     data[len(data) // 2] ^= 1
     Path("m.arena").write_bytes(data)
     assert arena("replay", "verify", "m.arena").code != 0
+
+
+def test_verify_goes_on_after_a_replay_of_another_version_of_the_game(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "new.arena", *SMALL)
+    reader = Reader("new.arena")
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    header = {**reader.header, "version": "0.9"}
+    Path("old.arena").write_bytes(compact.assemble(header, reader.truth, views, [], reader.footer or {}))
+    Path("older.arena").write_bytes(Path("old.arena").read_bytes())
+    Path("cut.arena").write_bytes(Path("new.arena").read_bytes()[:-30])
+    ran = arena("replay", "verify", "old.arena", "new.arena", "older.arena", "cut.arena")
+    assert ran.code == ExitCode.UNKNOWN_GAME
+    assert ran.stderr.count("was played with saloon 0.9, installed is") == 2
+    assert "old.arena: " in ran.stderr
+    assert "older.arena: " in ran.stderr
+    assert "new.arena: verified" in ran.stdout
+    assert "cut.arena: verified" in ran.stdout
+    found = json.loads(arena("replay", "verify", "old.arena", "new.arena", "cut.arena", "--json").stdout)
+    assert [(one["file"], one["ok"]) for one in found] == [("new.arena", True), ("cut.arena", True)]
 
 
 def test_strip_and_expand_lose_nothing(arena: Arena) -> None:

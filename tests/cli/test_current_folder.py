@@ -1,4 +1,4 @@
-"""The folder in which a command runs may be a stranger's: nothing in it is imported outside of the sandbox."""
+"""The current folder may be untrusted: nothing in it is imported outside of the sandbox."""
 
 from __future__ import annotations
 

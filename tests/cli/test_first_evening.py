@@ -1,4 +1,4 @@
-"""What a new user runs into on the first evening: his own mistakes, a full disk, Ctrl-C at any moment."""
+"""Problems of a new user on the first evening: mistakes, a full disk, Ctrl-C at any moment."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert not list(Path().glob("*"))
 
 
-def test_two_versions_of_a_bot_are_told_apart_when_they_swap_seats(arena: Arena) -> None:
+def test_two_versions_of_a_bot_keep_their_names_when_they_swap_seats(arena: Arena) -> None:
     for folder, does in (("old", "pass"), ("new", "self.player.young_gun.call_in('Brawler')")):
         Path(folder).mkdir()
         Path(folder, "bot.toml").write_text('name = "mine"\npython = "main.py"\n')
@@ -84,7 +84,7 @@ def test_a_file_that_is_no_replay_is_not_overwritten(arena: Arena) -> None:
     Path("main.py").write_text(PASSES)
     ran = arena("play", "saloon", "main.py", OWN, "--replay", "main.py")
     assert ran.code == ExitCode.CANNOT_WRITE
-    assert "is no replay" in ran.stderr
+    assert "is not a replay" in ran.stderr
     assert Path("main.py").read_text() == PASSES
 
 

@@ -28,6 +28,7 @@ def game(request: pytest.FixtureRequest) -> GameSpec:
     return registry.load(request.param)
 
 
+@pytest.mark.process
 def test_new_maps_are_without_fault_and_can_be_played(arena: Arena, game: GameSpec) -> None:
     made = arena("map", "new", game.name, "mine.json", "--set", "width=13")
     assert (made.code, made.stdout) == (0, "")
@@ -113,7 +114,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere."),
         (["check", "laser_flag", "broken.json"], 4, "broken.json is not JSON"),
         (["check", "laser_flag", "."], 4, ". cannot be read"),
-        (["check", "chess", "x"], 3, "there is no game chess"),
+        (["check", "chess", "x"], 3, "There is no game chess"),
         (["show", "laser_flag", "empty.json"], 4, "empty.json cannot be drawn. The format must be"),
         (["show", "saloon", "x"], 4, "saloon has no maps that can be edited"),
         (["new", "laser_flag", "--set", "width=3"], 4, "width must be a whole number from 11 to 21, not 3"),
@@ -123,7 +124,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["generate", "derelict"], 4, "derelict has no map generator"),
         (["generate", "laser_flag", "--set", "walls=101"], 4, "walls must be a whole number from 0 to 100, not 101"),
         (["generate", "laser_flag", "--set", "units=grunt,scout"], 4, "with +"),
-        (["edit", "laser_flag", "empty.json", "--no-browser"], 4, "empty.json is no map of laser_flag"),
+        (["edit", "laser_flag", "empty.json", "--no-browser"], 4, "empty.json is not a map of laser_flag"),
         (["edit", "laser_flag", "no/such.json", "--no-browser"], 6, "The folder no/such.json"[:10]),
     ],
 )
@@ -149,6 +150,7 @@ def test_files_are_laid_out_as_people_do(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["map.json"]
 
 
+@pytest.mark.process
 def test_edit_serves_a_new_file_until_it_is_interrupted(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "arena", "map", "edit", "derelict", "fresh.json", "--no-browser"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -11,6 +11,7 @@ import pytest
 STYLE = ("--config", "line-length=120", "--config", 'lint.pydocstyle.convention="google"')
 
 
+@pytest.mark.process
 def test_the_package_is_whole_typed_and_in_style(arena: Callable[..., Any], tmp_path: Path) -> None:
     done = arena("new-game", "tag_it", "made", "--title", "Tag!")
     assert done.code == 0, done.stderr

@@ -18,6 +18,8 @@ import pytest
 from arena.printable import one_line, printable
 from arena_replays import Reader, Writer
 
+pytestmark = pytest.mark.process
+
 TITLE, CLIPBOARD, CLEAR = "\x1b]0;owned\x07", "\x1b]52;c;aGFjaw==\x07", "\x1b[2J"
 EVIL = (
     f"{TITLE}{CLIPBOARD}{CLEAR}\x9b31m\x7f\x08\u202e\u2066\r\nError: forged.\x0bError: forged.\u2028Error: forged.\x85x"

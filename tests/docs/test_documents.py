@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.sdk import module_source
+from arena.bots.builtin import module_source
 from arena.errors import ExitCode
 from arena.game import load
 from arena.testing.matches import play_match
@@ -55,3 +55,24 @@ def test_the_game_in_the_document_keeps_the_contract(tmp_path: Path, monkeypatch
     exec(usage, scope)
     scope["test_contract"]()
     assert race_game.GAME.schema()["classes"]["Runner"]["actions"]["step"]["parameters"][0]["type"] == "tile"
+
+
+def test_each_line_of_what_holds_names_tests_that_exist() -> None:
+    """The tables of docs/security.md claim what a bot or a page cannot do; a test shows each of these."""
+    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    everything = "\n".join(sources.values())
+    claims = [line for line in text.splitlines() if line.startswith("|") and not re.match(r"\|[- |]+$", line)]
+    assert len(claims) > 20
+    for line in claims:
+        what, *_, shown = line.strip("| ").split("|")
+        if shown.strip().startswith(("shown by", "tested in")):
+            continue
+        names = re.findall(r"`([\w/.]+)`", shown)
+        tests = [name for name in names if name.startswith("test_") and not name.endswith(".py")]
+        assert names, f"no test is named: {what}"
+        assert all(f"def {name}(" in everything for name in tests), what
+        for name in (name for name in names if name.endswith(".py") or "/" in name):
+            assert any(str(path).endswith(name) for path in sources) or (ROOT / name).exists(), f"{what}: {name}"
+        for name in (name for name in names if name.isidentifier() and name not in tests):
+            assert f"{name}(" in everything or f'"{name}"' in everything, f"{what}: {name}"

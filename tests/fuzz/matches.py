@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "game")]
 
 import painting  # noqa: E402
-import sealed_orders  # noqa: E402
+import sealed_orders_game as sealed_orders  # noqa: E402
 from peers import HonestBot, HostileBot, Message  # noqa: E402
 
 from arena.bots.bot import Bot  # noqa: E402
@@ -39,10 +39,10 @@ from arena.match.isolation import Isolation, Level  # noqa: E402
 from arena.match.job import Job, SeatAssignment  # noqa: E402
 from arena.match.policy import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
-from arena.referee import host, outputs, processor, watch  # noqa: E402
+from arena.referee import bot_output, host, poller, processor, seat_connection  # noqa: E402
 from arena.referee.host import Host  # noqa: E402
-from arena.referee.play import result_of  # noqa: E402
-from arena.referee.setup import Table  # noqa: E402
+from arena.referee.played import result_of  # noqa: E402
+from arena.referee.prepared import PreparedMatch  # noqa: E402
 from arena_replays import Reader  # noqa: E402
 
 REGULAR = ("won", "lost", "drawn")
@@ -98,9 +98,9 @@ class World:
 
     def look(self) -> None:
         """Check what must hold at every moment."""
-        for chair in self.host.chairs if self.host else []:
-            if chair.link.unread > MAX_UNREAD:
-                raise Finding(f"{chair.link.unread} bytes wait for a bot")
+        for seat in self.host.seats if self.host else []:
+            if seat.link.unread > MAX_UNREAD:
+                raise Finding(f"{seat.link.unread} bytes wait for a bot")
 
 
 class Process:
@@ -166,7 +166,7 @@ class Process:
         return not self.frozen
 
 
-class SteppingWatch(watch.Watch):
+class SteppingPoller(poller.Poller):
     """A poller that lets the bots do something, and jumps in time where nobody does."""
 
     world = World()
@@ -186,7 +186,7 @@ class SteppingWatch(watch.Watch):
         return ready
 
 
-class OldWatch(SteppingWatch):
+class OldPoller(SteppingPoller):
     """The poller as it was when a bot that does not read could crash the referee."""
 
     def add(self, descriptor: int, handler: Any, player: int, *, read: bool = True, write: bool = False) -> None:
@@ -196,7 +196,7 @@ class OldWatch(SteppingWatch):
         super().add(descriptor, handler, player, read=read, write=write)
 
 
-class FuzzTable(Table):
+class FuzzMatch(PreparedMatch):
     """A prepared match without bots on the disk."""
 
     def __init__(self, job: Job, arena: Arena) -> None:
@@ -206,7 +206,6 @@ class FuzzTable(Table):
         self.bots = [Bot(seat.name, HERE, (), "bot.py", (), "python", "0" * 64) for seat in job.seats]
         self.clock = job.clock or arena.game.clock
         self.packages = ("", "")
-        self._writer = None
 
 
 @dataclass
@@ -220,7 +219,7 @@ class Fuzzer:
         endings: How the matches ended for hostile and honest bots.
     """
 
-    poller: type[SteppingWatch] = SteppingWatch
+    poller: type[SteppingPoller] = SteppingPoller
     matches: int = 0
     messages: int = 0
     endings: Counter[str] = field(default_factory=Counter)
@@ -247,7 +246,7 @@ class Fuzzer:
         kinds = rng.choice(
             ((HonestBot, HostileBot), (HostileBot, HonestBot), (HonestBot, HonestBot), (HostileBot,) * 2)
         )
-        table = FuzzTable(job, arena)
+        prepared = FuzzMatch(job, arena)
 
         def launch(_bot: Bot, *, seat: int, socket: Path, **_: Any) -> Process:
             pipes = (os.pipe(), os.pipe())
@@ -259,17 +258,18 @@ class Fuzzer:
             return process
 
         exact = rng.random() < 0.5
-        poller = type("Poller", (self.poller,), {"world": world})
+        stepping = type("Poller", (self.poller,), {"world": world})
         clock = SimpleNamespace(monotonic=lambda: world.now, process_time=time.process_time)
         before = set(os.listdir("/proc/self/fd"))
         with (
-            mock.patch.multiple(host, launch=launch, Watch=poller, time=clock),
-            mock.patch.object(outputs, "time", clock),
+            mock.patch.multiple(host, launch=launch, Poller=stepping, time=clock),
+            mock.patch.object(bot_output, "time", clock),
+            mock.patch.object(seat_connection, "time", clock),
             mock.patch.multiple(processor, time=clock, random=Random(seed)),
         ):
-            world.host = Host(table)
+            world.host = Host(prepared)
             world.host.run()
-            result = result_of(table, world.host)
+            result = result_of(world.host)
         self._count(world, result)
         check(world, result)
         if job.replay and (problems := Reader(job.replay).check()):
@@ -316,7 +316,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--old-poller", action="store_true")
     given = parser.parse_args(arguments)
-    fuzzer = Fuzzer(OldWatch if given.old_poller else SteppingWatch)
+    fuzzer = Fuzzer(OldPoller if given.old_poller else SteppingPoller)
     seed = given.seed
     memory = 0
     resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESSES, MAX_ADDRESSES))

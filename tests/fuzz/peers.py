@@ -53,6 +53,7 @@ class HonestBot:
         self._parser = Parser(limits.REFEREE_BYTES)
         self._out = bytearray()
         self._refusals = 0
+        self._answered = 0
         self._list_actions = rng.random() < 0.3
 
     def step(self) -> bool:
@@ -125,6 +126,7 @@ class HonestBot:
         actions = [self._rng.choice(self._actions) for _ in range(self._rng.choice((1, 1, 2, 5)))]
         if self._refusals > 20:
             actions = self._actions[:1]
+        self._answered = self.seq
         self._say({"type": "act", "seq": self.seq, "actions": actions})
 
     def _note(self) -> Message:
@@ -150,11 +152,14 @@ class HostileBot(HonestBot):
         super().__init__(path, outputs, actions, rng)
         self._reads = True
         self._answers = True
+        self._forges = rng.random() < 0.5
         self._late = 0.1 if rng.random() < 0.2 else 0.0
         self._held: list[Message] = []
         self._rate = rng.choice((0.01, 0.05, 0.3))
         self._tricks = [getattr(self, name) for name in dir(self) if name.startswith("_trick_")]
         self._tricks = rng.sample(self._tricks, rng.choice((1, 1, 3, len(self._tricks))))
+        if rng.random() < 0.1:
+            self._tricks, self._forges, self._late = [self._trick_act_ahead], False, 0.0
 
     def step(self) -> bool:
         """Do a little; return whether anything was done."""
@@ -175,7 +180,7 @@ class HostileBot(HonestBot):
         return super()._read() if self._reads else 0
 
     def _say(self, message: Message) -> None:
-        if self._rng.random() < self._rate:
+        if self._forges and self._rng.random() < self._rate:
             message = self._forged(message)
         if self._rng.random() < self._late:
             self._held.append(message)
@@ -217,6 +222,7 @@ class HostileBot(HonestBot):
     def _trick_act_ahead(self) -> None:
         """Answer requests that have not been sent yet, and read nothing more: what waits for it grows."""
         self._reads = self._rng.random() < 0.3
+        self.seq += self._answered == self.seq
         for _ in range(self._rng.choice((2, 30, 90))):
             action = self._rng.choice(self._actions)
             super()._say({"type": "act", "seq": self.seq, "actions": [action]})

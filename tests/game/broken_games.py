@@ -29,7 +29,7 @@ class Player(Entity):
 
     index: int = field("0 or 1.")
     taken: int = field("Counters taken.", 0)
-    bet: Word | None = field("What the player bet on; his secret.", None, secret=True)
+    bet: Word | None = field("The player's bet, which is secret.", None, secret=True)
 
 
 class Pile(State):
@@ -474,7 +474,7 @@ class SameDigest(Pile):
 
 
 class WrongType(Pile):
-    """Puts a truth value where a number belongs."""
+    """Puts a boolean where a number belongs."""
 
     @action
     def take(self, count: int) -> None:

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 import broken_games
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,6 +124,18 @@ def test_draws_are_recorded_and_taken() -> None:
     (draw,) = chance.take()
     assert (draw.label, draw.distribution, draw.value, draw.public) == ("secret die", DIE, value, False)
     assert chance.take() == []
+
+
+@pytest.mark.parametrize(
+    ("public", "hides", "sent"),
+    [(None, False, True), (None, True, False), (True, True, True), (False, False, False)],
+)
+def test_a_draw_is_secret_where_anything_is_hidden_unless_it_is_declared_public(
+    public: bool | None, hides: bool, sent: bool
+) -> None:
+    chance = Seeded(3)
+    chance.draw(DIE, "die", public=public)
+    assert chance.take()[0].is_sent(hides) is sent
 
 
 def test_the_same_seed_gives_the_same_values_and_another_seed_others() -> None:

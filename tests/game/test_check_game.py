@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import broken_games
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
-import sealed_orders
+import sealed_orders_game as sealed_orders
 
+from arena.bots.builtin import module_source
 from arena.game import GameSpec, IllegalAction, OptionError
 from arena.testing import RULES, GameDefect, check_game, inspect_game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [sealed_orders.GAME, cellar.GAME, gem_run.GAME], ids=lambda game: game.name)
 @pytest.mark.parametrize("seed", [0, "other"])
 def test_sound_games_pass(game: GameSpec, seed: int | str) -> None:
@@ -29,17 +32,19 @@ def test_the_game_that_the_broken_ones_are_made_of_is_sound() -> None:
     check_game(broken_games.spec(broken_games.Pile))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "rule", "words"),
     broken_games.BROKEN,
     ids=[f"{state.__name__}-{rule}" for state, rule, _ in broken_games.BROKEN],
 )
 def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> None:
-    with pytest.raises(GameDefect) as caught:
-        check_game(broken_games.spec(state), games=4, limit=400)
-    found = [finding for finding in caught.value.report.findings if finding.rule == rule]
-    assert found, str(caught.value)
-    assert any(words in finding.message for finding in found), str(caught.value)
+    for games in (1, 4):  # most defects are found in the first game
+        report = inspect_game(broken_games.spec(state), games=games, limit=400)
+        found = [finding for finding in report.findings if finding.rule == rule and words in finding.message]
+        if found:
+            return
+    pytest.fail(str(report))
 
 
 def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
@@ -54,6 +59,7 @@ class TalkativeCellar(cellar.Cellar):
             raise IllegalAction("not_yours", "this card is the other player's")
 
 
+@pytest.mark.slow
 def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
     with pytest.raises(GameDefect, match="where an object that does not exist brings 'bad_argument"):
         check_game(replace(cellar.GAME, state=TalkativeCellar))
@@ -62,6 +68,25 @@ def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
 def test_a_default_that_its_own_option_refuses_is_found() -> None:
     report = inspect_game(broken_games.spec(broken_games.Pile, options=broken_games.BAD_OPTION), games=1)
     assert "size must be a whole number from 1 to 10, not 50" in report.findings[0].message
+
+
+def test_an_option_players_without_limits_is_found() -> None:
+    players = broken_games.Option("players", "int", 2, "How many play.")
+    report = inspect_game(broken_games.spec(broken_games.Pile, options=(players,)), games=1)
+    assert "the option players is not of type int with a minimum and a maximum" in report.findings[0].message
+
+
+@pytest.mark.parametrize("name", ["random", "msgpack", "broken_games"])
+def test_a_name_that_hides_a_module_from_the_rules_is_found(name: str) -> None:
+    report = inspect_game(broken_games.spec(broken_games.Pile, name=name), games=1)
+    assert f"the name {name} is also that of the Python module" in report.findings[0].message
+
+
+def test_a_typed_module_on_the_path_is_no_other_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = broken_games.spec(broken_games.Pile)
+    (tmp_path / "pile.py").write_text(module_source(game), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert inspect_game(game, games=1).good
 
 
 def test_resolved_options_that_resolve_to_something_else_are_found() -> None:
@@ -85,7 +110,7 @@ def test_the_same_seed_gives_the_same_report() -> None:
 
 
 def test_a_report_is_json() -> None:
-    document = inspect_game(broken_games.spec(broken_games.ListedIllegal), games=2).to_document()
+    document = inspect_game(broken_games.spec(broken_games.ListedIllegal), games=4).to_document()
     assert json.loads(json.dumps(document)) == document
     assert document["ok"] is False
     assert document["findings"][0].keys() == {"rule", "message", "place"}
@@ -102,7 +127,7 @@ def test_impossible_options_are_the_callers_mistake() -> None:
         check_game(gem_run.GAME, options={"turn": 3})
 
 
-def test_progress_is_told_game_by_game() -> None:
+def test_progress_is_reported_game_by_game() -> None:
     seen: list[int] = []
     inspect_game(sealed_orders.GAME, games=3, progress=seen.append)
     assert seen == [1, 2, 3]

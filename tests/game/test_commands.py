@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import cellar
+import cellar_game as cellar
 import pytest
 from recorded import record, text
 
@@ -24,14 +24,14 @@ def arena(tmp_path: Path) -> Run:
     """The command in an environment where the games ``cellar`` and ``pile`` are installed as wheels are."""
     site = tmp_path / "site"
     here = Path(__file__).parent
-    for name in ("cellar", "broken_games"):
+    for name in ("cellar_game", "broken_games"):
         (site / f"{name}.py").parent.mkdir(exist_ok=True)
         (site / f"{name}.py").write_text((here / f"{name}.py").read_text())
     (site / "broken_pile.py").write_text("from broken_games import *\nGAME = spec(UnlistedLegal)\nNONE = 3\n")
     info = site / "foreign_games-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign-games\nVersion: 1\n")
-    points = "cellar = cellar:GAME\npile = broken_pile:GAME\nnothing = broken_pile:NONE\n"
+    points = "cellar = cellar_game:GAME\npile = broken_pile:GAME\nnothing = broken_pile:NONE\n"
     (info / "entry_points.txt").write_text(f"[arena.games]\n{points}")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -98,11 +98,11 @@ def test_unusable_traces_have_their_own_code_and_differences_weigh_more(arena: R
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("conform", "cellarr", "x"), 3, "did you mean cellar?"),
-        (("conform", "nothing", "x"), 3, "which is no GameSpec"),
+        (("conform", "cellarr", "x"), 3, "Did you mean cellar?"),
+        (("conform", "nothing", "x"), 3, "which is not a GameSpec"),
         (("conform", "cellar", "no-such-file"), 13, "there is no trace at no-such-file"),
         (("conform", "cellar"), 2, "Missing argument"),
-        (("game", "check", "cellarr"), 3, "did you mean cellar?"),
+        (("game", "check", "cellarr"), 3, "Did you mean cellar?"),
         (("game", "check", "cellar", "--option", "turn=3"), 4, "did you mean turns?"),
         (("game", "check", "cellar", "--option", "turns=0"), 4, "turns must be a whole number"),
         (("game", "check", "cellar", "--games", "0"), 2, "--games"),

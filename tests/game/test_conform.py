@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
-import sealed_orders
+import sealed_orders_game as sealed_orders
 from hypothesis import given
 from hypothesis import strategies as st
 from recorded import record, text
 
-from arena.conform import TraceReport, conform, conform_file, find_traces, first_difference
+from arena.checks import TraceReport, conform, conform_file, find_traces, first_difference, trace_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, State, TraceFormat
 
@@ -74,7 +74,7 @@ def test_a_number_in_the_state() -> None:
     assert found.action == CELLAR[number]["action"]
 
 
-def test_a_truth_value_is_no_number() -> None:
+def test_a_boolean_is_no_number() -> None:
     number = first_line(CELLAR, lambda line: line["ok"])
 
     def change(lines: Lines) -> None:
@@ -343,6 +343,15 @@ def test_a_gzip_file_that_is_cut_off(tmp_path: Path, keep: int) -> None:
     report = conform_file(cellar.GAME, path)
     assert report.verdict == "unusable"
     assert "gzip" in report.problem
+
+
+def test_a_small_file_that_expands_to_very_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(bytes(20 << 20)))
+    assert conform_file(cellar.GAME, path).problem == "the line is longer than 4 MiB"
+    path.write_bytes(gzip.compress(b"\n" * 2_000))
+    monkeypatch.setattr(trace_files, "LARGEST_TRACE", 1_000)
+    assert "the trace is larger than" in conform_file(cellar.GAME, path).problem
 
 
 def test_a_gzip_file_that_is_damaged(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
-import sealed_orders
+import sealed_orders_game as sealed_orders
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,7 +170,7 @@ def test_types_that_cannot_travel_are_the_authors_mistake(annotation: Any) -> No
 
 def test_a_field_or_parameter_without_annotation() -> None:
     bare = type(State)("Bare", (State,), {"thing": field("x", None)})
-    with pytest.raises(GameError, match=r"Bare\.thing has no type annotation"):
+    with pytest.raises(GameError, match=r"Bare\.thing needs a type annotation"):
         bare.plan()  # type: ignore[attr-defined]
 
     class Careless(State):
@@ -180,7 +180,7 @@ def test_a_field_or_parameter_without_annotation() -> None:
         def go(self, where) -> None:  # type: ignore[no-untyped-def]
             """Go."""
 
-    with pytest.raises(GameError, match="the parameter where has no type annotation"):
+    with pytest.raises(GameError, match="the parameter where needs a type annotation"):
         Careless.plan()
 
 
@@ -207,7 +207,7 @@ def test_parameters_that_no_document_can_hold() -> None:
             """Go."""
 
     for state in (Many, Optional):
-        with pytest.raises(GameError, match="must be one value, and a tile is never optional"):
+        with pytest.raises(GameError, match="must be one value, and a tile cannot be optional"):
             state.plan()
     with pytest.raises(GameError, match="without a star"):
         Starred.plan()
@@ -215,5 +215,5 @@ def test_parameters_that_no_document_can_hold() -> None:
 
 @pytest.mark.parametrize("name", ["id", "type"])
 def test_names_that_belong_to_the_framework(name: str) -> None:
-    with pytest.raises(GameError, match="belongs to the framework"):
+    with pytest.raises(GameError, match="the framework uses this name"):
         type(Entity)("Greedy", (Entity,), {name: field("x", None)})

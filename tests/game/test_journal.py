@@ -5,16 +5,16 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
-import sealed_orders
+import sealed_orders_game as sealed_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.checks.contract.fingerprint import fingerprint
+from arena.checks.contract.fold import FoldError, fold
 from arena.game import Entity, GameError, GameSpec, IllegalAction, Seeded, field
-from arena.testing.fingerprint import fingerprint
-from arena.testing.fold import FoldError, fold
 
 GAMES = [sealed_orders.GAME, cellar.GAME, gem_run.GAME]
 
@@ -26,7 +26,7 @@ def test_an_entity_must_be_new_whole_and_known() -> None:
         state.create(gem_run.Gem, "g9")
     with pytest.raises(GameError, match="no field weight"):
         state.create(gem_run.Gem, "g9", worth=1, weight=3)
-    with pytest.raises(GameError, match="there is an object r0 already"):
+    with pytest.raises(GameError, match="There is an object r0 already"):
         state.create(gem_run.Gem, "r0", worth=1)
     assert state.mark == mark
     with pytest.raises(GameError, match="not declared with shared"):
@@ -74,7 +74,7 @@ def test_undoing_a_removal_keeps_the_order_of_the_view() -> None:
     assert state.view() == before
 
 
-def test_asking_a_player_for_his_delta_does_not_reorder_the_state() -> None:
+def test_asking_for_the_delta_of_a_player_does_not_reorder_the_state() -> None:
     state: Any = cellar.GAME.start(chance=Seeded(1))
     card = next(one for one in state.legal_actions() if one["type"] == "play")
     mark = state.push(0, card, Seeded(2))
@@ -130,7 +130,7 @@ def test_every_entity_knows_its_game() -> None:
 
 
 def test_a_field_cannot_be_named_game() -> None:
-    with pytest.raises(GameError, match="belongs to the framework"):
+    with pytest.raises(GameError, match="the framework uses this name"):
         type(Entity)("Thing", (Entity,), {"game": field("A game.")})
 
 

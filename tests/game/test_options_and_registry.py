@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import cellar
-import gem_run
+import cellar_game as cellar
+import gem_run_game as gem_run
 import pytest
 
 from arena.game import (
@@ -110,7 +110,7 @@ def test_resolved_options_are_fixed_and_can_be_copied() -> None:
     values = gem_run.GAME.resolve_options({"turns": 9})
     assert (values.turns, values["size"], len(values)) == (9, 5, 2)
     assert dict(values) == {"size": 5, "turns": 9}
-    with pytest.raises(AttributeError, match="Options never change"):
+    with pytest.raises(AttributeError, match="Options cannot be changed"):
         values.turns = 3
     with pytest.raises(AttributeError, match="no option wind"):
         _ = values.wind
@@ -132,15 +132,15 @@ def test_outcomes() -> None:
 
 @pytest.fixture
 def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A stranger's distribution on the path, as an installed wheel leaves it."""
-    (tmp_path / "stranger.py").write_text("from cellar import GAME\nWRONG = 'no game'\n")
-    info = tmp_path / "stranger-1.dist-info"
+    """Another author's distribution on the path, as an installed wheel leaves it."""
+    (tmp_path / "foreign.py").write_text("from cellar_game import GAME\nWRONG = 'no game'\n")
+    info = tmp_path / "foreign-1.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[arena.games]\nstrange = stranger:GAME\nwrong = stranger:WRONG\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[arena.games]\nstrange = foreign:GAME\nwrong = foreign:WRONG\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield
-    sys.modules.pop("stranger", None)
+    sys.modules.pop("foreign", None)
 
 
 @pytest.mark.usefixtures("foreign")
@@ -151,11 +151,11 @@ def test_a_foreign_game_is_found_like_ours() -> None:
 
 @pytest.mark.usefixtures("foreign")
 def test_what_is_no_game_is_named() -> None:
-    with pytest.raises(GameError, match="leads to 'no game', which is no GameSpec"):
+    with pytest.raises(GameError, match="leads to 'no game', which is not a GameSpec"):
         load("wrong")
-    with pytest.raises(UnknownGame, match="did you mean strange"):
-        load("stranger")
-    with pytest.raises(UnknownGame, match=r"installed are: .*saloon"):
+    with pytest.raises(UnknownGame, match="Did you mean strange"):
+        load("strangely")
+    with pytest.raises(UnknownGame, match=r"Installed games: .*saloon"):
         load("zzzzzzzz")
 
 
@@ -171,7 +171,7 @@ def test_games_are_found_in_all_ways_of_installing(
         (folder / info / "entry_points.txt").write_text(
             "[console_scripts]\nodd = nowhere:main\n\n[arena.games]\nodd = odd_rules : Box.game [fast]\n"
         )
-    (folder / "odd_rules.py").write_text("from cellar import GAME\nclass Box:\n    game = GAME\n")
+    (folder / "odd_rules.py").write_text("from cellar_game import GAME\nclass Box:\n    game = GAME\n")
     place = shutil.make_archive(str(tmp_path / "all"), "zip", folder) if archive else str(folder)
     monkeypatch.syspath_prepend(place)
     assert load("odd") is cellar.GAME
@@ -268,3 +268,13 @@ def test_what_the_options_settle_is_there_however_a_state_is_made() -> None:
     made = [state, Paved.from_document(state.to_document(), options), Paved.from_view(state.view(), options)]
     assert [one.table for one in made] == [tuple(range(9))] * 3
     assert state.clone().table is state.table
+
+
+def test_an_option_named_players_says_how_many_play() -> None:
+    option = Option("players", "int", 4, "How many play.", 2, 8)
+    game = dataclasses.replace(gem_run.GAME, options=(*gem_run.GAME.options, option))
+    assert (game.players, game.player_counts, game.describe_players()) == (4, range(2, 9), "2 to 8 players")
+    assert [game.players_in(game.resolve_options(given)) for given in ({}, {"players": 7})] == [4, 7]
+    fixed = gem_run.GAME
+    assert (fixed.players_in(fixed.resolve_options()), fixed.player_counts) == (2, range(2, 3))
+    assert fixed.describe_players() == "2 players"

@@ -193,8 +193,8 @@ RESOURCES = [
         "memory",
         in_turn(
             """
-        hoard = []
-        while True: hoard.append(bytearray(b'x' * 16_000_000))
+        memory = []
+        while True: memory.append(bytearray(b'x' * 16_000_000))
         """
         ),
         ("out_of_memory", "crashed", "timed_out"),
@@ -207,7 +207,7 @@ RESOURCES = [
         import os, time
         for _ in range(8):
             if os.fork() == 0:
-                hoard = bytearray(b'x' * 200_000_000); time.sleep(100)
+                memory = bytearray(b'x' * 200_000_000); time.sleep(100)
         time.sleep(100)
         """
         ),

@@ -33,7 +33,7 @@ MAX_REPLAY = 150_000
 
 pytestmark = [
     pytest.mark.sandbox,
-    pytest.mark.skipif(LEVEL < 2, reason=f"bots cannot be locked in here: {probe().missing}"),
+    pytest.mark.skipif(LEVEL < 2, reason=f"bots cannot be isolated here: {probe().missing}"),
 ]
 
 

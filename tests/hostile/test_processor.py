@@ -14,7 +14,11 @@ from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.skipif(not LEVELS, reason="bots cannot be isolated here")]
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not LEVELS, reason="bots cannot be isolated here"),
+]
 
 WORK = 0.15
 """CPU seconds that the honest bot uses for its start and in each turn."""

@@ -3,11 +3,14 @@
 import tarfile
 from pathlib import Path
 
+import pytest
+
 from arena.testing.matches import play_match
 
 HERE = Path(__file__).parent
 
 
+@pytest.mark.process
 def test_a_bot_of_a_student_plays(tmp_path: Path) -> None:
     with tarfile.open(HERE / "tournament.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")

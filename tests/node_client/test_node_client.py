@@ -62,7 +62,7 @@ def test_a_match(node: str, tmp_path: Path) -> None:
     assert any(message["type"] == "log" for message in fake.received)
 
 
-@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict"])
+@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
 def test_whole_games_by_the_real_referee(node: str, game: str, tmp_path: Path) -> None:
     registry = pytest.importorskip("arena.game.registry")
     if game not in registry.names():

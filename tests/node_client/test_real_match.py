@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.checks.replay import verify
 from arena.testing.matches import play_match
-from arena.verify import verify
 
 pytestmark = pytest.mark.process
 

@@ -56,7 +56,7 @@ def binaries(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_match_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
     games = json.loads(run(binaries / "arena", "games", "--json", cwd=tmp_path).stdout)
-    assert {game["name"] for game in games} == {"saloon", "laser_flag", "derelict"}
+    assert {game["name"] for game in games} == {"saloon", "laser_flag", "derelict", "snakes"}
     run(binaries / "arena", "new", "saloon", "my_bot", cwd=tmp_path)
     played = run(binaries / "arena", "play", "saloon", "my_bot", "builtin:rowdy", "--seed", "3", "--json", cwd=tmp_path)
     result = json.loads(played.stdout)
@@ -133,6 +133,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         "arena-saloon": referee,
         "arena-laser-flag": referee,
         "arena-derelict": referee,
+        "arena-snakes": referee,
     }
 
 

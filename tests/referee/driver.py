@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Clock, GameSpec, Seeded
+from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.clock import Reading
-from arena.referee.match import Begin, HangUp, Match, SeatSetup, Send
-from arena.referee.record import Memory
+from arena.referee.match import Match
+from arena.referee.outputs import Begin, Entry, HangUp, ReadClock, Send
 
 CLOCK = Clock(startup=2.0, bank=10.0, increment=0.5, turn=3.0, grace=0.1)
 
@@ -24,44 +25,52 @@ class Driver:
         clock: Clock = CLOCK,
         policy: Policy | None = None,
         with_cpu: bool = False,
+        recorded: bool = True,
+        at_once: bool = False,
     ) -> None:
         self.now = 100.0
         self.cpu = [0.0] * game.players
         self.waited = 0.0
         self.with_cpu = with_cpu
-        self.record = Memory()
+        self.entries: list[Entry] = []
         state = game.start(options or {}, Seeded(1))
-        names = [SeatSetup(f"bot {player}", {}) for player in range(game.players)]
-        self.match = Match(
-            game, state, names, Seeded(2), clock, policy or Policy(), self.record, self.look, self.kept_waiting
-        )
-        self.match.begin()
+        names = [SeatAssignment("", f"bot {player}") for player in range(game.players)]
+        self.match = Match(game, state, names, Seeded(2), clock, policy or Policy(), recorded=recorded, at_once=at_once)
+        self.match.start_next()
         self.sent: list[list[dict[str, Any]]] = [[] for _ in names]
         self.hung_up: list[int] = []
         self.begun: list[int] = []
         self.collect()
 
-    def look(self, player: int) -> Reading:
+    def read(self, player: int) -> Reading:
         return Reading(self.now, self.cpu[player] if self.with_cpu else None)
 
-    def kept_waiting(self, _player: int) -> float:
-        seconds, self.waited = self.waited, 0.0
-        return seconds
+    def settle(self, player: int) -> Reading:
+        """Read the clocks of a seat, as the host does before a limit counts as passed."""
+        reading = self.read(player)
+        if self.match.time.overrun(player, reading) > 0:
+            seconds, self.waited = self.waited, 0.0
+            self.match.on_kept_waiting(player, seconds)
+        return reading
 
     def collect(self) -> None:
-        for command in self.match.take_commands():
-            if isinstance(command, Send):
-                self.sent[command.player].append(command.message)
-            elif isinstance(command, Begin):
-                self.begun.append(command.player)
+        while self.match.outputs:
+            output = self.match.outputs.popleft()
+            if isinstance(output, Send):
+                self.sent[output.player].append(output.message)
+            elif isinstance(output, Begin):
+                self.begun.append(output.player)
+            elif isinstance(output, HangUp):
+                self.hung_up.append(output.player)
+            elif isinstance(output, ReadClock):
+                self.match.on_clock(output.player, self.read(output.player))
             else:
-                assert isinstance(command, HangUp)
-                self.hung_up.append(command.player)
+                self.entries.append(output)
 
     def say(self, player: int, kind: str, **fields: Any) -> dict[str, Any] | None:
         """Let a seat send a message; returns the last message to it since."""
         before = len(self.sent[player])
-        self.match.on_message(player, {"type": kind, **fields})
+        self.match.on_message(player, {"type": kind, **fields}, self.settle(player))
         self.collect()
         return self.sent[player][-1] if len(self.sent[player]) > before else None
 
@@ -81,18 +90,22 @@ class Driver:
     def act(self, player: int, *actions: dict[str, Any]) -> dict[str, Any]:
         """Let a seat act; returns the result that it got."""
         before = len(self.sent[player])
-        self.match.on_message(player, {"type": "act", "seq": self.seq(player), "actions": list(actions)})
+        message = {"type": "act", "seq": self.seq(player), "actions": list(actions)}
+        self.match.on_message(player, message, self.settle(player))
         self.collect()
         return next(message for message in self.sent[player][before:] if message["type"] in ("result", "over"))
 
     def pass_time(self, seconds: float, *, cpu: float = 0.0, player: int | None = None) -> None:
-        """Let time pass, and CPU time of one seat, and let the match look at its clocks."""
+        """Let time pass, and CPU time of one seat, and let the match check its limits."""
         self.now += seconds
         if player is not None:
             self.cpu[player] += cpu
         for seat in range(len(self.sent)):
-            self.match.on_time(seat)
+            self.match.on_time(seat, self.settle(seat))
         self.collect()
+
+    def entries_of(self, *kinds: type[Entry]) -> list[Any]:
+        return [entry for entry in self.entries if isinstance(entry, kinds)]
 
     def endings(self) -> list[str | None]:
         return [seat.ending for seat in self.match.seats]

@@ -18,6 +18,8 @@ from arena.errors import ArenaError
 from arena.match.job import Job
 from arena.referee.client import ForkServer, ForkServers, MatchProcess
 
+pytestmark = pytest.mark.process
+
 PROBE = Path(__file__).with_name("probe_server.py")
 COMMAND = [sys.executable, str(PROBE)]
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import msgpack
 import pytest
-import sealed_orders
+import sealed_orders_game as sealed_orders
 from driver import CLOCK, Driver
 
 from arena.game import Clock, load
 from arena.match.policy import Policy
-from arena.referee.board import RulesFault
-from arena.referee.match import ALLOWED
+from arena.referee.match import HANDLERS
+from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, TurnEntry
+from arena.referee.position import RulesFault
 from arena.referee.seat import Phase
 from arena_player import wire
+from arena_replays.limits import MAX_WRITTEN_NOTES
 
 SALOON = load("saloon")
 SMALL = {"width": 8, "height": 6, "max_turns": 4}
@@ -60,7 +63,7 @@ def test_a_batch_stops_at_the_first_refusal() -> None:
     result = driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"}, NOWHERE, END)
     assert (result["accepted"], result["error"]["code"], result["your_move"]) == (1, "bad_argument", True)
     assert result["value"] == "c1"
-    assert [entry[0] for entry in driver.record.entries] == ["do", "refuse"]
+    assert [type(entry) for entry in driver.entries] == [ActionEntry, RefusalEntry]
     assert driver.match.seats[0].refusals == {"bad_argument": 1}
 
 
@@ -94,7 +97,7 @@ def test_legal_actions_only_for_those_who_ask() -> None:
 @pytest.mark.parametrize(
     ("phase", "kind"), [(phase, kind) for phase in Phase for kind in ("hello", "ready", "act", "log", "draw")]
 )
-def test_every_message_out_of_place_is_an_offence_and_no_exception(phase: Phase, kind: str) -> None:
+def test_every_message_out_of_place_is_a_violation_and_no_exception(phase: Phase, kind: str) -> None:
     fields: dict[str, dict[str, Any]] = {
         "hello": {"protocol": 1, "client": "x", "schema": None, "legal_actions": False},
         "ready": {},
@@ -106,8 +109,8 @@ def test_every_message_out_of_place_is_an_offence_and_no_exception(phase: Phase,
     seat = driver.match.seats[0]
     seat.phase = phase
     seq = {} if kind == "hello" else {"seq": seat.seq}
-    driver.match.on_message(0, {"type": kind, **seq, **fields[kind]})
-    if (phase, kind) in ALLOWED or phase is Phase.GONE:
+    driver.match.on_message(0, {"type": kind, **seq, **fields[kind]}, driver.read(0))
+    if (phase, kind) in HANDLERS or phase is Phase.GONE:
         assert seat.ending is None
     else:
         assert seat.ending == "bad_message"
@@ -180,7 +183,7 @@ def test_one_program_starts_after_the_other_and_each_has_the_whole_time() -> Non
     driver.hello(0)
     driver.say(0, "ready", seq=1)
     assert driver.begun == [0, 1]
-    assert driver.match.next_check(0) is None
+    assert driver.match.time.next_check(0) is None
     driver.pass_time(1.9)
     driver.hello(1)
     driver.say(1, "ready", seq=1)
@@ -213,7 +216,7 @@ def test_a_turn_past_cap_and_grace_loses_and_not_before() -> None:
     driver = saloon()
     driver.pass_time(3.09)
     assert not driver.match.over
-    assert driver.match.next_check(0) == pytest.approx(103.1)
+    assert driver.match.time.next_check(0) == pytest.approx(103.1)
     driver.pass_time(0.02)
     assert driver.endings() == ["timed_out", "won"]
 
@@ -255,7 +258,7 @@ def test_an_empty_bank_loses() -> None:
 def test_no_limits_no_verdict() -> None:
     driver = saloon(clock=Clock(startup=2, bank=None, increment=0.0, turn=None, grace=0.1))
     driver.pass_time(10_000)
-    assert driver.match.next_check(0) is None
+    assert driver.match.time.next_check(0) is None
     assert not driver.match.over
 
 
@@ -273,6 +276,31 @@ def test_a_sleeper_meets_the_wall_guard() -> None:
     assert not driver.match.over
     driver.pass_time(0.2)
     assert driver.endings() == ["timed_out", "won"]
+
+
+@pytest.mark.parametrize("with_cpu", [True, False])
+def test_wall_time_of_a_turn_can_be_limited_beside_cpu_time(with_cpu: bool) -> None:
+    clock = Clock(startup=2, bank=None, increment=0.0, turn=3.0, grace=0.1, turn_wall=1.0)
+    driver = saloon(clock=clock, with_cpu=with_cpu)
+    assert driver.sent[0][0]["clock"]["turn_wall"] == 1.0
+    driver.pass_time(0.6)
+    driver.act(0, NOWHERE)
+    assert driver.match.time.next_check(0) == pytest.approx(101.1)
+    driver.pass_time(0.45)
+    assert not driver.match.over
+    driver.pass_time(0.1)
+    assert driver.endings() == ["timed_out", "won"]
+    assert driver.match.seats[0].detail == "took longer than 1.000 s of wall time"
+
+
+def test_wall_time_can_be_the_only_limit() -> None:
+    clock = Clock(startup=2, bank=None, increment=0.0, turn=None, grace=0.1, turn_wall=1.0)
+    driver = saloon(clock=clock, with_cpu=True, policy=Policy(timeout="skip"))
+    assert "turn_wall" not in Clock().to_document()
+    driver.pass_time(1.05, cpu=1.05, player=0)
+    assert driver.match.state.to_move() == (0,)
+    driver.pass_time(0.1)
+    assert driver.match.state.to_move() == (1,)
 
 
 def test_a_turn_of_many_requests_has_one_wall_guard() -> None:
@@ -328,7 +356,7 @@ def test_time_that_other_programs_took_is_given_back_before_a_time_out_counts() 
     driver.waited = 0.2
     driver.pass_time(3.2)
     assert not driver.match.over
-    assert driver.match.next_check(0) == pytest.approx(103.3)
+    assert driver.match.time.next_check(0) == pytest.approx(103.3)
     driver.pass_time(0.15)
     assert driver.endings() == ["timed_out", "won"], "now it has had its 3 s"
 
@@ -383,9 +411,9 @@ def test_a_sleeper_on_a_busy_machine_meets_the_guard_later() -> None:
 def test_time_in_which_another_seat_used_the_processor_is_given_back() -> None:
     driver = saloon()
     driver.now += 3.0
-    driver.match.give_back(1.0)
+    driver.match.time.give_back(1.0)
     driver.pass_time(0.2)
-    assert driver.match.next_check(0) == pytest.approx(104.1)
+    assert driver.match.time.next_check(0) == pytest.approx(104.1)
     driver.act(0, END)
     assert driver.match.seats[0].clock.spent.wall == pytest.approx(2.2)
 
@@ -395,9 +423,45 @@ def test_times_are_recorded_for_every_turn() -> None:
     driver.now += 0.25
     driver.cpu[0] += 0.2
     driver.act(0, END)
-    (turn,) = [entry for entry in driver.record.entries if entry[0] == "turn"]
-    assert turn[1:6] == (0, 0, 250_000, 200_000, 10_300_000)
-    assert turn[6].hex() == driver.match.state.digest()[:16]
+    (turn,) = driver.entries_of(TurnEntry)
+    assert turn[:5] == (0, 0, 250_000, 200_000, 10_300_000)
+    assert turn.digest8.hex() == driver.match.state.digest()[:16]
+
+
+def test_a_match_without_a_record_returns_no_entries() -> None:
+    driver = saloon(recorded=False)
+    driver.say(0, "log", seq=driver.seq(0), text="note")
+    driver.act(0, NOWHERE)
+    driver.act(0, END)
+    driver.match.on_exit(1, "crashed", "exit code 1")
+    driver.collect()
+    assert driver.match.over
+    assert driver.match.turns == 2
+    assert driver.entries == []
+
+
+def test_time_begins_with_the_reading_of_the_clocks() -> None:
+    driver = saloon()
+    message = {"type": "act", "seq": driver.seq(0), "actions": [END]}
+    driver.match.on_message(0, message, driver.read(0))
+    assert [output.player for output in driver.match.outputs if isinstance(output, ReadClock)] == [1]
+    assert driver.match.seats[1].asked
+    driver.now += 50.0  # the host is slow
+    driver.match.on_time(1, driver.read(1))
+    driver.collect()
+    assert driver.match.time.next_check(1) == pytest.approx(driver.now + 3.1)
+    driver.now += 1.0
+    driver.act(1, END)
+    assert driver.match.seats[1].clock.spent.wall == pytest.approx(1.0)
+
+
+def test_what_a_bot_prints_is_recorded_in_order_with_its_actions() -> None:
+    driver = saloon()
+    driver.match.on_printed(0, "stdout", "before\n")
+    driver.act(0, END)
+    driver.match.on_printed(0, "stderr", "after\n")
+    driver.collect()
+    assert [type(entry) for entry in driver.entries] == [NoteEntry, ActionEntry, TurnEntry, NoteEntry]
 
 
 # -- policies ----------------------------------------------------------------------------------------
@@ -467,17 +531,17 @@ def test_notes_are_kept_up_to_their_budget() -> None:
     driver = saloon(policy=Policy(notes_per_turn=3))
     for number in range(10):
         driver.say(0, "log", seq=driver.seq(0), text=f"note {number}")
-    notes = [entry[3] for entry in driver.record.entries if entry[0] == "note"]
+    notes = [note.payload for note in driver.entries_of(NoteEntry)]
     assert notes == ["note 0", "note 1", "(further notes of this turn were dropped)"]
 
 
 def test_a_long_refused_action_is_recorded_as_the_beginning_of_its_text() -> None:
     driver = saloon()
     driver.act(0, {**NOWHERE, "junk": ["x" * 1000] * 60})
-    (refusal,) = [entry for entry in driver.record.entries if entry[0] == "refuse"]
-    assert refusal[2].startswith("{'cowboy': 'c9', 'junk': ['xxxx")
-    assert refusal[2].endswith("(60215 bytes)")
-    assert len(refusal[2]) < 300
+    (refusal,) = driver.entries_of(RefusalEntry)
+    assert refusal.action.startswith("{'cowboy': 'c9', 'junk': ['xxxx")
+    assert refusal.action.endswith("(60215 bytes)")
+    assert len(refusal.action) < 300
 
 
 def test_the_message_of_a_refusal_is_recorded_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -485,16 +549,16 @@ def test_the_message_of_a_refusal_is_recorded_in_part(monkeypatch: pytest.Monkey
     driver.start()
     monkeypatch.setattr(driver.match.state.plan().decoder, "_allow_extra", False)
     driver.act(0, {"type": "choose", "hand": "rock", "x" * 60_000: 1})
-    (refusal,) = [entry for entry in driver.record.entries if entry[0] == "refuse"]
-    assert len(refusal[4]) <= 200
+    (refusal,) = driver.entries_of(RefusalEntry)
+    assert len(refusal.message) <= 200
 
 
 def test_refused_actions_beyond_their_budget_are_counted_only() -> None:
     driver = saloon()
     for _ in range(100):
         driver.act(0, {**NOWHERE, "junk": "x" * 400})
-    recorded = [entry for entry in driver.record.entries if entry[0] == "refuse"]
-    assert len(recorded) == 8_192 // (len(msgpack.packb(recorded[0][2])) + 64)
+    recorded = driver.entries_of(RefusalEntry)
+    assert len(recorded) == 8_192 // (len(msgpack.packb(recorded[0].action)) + 64)
     assert driver.match.seats[0].refusals == {"bad_argument": 100}
 
 
@@ -506,37 +570,40 @@ def test_refused_actions_have_a_budget_for_the_whole_match() -> None:
         for _ in range(20 * (1 - player)):
             driver.act(player, {**NOWHERE, "junk": "x" * 400})
         driver.act(player, END)
-    recorded = [entry for entry in driver.record.entries if entry[0] == "refuse"]
-    assert 256_000 < sum(len(msgpack.packb(entry[2])) for entry in recorded) < 512 * 1024
+    recorded = driver.entries_of(RefusalEntry)
+    assert 256_000 < sum(len(msgpack.packb(refusal.action)) for refusal in recorded) < 512 * 1024
     assert driver.match.seats[0].refusals == {"bad_argument": 4_000}
 
 
 def test_what_an_accepted_action_does_not_know_is_not_recorded() -> None:
     driver = saloon()
     driver.act(0, {**END, "junk": "x" * 1000})
-    assert driver.record.entries[0][:3] == ("do", 0, END)
+    assert driver.entries[0][:2] == (0, END)
 
 
 def test_drawings_are_measured_in_the_bytes_that_they_have() -> None:
     driver = saloon(policy=Policy(note_bytes_per_turn=10_000))
     for _ in range(10):
         driver.say(0, "draw", seq=driver.seq(0), shapes=[{"type": "text", "x": 1, "y": 1, "text": "x" * 2000}])
-    assert len([entry for entry in driver.record.entries if entry[:3] == ("note", 0, "draw")]) == 4
+    assert len([note for note in driver.entries_of(NoteEntry) if note.kind == "draw"]) == 4
 
 
-def test_logs_have_a_budget_for_the_whole_match() -> None:
+def test_logs_of_a_whole_match_fit_into_a_replay() -> None:
+    """Each player has half of the budget, and both together fit into what a writer accepts, with the outputs."""
     driver = Driver(SALOON, {**SMALL, "max_turns": 400})
     driver.start()
     for _ in range(400):
         player = driver.match.state.to_move()[0]
-        for _ in range(32 * (1 - player)):
+        for _ in range(32):
             driver.say(player, "log", seq=driver.seq(player), text="x" * 2000)
         driver.act(player, END)
-    kept = sum(len(entry[3]) for entry in driver.record.entries if entry[0] == "note")
-    assert 4_000_000 < kept < 4 * 1024 * 1024 + 50 * 400
+    notes = driver.entries_of(NoteEntry)
+    kept = [sum(len(note.payload) for note in notes if note.player == player) for player in (0, 1)]
+    assert all(2_000_000 < size < 2 * 1024 * 1024 + 50 * 200 for size in kept)
+    assert sum(kept) + 4 * 2 * 64 * 1024 < MAX_WRITTEN_NOTES
 
 
-def test_a_flood_of_notes_is_an_offence() -> None:
+def test_a_flood_of_notes_is_a_violation() -> None:
     driver = saloon(policy=Policy(notes_per_request=5))
     for number in range(5):
         driver.say(0, "log", seq=driver.seq(0), text=f"note {number}")
@@ -591,3 +658,16 @@ def test_void_leaves_no_winner() -> None:
 def test_default_clock_of_the_driver_is_what_the_tests_assume() -> None:
     assert CLOCK.turn == 3.0
     assert CLOCK.grace == 0.1
+
+
+def test_a_refused_action_is_freed_without_a_garbage_collection() -> None:
+    driver = saloon()
+    driver.act(0, NOWHERE)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(50):
+            driver.act(0, NOWHERE)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

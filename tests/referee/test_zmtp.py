@@ -12,7 +12,7 @@ import zmq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.referee.link import SeatLink
+from arena.referee.seat_link import SeatLink
 from arena_player.wire.zmtp import GREETING, READY, Peer, PeerError, frame
 
 LIMIT = 1000
@@ -58,7 +58,7 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, step: int, g
         (HANDSHAKE + b"\x04\x07\x04PING\x00\x00" * 101, "pings"),
     ],
 )
-def test_offences_are_named(data: bytes, message: str) -> None:
+def test_violations_are_named(data: bytes, message: str) -> None:
     with pytest.raises(PeerError, match=message):
         drain(Peer(LIMIT), data, 7)
 

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pickle
 import random
 import signal
 import sqlite3
@@ -39,9 +40,10 @@ def tournament(rounds):
     )
 
 
-def organizer_process(folder, rounds, bots):
+def organizer_process(folder, rounds, bots, amended=None):
     """What runs in the process that is killed."""
-    with organize(folder, tournament(rounds), entrants_of(bots)) as organizer:
+    config, entrants = pickle.loads(amended.read_bytes()) if amended else (tournament(rounds), entrants_of(bots))
+    with organize(folder, config, entrants, amend=bool(amended)) as organizer:
         engine = toy_engine(folder, 2, rated=False)
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
@@ -60,8 +62,8 @@ def toy_processes(folder):
     return found
 
 
-def start(folder, rounds, bots):
-    words = ["--organize", str(folder), "--rounds", str(rounds), "--bots", str(bots)]
+def start(folder, rounds, bots, *more):
+    words = ["--organize", str(folder), "--rounds", str(rounds), "--bots", str(bots), *more]
     return subprocess.Popen([sys.executable, __file__, *words])
 
 
@@ -71,7 +73,7 @@ def results(folder):
         contextlib.suppress(sqlite3.Error),
         contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection,
     ):
-        return connection.execute("select count(*) from results").fetchone()[0]
+        return connection.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
     return 0
 
 
@@ -132,7 +134,9 @@ def facts(folder):
     snapshot = read_snapshot(folder)
     matches = snapshot.schedule.matches()
     with contextlib.closing(sqlite3.connect(f"file:{folder}/journal.db?mode=ro", uri=True)) as connection:
-        rows = connection.execute("select match_id, replay_hash from results").fetchall()
+        rows = connection.execute(
+            "select key, json_extract(document, '$.outcome.replay_hash') from entries where kind = 'result'"
+        ).fetchall()
     files = {path.stem: path for path in folder.glob("replays/*/*.arena")}
     unreadable = [
         match_id for match_id, digest in rows
@@ -177,16 +181,68 @@ def check(rounds, kills, seed, folder, bots=16):
     return found, done
 
 
+def amend_and_kill(folder, amendments, kills, seed, change):
+    """Change the configuration and kill the organizer at random points; return what happened.
+
+    Args:
+        folder: Of the tournament.
+        amendments: How often the configuration is changed.
+        kills: How often a process is killed, at least.
+        seed: Of the dice.
+        change: Makes a change, given configuration, entrants, dice and a number.
+
+    Raises:
+        SystemExit: a result has left the table, or stands there otherwise than before.
+    """
+    rng = random.Random(seed)
+    folder.mkdir(parents=True)
+    config, entrants, amended = tournament(14), entrants_of(9), folder.with_suffix(".pickle")
+    known, done = {}, {"amendments": 0, "organizers": 0, "matches": 0}
+    while done["amendments"] < amendments or done["organizers"] + done["matches"] < kills:
+        amended.write_bytes(pickle.dumps((config, entrants)))
+        process = start(folder, 0, 0, "--amended", str(amended))
+        wanted = results(folder) + rng.randrange(1, 12)
+        while process.poll() is None and results(folder) < wanted:
+            time.sleep(0.003)
+        if process.poll() is None and rng.random() < 0.4:
+            done["matches"] += kill_a_match(process, rng)
+        time.sleep(rng.random() * 0.03)
+        process.kill()
+        if process.wait() not in (0, -signal.SIGKILL):
+            raise SystemExit(f"the organizer ended with {process.returncode}")
+        if process.returncode == 0:
+            raise SystemExit(f"the tournament was over after {done}")
+        done["organizers"] += 1
+        known = unchanged(known, folder, done)
+        if done["amendments"] < amendments and rng.random() < 0.6:
+            config, entrants = change(config, entrants, rng, done["amendments"])
+            done["amendments"] += 1
+    amended.write_bytes(pickle.dumps((config, entrants)))
+    if start(folder, 0, 0, "--amended", str(amended)).wait(timeout=600) != 0:
+        raise SystemExit("the last run failed")
+    known = unchanged(known, folder, done)
+    return done | {"results": len(known), "finished": read_snapshot(folder).schedule.finished}
+
+
+def unchanged(known, folder, done):
+    """The matches in the table; those that were in it before must be there, as they were."""
+    now = {spec.match_id: (spec, result) for spec, result in read_snapshot(folder).schedule.matches()}
+    if lost := [match_id for match_id in known if now.get(match_id) != known[match_id]]:
+        raise SystemExit(f"lost after {done}: {lost}")
+    return now
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--organize", type=Path)
+    parser.add_argument("--amended", type=Path)
     parser.add_argument("--rounds", type=int, default=14)
     parser.add_argument("--bots", type=int, default=16)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     if arguments.organize:
-        organizer_process(arguments.organize, arguments.rounds, arguments.bots)
+        organizer_process(arguments.organize, arguments.rounds, arguments.bots, arguments.amended)
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         found, done = check(arguments.rounds, arguments.kills, arguments.seed, Path(folder), arguments.bots)

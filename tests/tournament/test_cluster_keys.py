@@ -22,6 +22,8 @@ from arena.bots.system.orphans import descendants  # noqa: E402
 from arena.errors import ArenaError  # noqa: E402
 from arena.tournament.run.engines.dask_keys import host_for, make_keys, security_of  # noqa: E402
 
+pytestmark = pytest.mark.process
+
 LEAGUE = """
 [tournament]
 name = "Locked"

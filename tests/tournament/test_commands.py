@@ -64,7 +64,7 @@ def folder(tmp_path):
 def test_mistakes_before_there_is_a_tournament(tmp_path):
     refused(arena("run", cwd=tmp_path), 14, "There is no league.toml")
     refused(arena("standings", cwd=tmp_path), 2, "There is no tournament in league")
-    refused(arena("init", "salon", "x", cwd=tmp_path), 3, "there is no game salon")
+    refused(arena("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
     refused(arena("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
     assert arena("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
     refused(arena("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "league.toml exists")
@@ -82,7 +82,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [
-        (("saloon", "salon"), 3, "there is no game salon; did you mean saloon?"),
+        (("saloon", "salon"), 3, "There is no game salon. Did you mean saloon?"),
         (("max_turns = 20", "max_turns = 0"), 4, "max_turns"),
         (("round_robin", "robin"), 14, "league.toml:15: stages[0].format must be one of round_robin"),
         (("builtin:sheriff", "builtin:marshal"), 0, "has no bot builtin:marshal"),
@@ -98,7 +98,6 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
             "timeuot is not known here (did you mean timeout?)",
         ),
         (("rounds = 3", "rounds = 3\nwithdrawn = { bob = 2 }"), 14, "withdrawn names 'bob'"),
-        (("builtin:pianist", "builtin:rowdy"), 14, "Two bots are called 'rowdy'"),
         (
             ("max_turns = 20", "max_turn = 20\nwidth = 7"),
             4,
@@ -278,7 +277,7 @@ def test_a_scheduler_that_is_not_there(folder, address):
     run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
     for words in (run, ("worker", "--scheduler", address)):
         done = subprocess.run([ARENA, *words], cwd=folder, capture_output=True, text=True, timeout=120)
-        refused(done, 17, "No Dask scheduler answers" if address.endswith(":9") else "is no address of a scheduler")
+        refused(done, 17, "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler")
 
 
 @pytest.fixture
@@ -326,8 +325,36 @@ def test_it_is_said_what_has_changed(folder):
     (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
     refused(
         arena("run", cwd=folder), 18,
-        "this has changed: options, rounds of the stage round_robin, the bot mine is new, the bot sheriff is gone.",
+        "this has changed: options, rounds of the stage round_robin, the bot sheriff is gone, the bot mine is new.",
     )  # fmt: skip
+
+
+def test_changed_bots_are_taken_one_at_a_time_or_not_at_all(folder):
+    """A student overwrites one bot and removes another: the organizer decides what counts."""
+    text = "from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n"
+    for name in ("ann", "bob"):
+        (folder / f"{name}.py").write_text(text)
+    league = LEAGUE.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
+    (folder / "league.toml").write_text(league.replace("rounds = 3", "rounds = 2"))
+    assert arena("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
+    before = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    (folder / "ann.py").write_text(text + "# better\n")
+    (folder / "bob.py").unlink()
+    refused(arena("run", cwd=folder), 18, "this has changed: the bot ann, the bot bob is gone.")
+    refused(arena("run", "--amend-bot", "nobody", cwd=folder), 5, "bob.py")
+    stored = arena("run", "--stored", "--limit", "1", cwd=folder)
+    assert stored.returncode == 0, stored.stderr
+    one = arena("run", "--amend-bot", "ann", cwd=folder)
+    assert one.returncode == 0, one.stderr
+    matches = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    assert matches[: len(before)] == before
+    seats = [(seat["name"], seat["hash"]) for match in matches for seat in match["seats"]]
+    assert {name: len({seat for seat in seats if seat[0] == name}) for name, _ in seats} == {
+        "ann": 2, "bob": 1, "pianist": 1,
+    }  # fmt: skip
+    (folder / "ann.py").write_text("raise ValueError('broken now')\n")
+    refused(arena("run", "--amend-bot", "ann", cwd=folder), 5, "ann cannot take part: does not start")
+    assert json.loads(arena("matches", "--json", cwd=folder).stdout) == matches
 
 
 def test_json_of_what_is_no_table(with_a_broken_bot):
@@ -437,3 +464,40 @@ def test_a_run_ends_in_json(folder):
     assert (last["played"], last["finished"]) == (15, True)
     assert last["standings"] == json.loads(arena("standings", "--json", cwd=folder).stdout)
     refused(arena("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
+
+
+def test_check_refuses_what_run_would_refuse(folder):
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    (folder / "league.toml").write_text(LEAGUE.replace("max_turns = 20", "max_turns = 21"))
+    run, check = arena("run", cwd=folder), arena("check", cwd=folder)
+    refused(run, 18, "this has changed: options")
+    refused(check, 18, "this has changed: options")
+    assert check.stderr.splitlines()[-2:] == run.stderr.splitlines()[-2:]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder read-only")
+def test_a_folder_that_is_read_only_is_one_message_for_check_and_run(folder):
+    mount = [
+        "unshare",
+        "--mount",
+        "sh",
+        "-c",
+        'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"',
+        "x",
+    ]
+    for command in ("check", "run"):
+        done = subprocess.run(
+            [*mount, ARENA, "tournament", command, str(folder / "league.toml")],
+            cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        refused(done, 6, "read-only")
+
+
+def test_init_names_what_run_would_leave_out_or_refuse(tmp_path):
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "main.py").write_text("def (\n")
+    done = arena("init", "saloon", "builtin:rowdy", "bad", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "bad/main.py, line 1: invalid syntax" in done.stdout
+    assert "will refuse this: A tournament needs two bots" in done.stderr
+    assert not (tmp_path / "league").exists()

@@ -28,6 +28,7 @@ def losses_by_player(results):
     return Counter(v.loser_name for v in results if v.loser_name and v.encounter.section != "third")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", range(2, 129))
 def test_round_robin_has_everybody_meet_everybody_once(size):
     schedule = Schedule(tournament_of(size, StageConfig("all", "round_robin", games=1)))
@@ -76,6 +77,7 @@ def test_gauntlet_is_champions_against_others(size, champions, seed):
     assert set(meetings.values()) <= {2}
 
 
+@pytest.mark.slow
 @given(size=SIZES, seed=SEEDS, draws=DRAWS, rounds=st.integers(1, 9))
 @settings(max_examples=40, deadline=None)
 def test_swiss_never_repeats_before_it_is_forced(size, seed, draws, rounds):
@@ -149,7 +151,8 @@ def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
     assert losses == dict.fromkeys(set(run.names) - {champion}, 1)
     assert max(result.encounter.round for result in main) == math.ceil(math.log2(size))
     rows = run.rank()
-    assert [rows[0].name, rows[0].explained] == [champion, "champion"]
+    assert rows[0].name == champion
+    assert rows[0].explained.startswith("champion")
     assert sorted(row.name for row in rows) == sorted(run.names)
     assert rows[1].place == 2
     if third and size > 3:
@@ -168,13 +171,13 @@ def test_double_elimination_takes_two_losses(size, seed, draws, reset):
     rows = run.rank()
     champion = rows[0].name
     assert schedule.finished
-    assert rows[0].explained == "champion"
+    assert rows[0].explained.startswith("champion")
     assert losses[champion] <= 1
     others = [losses[name] for name in run.names if name != champion]
     finals = [result for result in run.results if result.encounter.section == "F"]
     if reset:
         assert set(others) == {2}
-        # The grand final is played again exactly when it gave the first one his first loss.
+        # The grand final is played again exactly when it gave the first one a first loss.
         assert len(finals) == 1 + (finals[0].winner == 1)
     else:
         assert len(finals) == 1
@@ -199,7 +202,7 @@ def test_double_elimination_avoids_early_rematches(size):
 @settings(max_examples=100, deadline=None)
 def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
     results = iter(draws)
-    stage = StageConfig("cup", "single_elimination", best_of=best_of, extra_pairs=0)
+    stage = StageConfig("cup", "single_elimination", best_of=best_of, extra_pairs=0, sudden_death=0)
     lead, left = 0.0, best_of
     schedule = Schedule(tournament_of(2, stage))
     waiting = schedule.take()
@@ -217,7 +220,7 @@ def test_best_of_stops_exactly_when_it_is_decided(draws, best_of):
 
 
 def test_a_level_knockout_is_played_on_then_decided_by_margin_then_by_seed():
-    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=2)
+    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=2, sudden_death=0)
     schedule, played = play(tournament_of(2, stage), lambda spec: result_of(None))
     assert len(played) == 6
     result = schedule.stages[0].results[0]
@@ -287,7 +290,7 @@ def test_a_ladder_runs_on_until_it_is_stopped():
     assert not schedule.finished
 
 
-def test_the_king_stays_until_he_is_beaten():
+def test_the_king_stays_until_beaten():
     stage = StageConfig("hill", "king_of_the_hill", rounds=30, best_of=1, extra_pairs=0)
     schedule, _ = play(tournament_of(7, stage), decide_with(0.0, 4))
     king = None
@@ -309,6 +312,7 @@ CHAINS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stages", CHAINS, ids=lambda stages: "-".join(stage.format for stage in stages))
 @given(size=st.integers(4, 17), seed=SEEDS, suspend=st.integers(0, 3))
 @settings(max_examples=15, deadline=None)

@@ -2,6 +2,7 @@
 
 import kill
 import pytest
+from test_history import change
 
 
 @pytest.mark.slow
@@ -10,6 +11,20 @@ def test_kills_lose_nothing(tmp_path):
     assert found["matches"] > 200
     assert done["organizer"] >= 6
     assert done["match"] >= 4
+
+
+@pytest.mark.slow
+def test_changes_and_kills_lose_no_result(tmp_path):
+    done = kill.amend_and_kill(tmp_path / "league", amendments=5, kills=10, seed=1, change=change)
+    assert done["finished"]
+
+
+@pytest.mark.kill
+@pytest.mark.timeout(3600)
+def test_twenty_changes_and_fifty_kills_lose_no_result(tmp_path):
+    done = kill.amend_and_kill(tmp_path / "league", amendments=20, kills=50, seed=2, change=change)
+    print(done)
+    assert done["finished"]
 
 
 @pytest.mark.kill

@@ -138,7 +138,7 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
     assert page.locator("h1 img").count() == 0
     before = matches_on(page)
     assert before == 4
-    assert "Nothing is being played" in page.locator("#running").inner_text()
+    assert "No match is running" in page.locator("#running").inner_text()
     for _ in range(2):
         with running("tournament", "run", "--plain", cwd=folder) as process:
             until(page, f"+document.getElementById('sub').textContent.match(/(\\d+) matches/)[1] > {before}")

@@ -201,6 +201,45 @@ def test_forecast(stages):
     assert expected_matches(Schedule(schedule.tournament)) == len(played) == expected_matches(schedule)
 
 
+CUPS = [
+    StageConfig("c", form, best_of=best_of, extra_pairs=extra, sudden_death=sudden, third_place=True)
+    for form, best_of, extra, sudden in (
+        ("single_elimination", 1, 1, 0),
+        ("single_elimination", 2, 1, 3),
+        ("single_elimination", 3, 0, 0),
+        ("single_elimination", 5, 1, 2),
+        ("double_elimination", 2, 1, 3),
+        ("double_elimination", 3, 1, 0),
+    )
+]
+
+
+@pytest.mark.parametrize("stage", CUPS, ids=lambda stage: f"{stage.format}-{stage.best_of}")
+@pytest.mark.parametrize("size", [2, 5, 8])
+def test_the_forecast_of_a_cup_is_the_smallest_number_of_matches(stage, size):
+    tournament = tournament_of(size, stage)
+
+    for seed in range(12):
+        schedule, waiting, count = Schedule(tournament), [], 0
+        before = first = expected_matches(schedule)
+        waiting += schedule.take()
+        while waiting:
+            forecast = expected_matches(schedule)
+            assert first <= forecast
+            assert before <= forecast or stage.format == "double_elimination", (
+                "a forecast says how many matches there are at least"
+            )
+            before = forecast
+            spec = waiting.pop(0)
+            schedule.record(spec, by_strength(spec, 0.3, seed))
+            count += 1
+            waiting += schedule.take()
+        assert first <= count == expected_matches(schedule)
+
+    favourites, played = play(tournament, favourite)
+    assert expected_matches(Schedule(tournament)) == len(played) == expected_matches(favourites)
+
+
 def test_no_forecast_for_what_runs_on():
     assert expected_matches(Schedule(tournament_of(4, StageConfig("l", "ladder")))) is None
 

@@ -74,6 +74,7 @@ def test_a_tournament_is_readable_by_its_owner_only(league):
     assert (league / "league-results" / "index.html").stat().st_mode & stat.S_IROTH, "this one is to be published"
 
 
+@pytest.mark.process
 def test_an_older_tournament_is_closed_when_it_is_opened(tmp_path):
     with tarfile.open(LANDED / "tournament.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")
@@ -118,8 +119,9 @@ def test_a_tournament_of_version_0_1_keeps_its_seeds():
     )
 
 
-@pytest.mark.parametrize(("seed", "warned"), [("anything", True), ("0123456789abcdef" * 4, False), ("", False)])
-def test_a_short_seed_is_warned_of(league, seed, warned):
+@pytest.mark.process
+@pytest.mark.parametrize(("seed", "warned"), [("anything", True), ("0123456789abcdef" * 4, True), ("", False)])
+def test_a_configured_seed_is_warned_of(league, seed, warned):
     (league / "league.toml").write_text(LEAGUE.format(seed=f'seed = "{seed}"' if seed else ""))
     done = arena("tournament", "check", cwd=league)
     assert ("knows the dice" in done.stderr) == warned
@@ -145,6 +147,14 @@ def test_tokens_are_random_shown_once_and_stored_hashed(tmp_path):
     assert is_owner(tmp_path, "alice", fresh["alice"])
     with pytest.raises(ArenaError, match="dave"):
         new_tokens(tmp_path, ["alice"], renew=["dave"])
+    assert new_tokens(tmp_path, ["alice", "bob", "carol"], revoke=["alice"]) == {}
+    assert not is_owner(tmp_path, "alice", fresh["alice"])
+    assert new_tokens(tmp_path, ["alice", "bob", "carol"]) == {}, "revoked tokens come back only if they are renewed"
+    assert new_tokens(tmp_path, ["alice", "bob", "carol"], renew=["alice"]).keys() == {"alice"}
+    for damage in (b"{", b"[]", b'{"alice": 1}', b"\xff"):
+        (tmp_path / "tokens.json").write_bytes(damage)
+        with pytest.raises(ArenaError, match=r"tokens\.json is damaged"):
+            is_owner(tmp_path, "alice", "x")
 
 
 @pytest.mark.sandbox

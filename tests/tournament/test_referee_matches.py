@@ -158,12 +158,12 @@ def test_each_kind_of_bot_is_copied_as_it_is(tmp_path, what):
     elif what == "own":
         path = OWN / "rowdy.py"
     bot = load_bot(path, cache=tmp_path / "cache")
-    copy = copy_bot(bot, tmp_path / "store")
+    copy = tmp_path / copy_bot(bot, tmp_path)
     assert load_bot(copy).content_hash == bot.content_hash
-    assert copy_bot(bot, tmp_path / "store") == copy
-    assert not list((tmp_path / "store").glob(".*"))
+    assert tmp_path / copy_bot(bot, tmp_path) == copy
+    assert not list((tmp_path / "bots").glob(".*"))
     cache = BotCache(tmp_path / "worker", most=1)
-    folder = tmp_path / "store" / bot.content_hash[:24]
+    folder = tmp_path / "bots" / bot.content_hash[:24]
     cache.add(bot.content_hash, pack(folder))
     assert load_bot(cache.path(bot.content_hash) / copy.relative_to(folder)).content_hash == bot.content_hash
     cache.add("another", pack(folder))
@@ -181,9 +181,13 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
     entrants = enter(found, tmp_path / "store")
     assert [entrant.name for entrant in entrants] == ["alice", "house"]
-    strict = TournamentConfig("x", "saloon", bots, (), broken_bots="refuse")
-    with pytest.raises(ArenaError, match="cannot take part") as caught:
-        find_bots(strict, tmp_path, lambda name: OWN / f"{name}.py")
+    league = tmp_path / "strict.toml"
+    league.write_text(
+        '[tournament]\nname = "x"\ngame = "saloon"\nbroken_bots = "refuse"\n'
+        '[[bots]]\npath = "many"\nmany = true\n[[stages]]\nformat = "round_robin"\n'
+    )
+    with pytest.raises(ArenaError, match="bob cannot take part") as caught:
+        open_league(league)
     assert caught.value.exit_code == 5
     with pytest.raises(ArenaError, match=r"folder of bots .* is not there"):
         find_bots(TournamentConfig("x", "saloon", (BotEntry("gone", many=True),), ()), tmp_path, lambda name: OWN)
@@ -192,7 +196,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
     from arena.lookup import find_game
 
-    for game in ("saloon", "laser_flag", "derelict"):
+    for game in ("saloon", "laser_flag", "derelict", "snakes"):
         config = read_config(template(find_game(game), ["builtin:a", str(write_bot(tmp_path / game)), str(tmp_path)]))
         assert config.game == game
         assert [bot.many for bot in config.bots] == [False, False, True]
@@ -208,7 +212,7 @@ def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
     assert folder_of(path) == tmp_path / "cup" == league.folder
     assert league.config.legs == league.game.legs
     assert [entrant.name for entrant in league.entrants] == ["rowdy", "pianist"]
-    assert all(Path(entrant.path).exists() for entrant in league.entrants)
+    assert all((league.folder / entrant.path).exists() for entrant in league.entrants)
     assert league.partner(Entrant("x", "y")).hash in league.own_entries()
     path.write_text(path.read_text().replace("max_turns", "max_tuns"))
     with pytest.raises(ArenaError, match="max_turns"):
@@ -221,7 +225,7 @@ def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
 def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
     bot = load_bot(write_bot(tmp_path, text=(OWN / "rowdy.py").read_text()))
-    copy = copy_bot(bot, tmp_path / "store")
+    copy = tmp_path / copy_bot(bot, tmp_path)
     clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
     remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: "", "2": "builtin:pianist"})
     remote = pickle.loads(pickle.dumps(remote))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
     assert not list(tmp_path.glob("replays/*/*.tmp.*"))
 
 
+@pytest.mark.slow
 def test_goes_on_where_it_was(tmp_path):
     whole, _ = run_toys(tmp_path / "whole")
     played = 0
@@ -98,7 +100,7 @@ def test_a_void_match_is_replayed_twice_at_most(tmp_path):
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
         assert sorted(attempts.values()) == [1, 3]
-        assert list(organizer.journal.voids().values()) == [2]
+        assert list(organizer.journal.history.voids.values()) == [2]
     assert report.finished
     assert report.played == 2
 
@@ -113,11 +115,36 @@ def test_the_last_void_is_no_half_point_for_the_player_whose_time_had_run_out(tm
         engine = ExecutorEngine(ThreadPoolExecutor(1), always_late)
         assert Runner(organizer.schedule, organizer.journal, engine).run().finished
         engine.close()
-        for spec, result in organizer.journal.matches():
+        for spec, result in organizer.schedule.matches():
             cause = spec.names.index("bot001")
             assert (result.points(cause), result.points(1 - cause)) == (0.0, 1.0)
             assert result.players[cause].ending == "timed_out"
             assert not result.void
+
+
+def test_one_match_of_a_pairing_is_repeated_for_a_bot_whose_sandbox_is_killed(tmp_path):
+    attempts = Counter()
+
+    def killed(spec):
+        attempts[spec.number] += 1
+        players = tuple(PlayerResult("void", detail="killed" if name == "bot001" else "") for name in spec.names)
+        return MatchResult(players, Outcome(None, "killed_from_outside"), void="no result")
+
+    def one_run(limit):
+        # The count is in the journal, so another start gives no other match.
+        with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
+            engine = ExecutorEngine(ThreadPoolExecutor(1), killed)
+            Runner(organizer.schedule, organizer.journal, engine, limit=limit).run()
+            engine.close()
+            return organizer.schedule.matches()
+
+    one_run(1)
+    played = one_run(0)
+    assert sorted(attempts.values()) == [1, 2]
+    for spec, result in played:
+        assert result.players[spec.names.index("bot001")].ending == "crashed"
+        assert result.points(spec.names.index("bot002")) == 1.0
+        assert not result.void
 
 
 def test_a_void_that_is_nobodys_stays_without_a_winner():

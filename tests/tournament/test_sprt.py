@@ -53,6 +53,7 @@ def simulate(elo, test, rng, most=20_000):
     return "", most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "elo1"), (40.0, "elo0")])
 def test_error_rates_are_as_promised(elo, wrong):
     test = Sprt(0.0, 40.0)

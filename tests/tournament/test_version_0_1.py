@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ExitCode
 from arena.match.result import MatchResult
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.organizer import read_snapshot
 
 LANDED = Path(__file__).parents[1] / "landed"
 
@@ -29,9 +29,7 @@ def tournament(tmp_path):
 
 
 def test_its_journal_is_read(tournament):
-    journal = Journal(tournament / "league", read_only=True)
-    matches = list(journal.matches())
-    journal.close()
+    matches = read_snapshot(tournament / "league").schedule.matches()
     assert len(matches) == 5
     for spec, result in matches:
         assert isinstance(result, MatchResult)
@@ -43,18 +41,54 @@ def test_its_journal_is_read(tournament):
 
 
 @pytest.mark.sandbox
-def test_its_tournament_is_continued(tournament):
+@pytest.mark.parametrize("choice", ["--stored", "--amend"])
+def test_its_tournament_is_continued(tournament, choice):
     before = json.loads(arena("tournament", "matches", "--json", cwd=tournament).stdout)
     done = arena("tournament", "run", "--json", cwd=tournament)
     assert done.returncode == ExitCode.CHANGED, "the built-in bots of this version are others"
     assert "the bot rowdy" in done.stderr
-    done = arena("tournament", "run", "--amend", "--json", cwd=tournament)
+    done = arena("tournament", "run", choice, "--json", cwd=tournament)
     assert done.returncode == 0, done.stderr
     after = json.loads(arena("tournament", "matches", "--json", cwd=tournament).stdout)
-    assert [match["outcome"] for match in after[: len(before)]] == [match["outcome"] for match in before]
+    assert after[: len(before)] == before, "with the ids, hashes and options that they were played with"
     assert len(after) > len(before)
+    hashes = {(seat["name"], seat["hash"]) for match in after for seat in match["seats"]}
+    assert len(hashes) == (4 if choice == "--stored" else 4 + len({"rowdy", "pianist"} & finalists(after)))
     standings = json.loads(arena("tournament", "standings", "--json", cwd=tournament).stdout)
     assert "rowdy" in json.dumps(standings)
+    assert arena("tournament", "run", choice, "--json", cwd=tournament).returncode == 0
+
+
+def finalists(matches):
+    return {seat["name"] for match in matches if match["stage"] == "final" for seat in match["seats"]}
+
+
+@pytest.mark.sandbox
+def test_a_journal_of_version_1_is_brought_up_to_date(tmp_path):
+    with tarfile.open(LANDED / "journal-version-1.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / "tournament"
+    before = json.loads(arena("tournament", "matches", "--json", cwd=folder).stdout)
+    assert len(before) == 6
+    assert arena("tournament", "verify", "--rules", cwd=folder).returncode == 0
+    done = arena("tournament", "run", "--stored", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["finished"]
+    assert json.loads(arena("tournament", "matches", "--json", cwd=folder).stdout)[:6] == before
+    assert (folder / "league" / "backups" / "journal-of-version-1.db").is_file()
+    assert arena("tournament", "verify", "--rules", cwd=folder).returncode == 0
+    (folder / "league" / "journal.db").unlink()
+    assert arena("tournament", "rebuild", cwd=folder).returncode == 0
+    assert json.loads(arena("tournament", "matches", "--json", cwd=folder).stdout)[:6] == before
+
+
+@pytest.mark.process
+def test_a_damaged_list_of_excluded_bots_is_named(tournament):
+    (tournament / "league" / "excluded.json").write_text("{")
+    for words in (("run",), ("standings",), ("verify",)):
+        done = arena("tournament", *words, cwd=tournament)
+        assert done.returncode == ExitCode.DAMAGED_JOURNAL
+        assert "excluded.json is damaged" in done.stdout + done.stderr
 
 
 @pytest.mark.process

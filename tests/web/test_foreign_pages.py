@@ -107,6 +107,7 @@ def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
     assert not (server.folder / "quiet.json").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "viewer", "editor"], indirect=True)
 @pytest.mark.parametrize("key", ["", "/", "/wrong-key-wrong-key-00", "{root}x", "//{root}", "{short}"])
 def test_every_address_needs_the_key(server: Any, key: str) -> None:
@@ -120,12 +121,14 @@ def test_every_address_needs_the_key(server: Any, key: str) -> None:
     assert not (server.folder / "keyless.json").exists()
 
 
+@pytest.mark.process
 def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
     keys = {start(tmp_path, "view", "--no-browser").root for _ in range(2)}
     assert len(keys) == 2
     assert all(len(key) > 20 for key in keys)
 
 
+@pytest.mark.process
 def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(start: Start, tmp_path: Path) -> None:
     with tarfile.open(LANDED / "tournament.tar.gz") as archive:
         archive.extractall(tmp_path, filter="data")

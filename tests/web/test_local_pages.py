@@ -109,6 +109,7 @@ def test_what_is_no_map_is_refused_with_a_message(ask: Ask) -> None:
         assert ask(path)[0] in (404, 409), path
 
 
+@pytest.mark.process
 def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> None:
     document = {**blank("laser_flag"), "turn_limit": 500, "rules": {"hard_turn_limit": 1000}}
     body = {"document": document, "bots": ["rookie", "rookie"]}
@@ -128,6 +129,7 @@ def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> No
     assert local.viewing.paths[-1].exists()
 
 
+@pytest.mark.process
 def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPages, tmp_path: Path) -> None:
     body = {"document": {**blank("laser_flag"), "turn_limit": 1}, "bots": ["rookie", "rookie"]}
     ask("/play/laser_flag", body)
@@ -192,7 +194,7 @@ def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
         writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}})
     page = ask("/")[1]
     assert "Derelict: Ada \\u2013 Bob, 2 legs" in page
-    assert "leg 1: Ada won (turn limit), leg 2: Bob won (turn limit)" in page
+    assert "leg 1: Ada wins (turn limit), leg 2: Bob wins (turn limit)" in page
     assert page.count('"watch/') == 1
     assert ask("/watch/m-1.arena")[0] == 303
     shown = ask("/view/1")[1]

@@ -17,6 +17,8 @@ import pytest
 
 from arena_replays import Reader, Writer
 
+pytestmark = pytest.mark.process
+
 Start = Callable[..., Any]
 LANDED = Path(__file__).parents[1] / "landed" / "replays"
 

@@ -103,10 +103,10 @@ def test_what_is_new_is_sent_and_then_all_of_the_finished_file(
     assert headers["X-Arena-Whole"] == "0"
     assert first + more == path.read_bytes()
     assert len(Reader(first + more).turns) == 1
-    writer.finish({"outcome": {"winner": 0}})
+    writer.finish({"outcome": {"winner": 0, "reason": "done"}})
     _, whole, headers = get(f"{root}/replay/0?from={len(first + more)}&generation={generation}")
     assert headers["X-Arena-Whole"] == "1"
-    assert Reader(whole).outcome == {"winner": 0}
+    assert Reader(whole).outcome == {"winner": 0, "reason": "done"}
 
 
 def test_a_file_that_went_away_is_said_so(start: Callable[..., str], replay: Path, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def command(game: str, rules_only: bool, as_json: bool) -> None:
     """
     spec = find_game(game)
     if not as_json:
-        click.echo(machine())
+        click.echo(machine())  # noqa: TID251
     figures = list(rules_figures(spec))
     if spec.name == "saloon" and not rules_only:
         figures += match_figures()

@@ -12,7 +12,7 @@ from arena_player import AI
 
 
 class ProbeBot(AI):
-    """Calls in a cowboy and moves him in every turn."""
+    """Calls in cowboys and moves all of them in every turn."""
 
     def start(self) -> None:
         """Prepare the list of times."""
@@ -20,7 +20,7 @@ class ProbeBot(AI):
         self.first = 0.0
 
     def run_turn(self) -> None:
-        """Move every own cowboy one step, if he can."""
+        """Move every own cowboy one step if possible."""
         self.first = self.first or time.monotonic()
         game = self.game
         if game.current_turn < 2 or not any(one.owner == self.index for one in game.cowboys):

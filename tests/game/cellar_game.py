@@ -16,11 +16,11 @@ class Player(Entity):
 
     index: int = field("0 or 1.")
     score: int = field("Points won.", 0)
-    stashed: int = field("How many of his cards lie in the cellar; everybody may count them.", 0)
+    stashed: int = field("The number of the player's cards in the cellar, which everybody may know.", 0)
 
 
 class Card(Entity):
-    """A card in a player's hand, or in the cellar, where only he can see it."""
+    """A card in a player's hand, or in the cellar, where only the owner can see it."""
 
     owner: Player = field("Whose it is.")
     rank: int = field("1 to 9; known to the owner only.", secret=True)
@@ -111,7 +111,7 @@ class Cellar(State):
 
     def check_owner(self, card: Card) -> None:
         if card.owner.index != self.actor:
-            if card.in_cellar:  # he cannot know that there is such a card
+            if card.in_cellar:  # the player cannot know that there is such a card
                 raise IllegalAction("bad_argument", "bad value for card")
             raise IllegalAction("not_yours", "this card is the other player's")
 
@@ -123,7 +123,7 @@ class Cellar(State):
         """Reach for a card in the other's hand; on a 5 or 6 it is taken.
 
         Args:
-            card: The other's card, not one in his cellar.
+            card: A card of the other player, not in the cellar.
         """
         if card.owner.index == self.actor:
             raise IllegalAction("own_card", "this card is yours")
@@ -175,7 +175,7 @@ class Cellar(State):
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Cellar:
-        """Guess the ranks of the other's cards, and which of the missing numbers lie in his cellar."""
+        """Guess the ranks of the other player's cards, and the numbers of the cards in the cellar."""
         state = cls.from_view(view, options)
         for card in state.cards():
             if card.rank is None:

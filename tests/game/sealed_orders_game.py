@@ -96,7 +96,7 @@ class Rounds(State):
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Rounds:
-        """Guess that the other has chosen nothing yet: his hand cannot be known."""
+        """Guess that the other player has chosen nothing yet, since the choice is secret."""
         del player, rng
         return cls.from_view(view, options)
 

@@ -1,0 +1,52 @@
+"""The renderer of Snakes in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+View = Callable[..., Any]
+Export = Callable[..., str]
+
+BOTS = ("builtin:constrictor", "builtin:forager", "builtin:forager", "builtin:hatchling")
+
+
+@pytest.fixture(scope="module")
+def four(play: Callable[..., Path], folder: Path) -> Path:
+    return play(folder / "four.arena", *BOTS, game="snakes", seed=3)
+
+
+@pytest.fixture(scope="module")
+def renderer(source_of: Callable[[str], str]) -> str:
+    return source_of("snakes")
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: str, four: Path, dark: bool) -> None:
+    view = viewer(1200, 800, dark=dark).open(exported(four, renderer))
+    view.assert_fits(11, 11)
+    view.do("arena.playback.seekTurn(40)")
+    view.settle()
+    for snake in view.do("[...arena.states.at(arena.playback.frame).values()].filter((one) => one.class === 'Snake')"):
+        assert str(snake["owner"] + 1) in view.words()
+        for x, y in snake["body"]:
+            picked = view.do(f"arena.board.renderer.pick(...arena.board.renderer.place({x} + 0.5, {y} + 0.5))")
+            assert (picked == snake["id"]) is not bool(snake["cause"])
+    view.shot(f"snakes-{'dark' if dark else 'light'}")
+
+
+def test_an_eliminated_snake_is_named_with_its_cause(viewer: View, exported: Export, renderer: str, four: Path) -> None:
+    view = viewer(1200, 800).open(exported(four, renderer))
+    event = view.seek_event("event.kind === 'eliminated'")
+    name = view.do("arena.players.map(({ name }) => name)")[int(event["snake"][1:])]
+    told = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.states.at(arena.playback.frame))")
+    assert told.startswith(f"{name} ")
+    assert "· out" in " ".join(view.words())
+    caption = view.page.inner_text(".caption")
+    assert told in caption
+    assert "Moves: constrictor right, forager (2) right, forager (3) down, hatchling up." in caption
+    view.shot("snakes-eliminated")

@@ -1,0 +1,65 @@
+"""The check for leaks: correct games raise no alarm, and each planted leak is named."""
+
+from __future__ import annotations
+
+import kuhn_poker_game
+import leduc_poker_game
+import liars_dice_game
+import lowest_bid_game
+import pytest
+
+from arena.checks.contract.telling import Run, find_leak
+from arena.game import GameSpec
+from arena.testing import check_game, inspect_game
+
+SOUND = [
+    kuhn_poker_game.spec(),
+    leduc_poker_game.spec(),
+    leduc_poker_game.spec(leduc_poker_game.NeverShown),
+    liars_dice_game.spec(),
+    lowest_bid_game.spec(),
+]
+LEAKS = [
+    (module.spec(state), words)
+    for module in (kuhn_poker_game, leduc_poker_game, liars_dice_game, lowest_bid_game)
+    for state, words in module.LEAKS
+]
+
+
+@pytest.mark.parametrize("game", SOUND, ids=lambda game: game.state.__name__)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_correct_game_raises_no_alarm(game: GameSpec, seed: int) -> None:
+    check_game(game, games=1, seed=seed)
+
+
+@pytest.mark.parametrize(("game", "words"), LEAKS, ids=[game.state.__name__ for game, _ in LEAKS])
+def test_every_leak_is_found_and_named(game: GameSpec, words: str) -> None:
+    messages: list[str] = []
+    for seed in range(10):
+        report = inspect_game(game, games=1, seed=seed)
+        messages += [finding.message for finding in report.findings if finding.rule == "secret"]
+        if any(words in message for message in messages):
+            return
+    pytest.fail(str(messages))
+
+
+def runs(*pairs: tuple[str, str]) -> list[Run]:
+    return [Run({(("c", "rank"),): secret}, {("events", 0, "x"): shown}) for secret, shown in pairs]
+
+
+def test_a_value_that_agrees_by_accident_is_no_leak() -> None:
+    few = [("1", "a"), ("2", "b")] * 3
+    assert find_leak(runs(*few), 2) is None
+    assert find_leak(runs(*few * 6), 2) is not None
+    assert find_leak(runs(*few * 6, ("1", "b")), 2) is None
+
+
+def test_a_consequence_with_few_values_is_no_leak() -> None:
+    hit_or_miss = [(str(place), str(place == 3)) for place in range(5)] * 8
+    assert find_leak(runs(*hit_or_miss), 2) is None
+    two_known = [("1", "won"), ("3", "lost")] * 20
+    assert find_leak(runs(*two_known), 4) is None
+
+
+def test_a_secret_shown_literally_is_a_leak_with_two_values() -> None:
+    assert find_leak(runs(*[("'low'", "'low'"), ("'high'", "'high'")] * 20), 4) is not None

@@ -1,0 +1,102 @@
+"""The values of a match: what they compute, and that they come back from their documents."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.game import Clock, Outcome
+from arena.match.isolation import Isolation, Level, Missing, check_level
+from arena.match.job import Job, SeatAssignment
+from arena.match.legs import decide
+from arena.match.limits import Limits
+from arena.match.policy import Policy
+from arena.match.result import MatchResult, PlayerResult
+
+SEATS = (SeatAssignment("builtin:a", "a"), SeatAssignment("builtin:b", "b"))
+
+
+def result(winner: int | None, scores: tuple[float, float] = (0.0, 0.0), names: str = "ab") -> MatchResult:
+    players = tuple(PlayerResult("won", name, score=score) for name, score in zip(names, scores, strict=True))
+    return MatchResult(players, Outcome(winner, "score"))
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        Job("saloon", SEATS),
+        Job("saloon", SEATS, seed=3, clock=Clock(turn=2.0), policy=Policy(strikes=2), limits=Limits(processes=9)),
+    ],
+)
+def test_a_job_comes_back_from_its_document(job: Job) -> None:
+    assert Job.from_document(json.loads(json.dumps(job.to_document()))) == job
+
+
+@pytest.mark.parametrize("document", [{}, {"game": "g", "seats": [{"seat": 1}]}, {"game": "g", "seats": [], "new": 1}])
+def test_a_job_that_cannot_be_read_is_one_message(document: dict[str, Any]) -> None:
+    with pytest.raises(ArenaError, match="The job for the match process is not readable"):
+        Job.from_document(document)
+
+
+def test_a_job_without_seed_draws_one_and_each_leg_has_its_own_dice() -> None:
+    job = Job("saloon", SEATS)
+    drawn = job.seeded()
+    assert isinstance(drawn.seed, int)
+    assert drawn.seeded() is drawn
+    assert drawn.play_seed == f"{drawn.seed}/play"
+    assert replace(drawn, leg=1).play_seed == f"{drawn.seed}/play/1"
+
+
+def test_a_clock_for_debugging_has_no_limits() -> None:
+    clock = Job("saloon", SEATS).untimed(Clock(bank=10.0, turn=1.0))
+    assert (clock.bank, clock.turn) == (None, None)
+    assert clock.startup >= 3600
+
+
+def test_isolation_below_the_required_level_is_refused_with_its_reasons() -> None:
+    isolation = Isolation(
+        Level.LIMITS, ("limits",), (Missing("bwrap", "it is not installed", "apt install bubblewrap"),)
+    )
+    check_level(isolation, Level.LIMITS)
+    with pytest.raises(ArenaError, match=r"level 2 is required.*L1 limits \(bwrap: it is not installed\)"):
+        check_level(isolation, Level.BWRAP)
+    assert Isolation.from_document(json.loads(json.dumps(isolation.to_document()))) == isolation
+
+
+def test_a_policy_is_written_as_plain_values() -> None:
+    assert json.loads(json.dumps(Policy(strikes=1).to_document()))["strikes"] == 1
+
+
+def test_a_result_comes_back_from_its_document() -> None:
+    whole = result(0, (3.0, 1.0))
+    assert MatchResult.from_document(json.loads(json.dumps(whole.to_document()))) == whole
+    assert whole.brief() == whole
+
+
+def test_a_bad_ending_is_explained_by_its_detail_its_exit_and_the_last_line() -> None:
+    player = PlayerResult("crashed", detail="It ended", exit="exit code 3", stderr="first\nlast\n\n")
+    assert player.explanation == "It ended; exit code 3"
+    assert player.explained == "It ended; exit code 3; last"
+    assert replace(player, ending="lost").explained == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "winner", "points"),
+    [
+        (result(0), result(1, names="ba"), 0, (2.0, 0.0)),
+        (result(1), result(0, names="ba"), 1, (0.0, 2.0)),
+        (result(0, (5.0, 2.0)), result(0, (2.0, 0.0), "ba"), 0, (1.0, 1.0)),
+        (result(0, (3.0, 2.0)), result(0, (4.0, 0.0), "ba"), 1, (1.0, 1.0)),
+        (result(None), result(None, names="ba"), None, (1.0, 1.0)),
+    ],
+)
+def test_two_legs_are_decided_by_points_and_then_by_scores(
+    first: MatchResult, second: MatchResult, winner: int | None, points: tuple[float, float]
+) -> None:
+    legs = decide(first, second)
+    assert (legs.winner, legs.points, legs.names) == (winner, points, ("a", "b"))
+    assert legs.to_document()["points"] == points

@@ -1,0 +1,210 @@
+"""Matches of more than two players, in memory: who fails leaves, and the others play on."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import tallest
+from driver import CLOCK, Driver
+
+from arena.match.policy import Policy
+from arena.referee.outputs import ActionEntry, LeaveEntry, RefusalEntry, SeatEntry, TurnEntry
+
+KEEP = {"type": "keep"}
+PASS = {"type": "pass"}
+
+
+def table(**settings: Any) -> Driver:
+    driver = Driver(tallest.GAME, {"rounds": 3}, **settings)
+    driver.start()
+    return driver
+
+
+def play_round(driver: Driver, *players: int) -> None:
+    for player in players:
+        driver.act(player, KEEP)
+
+
+def test_a_crash_ends_the_game_of_one_player_only() -> None:
+    driver = table()
+    driver.match.on_exit(0, "crashed", "exited with code 1")
+    driver.collect()
+    assert driver.endings() == ["crashed", None, None, None]
+    for _ in range(3):
+        play_round(driver, 1, 2, 3)
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.reason == "rounds_played"
+    assert driver.match.outcome.ranks[0] == 4
+    assert driver.match.outcome.place(0) == "4th of 4"
+    passes = [entry for entry in driver.entries_of(ActionEntry) if entry.player == 0]
+    assert [entry.action for entry in passes] == [PASS] * 3
+    assert [type(entry) for entry in driver.entries[:3]] == [SeatEntry, LeaveEntry, ActionEntry]
+
+
+def send(driver: Driver, player: int, *actions: dict[str, Any]) -> None:
+    """Let a seat act, whether its answer counts now or waits."""
+    driver.say(player, "act", seq=driver.seq(player), actions=list(actions))
+
+
+def test_all_are_asked_at_once_and_their_answers_count_in_the_order_of_players() -> None:
+    driver = table(at_once=True)
+    assert [driver.kinds(player)[-1] for player in range(4)] == ["turn"] * 4
+    for player in (3, 1, 2):
+        send(driver, player, KEEP)
+        assert driver.kinds(player)[-1] == "turn", "the answer waits"
+    assert not driver.entries
+    send(driver, 0, KEEP)
+    assert [entry.player for entry in driver.entries_of(ActionEntry)] == [0, 1, 2, 3]
+    assert [driver.kinds(player)[-2:] for player in range(4)] == [["result", "turn"]] * 4
+
+
+def test_each_has_a_clock_and_nobody_waits_longer_than_the_limit() -> None:
+    driver = table(at_once=True, policy=Policy(timeout="skip"))
+    driver.now += 1.0
+    send(driver, 3, KEEP)
+    driver.pass_time(2.2)
+    assert [driver.match.seats[player].strikes for player in range(4)] == [1, 1, 1, 0]
+    assert [entry.action for entry in driver.entries_of(ActionEntry)] == [PASS, PASS, PASS, KEEP]
+    assert driver.match.seats[3].clock.spent.wall == 1.0
+    assert driver.match.state.turn_number() == 2
+    assert driver.kinds(3)[-1] == "turn"
+
+
+def test_an_answer_counts_although_its_program_ends_afterwards() -> None:
+    driver = table(at_once=True)
+    send(driver, 2, KEEP)
+    driver.match.on_exit(2, "crashed", "exited with code 1")
+    for player in (0, 1, 3):
+        send(driver, player, KEEP)
+    kept = [(entry.player, entry.action) for entry in driver.entries_of(ActionEntry)]
+    assert kept == [(player, KEEP) for player in range(4)]
+    send(driver, 0, KEEP)
+    send(driver, 1, KEEP)
+    assert driver.endings() == [None, None, "crashed", None]
+
+
+def played(order: Random, *, at_once: bool) -> list[Any]:
+    """Play a match in which player 1 is late in round 2 and player 3 crashes in round 3; return the truth."""
+    driver = Driver(tallest.GAME, {"rounds": 5}, at_once=at_once)
+    driver.start()
+    while not driver.match.over:
+        asked = [seat.player for seat in driver.match.seats if seat.asked]
+        turn = driver.match.state.turn_number()
+        player = order.choice([one for one in asked if (one, turn) not in ((1, 2), (3, 3))] or asked)
+        if (player, turn) == (1, 2):
+            driver.pass_time(3.2)
+        elif (player, turn) == (3, 3):
+            driver.match.on_exit(3, "crashed", "exited with code 1")
+            driver.collect()
+        else:
+            send(driver, player, KEEP if player else {"type": "nonsense"}, KEEP)
+            if player == 0:
+                send(driver, player, KEEP)
+    entries = driver.entries_of(ActionEntry, LeaveEntry, SeatEntry, RefusalEntry)
+    return [*entries, driver.match.outcome, driver.match.state.digest()]
+
+
+def test_the_same_seed_gives_the_same_match_in_whatever_order_answers_come() -> None:
+    expected = played(Random(0), at_once=False)
+    for number in range(20):
+        assert played(Random(number), at_once=True) == expected
+
+
+def test_those_who_leave_rank_behind_all_others_and_the_later_one_better() -> None:
+    driver = table()
+    driver.match.on_violation(0, "sent nonsense")
+    play_round(driver, 1, 2, 3)
+    driver.pass_time(3.2)
+    assert driver.endings() == ["bad_message", "timed_out", None, None]
+    play_round(driver, 2, 3)
+    play_round(driver, 2, 3)
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.ranks[:2] == (4, 3)
+    assert sorted(driver.match.outcome.ranks[2:]) == [1, 2]
+    assert [driver.match.outcome.points(player) for player in (0, 1)] == [0.0, 1 / 3]
+
+
+def test_the_match_ends_when_one_player_is_left() -> None:
+    driver = table()
+    for player in (0, 1, 2):
+        driver.match.on_exit(player, "crashed", "exited with code 1")
+        driver.collect()
+    outcome = driver.match.outcome
+    assert outcome is not None
+    assert outcome.to_document() == {"winner": 3, "reason": "forfeit", "ranks": [1 + 1] * 3 + [1]}
+    assert driver.endings() == ["crashed"] * 3 + ["won"]
+    assert [outcome.place(player) for player in (0, 3)] == ["2nd (tied)", "1st of 4"]
+
+
+def test_a_program_that_ends_while_others_are_asked_counts_when_its_player_is_asked_next() -> None:
+    driver = table()
+    driver.match.on_exit(2, "crashed", "exited with code 1")
+    driver.collect()
+    assert driver.endings() == [None] * 4
+    assert driver.hung_up == [2]
+    play_round(driver, 0, 1)
+    assert driver.endings() == [None, None, "crashed", None]
+
+
+def test_a_program_that_ends_after_its_last_move_changes_nothing() -> None:
+    driver = table()
+    play_round(driver, 0, 1, 2, 3)
+    play_round(driver, 0, 1, 2, 3)
+    driver.act(0, KEEP)
+    driver.match.on_exit(0, "crashed", "exited with code 0")
+    play_round(driver, 1, 2, 3)
+    assert driver.match.seats[0].ending in ("won", "lost")
+    assert not driver.entries_of(SeatEntry, LeaveEntry)
+
+
+def test_the_others_play_without_a_program_that_does_not_start() -> None:
+    driver = Driver(tallest.GAME, {"rounds": 1})
+    driver.match.on_exit(0, "crashed", "exited with code 1")
+    driver.collect()
+    for player in (1, 2, 3):
+        driver.hello(player)
+        driver.say(player, "ready", seq=1)
+    assert driver.endings() == ["no_start", None, None, None]
+    play_round(driver, 1, 2, 3)
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.ranks[0] == 4
+
+
+def test_a_match_without_two_programs_that_start_ends_at_once() -> None:
+    driver = Driver(tallest.GAME)
+    for player in range(3):
+        driver.match.on_exit(player, "crashed", "exited with code 1")
+    driver.hello(3)
+    driver.say(3, "ready", seq=1)
+    assert driver.endings() == ["no_start"] * 3 + ["won"]
+    assert not driver.match.playing
+
+
+def test_too_many_refusals_end_the_game_of_one_player() -> None:
+    driver = table(policy=Policy(refusals_per_turn=2))
+    for _ in range(3):
+        driver.say(0, "act", seq=driver.seq(0), actions=[{"type": "shout"}])
+    assert driver.endings() == ["refused_too_often", None, None, None]
+    assert driver.kinds(1)[-1] == "turn"
+
+
+def test_a_policy_makes_a_match_void_that_a_program_leaves() -> None:
+    driver = table(policy=Policy(crash="void"))
+    driver.match.on_exit(0, "crashed", "exited with code 1")
+    assert driver.endings() == ["void"] * 4
+    driver = table(policy=Policy(crash="void"))
+    driver.match.on_violation(0, "sent nonsense")
+    assert driver.endings() == ["bad_message", None, None, None]
+
+
+def test_a_turn_that_only_the_referee_plays_is_recorded_for_those_who_left() -> None:
+    driver = table(clock=CLOCK)
+    driver.match.on_exit(0, "crashed", "exited with code 1")
+    driver.collect()
+    play_round(driver, 1, 2, 3)
+    turns = driver.entries_of(TurnEntry)
+    assert [turn.player for turn in turns] == [0, 1, 2, 3]
+    play_round(driver, 1, 2, 3)
+    assert driver.entries_of(TurnEntry)[4].player == 0
+    assert driver.entries_of(TurnEntry)[4].wall_us == 0

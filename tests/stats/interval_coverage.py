@@ -1,0 +1,114 @@
+"""How often the 95 % interval of a rating holds the true value, for each format, by simulation.
+
+Run it as a program for the whole table (`make stats`, some minutes).
+"""
+
+import math
+import random
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
+from tournament_toys import play, result_of, tournament_of
+
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
+from arena.tournament.plan.ratings.pairs import pair_results
+
+
+@dataclass(frozen=True)
+class Case:
+    """A tournament whose results follow the model.
+
+    Attributes:
+        bots: How many there are.
+        stages: What they play.
+        spread: Standard deviation of the true ratings, in Elo.
+        draws: Share of draws between equals.
+        together: How often both games of a pair are decided by the same luck.
+    """
+
+    bots: int
+    stages: tuple[StageConfig, ...]
+    spread: float = 200.0
+    draws: float = 0.2
+    together: float = 0.0
+
+    def __str__(self):
+        formats = ", ".join(stage.format.replace("_", " ") for stage in self.stages)
+        rounds = self.stages[0].rounds
+        return f"{formats}{f' {rounds} rounds' if rounds else ''}, {self.bots} bots"
+
+
+SWISS, ROBIN = StageConfig("swiss", "swiss", rounds=6), StageConfig("all", "round_robin")
+FORMATS = (
+    Case(12, (ROBIN,)),
+    Case(24, (ROBIN,)),
+    Case(12, (StageConfig("all", "gauntlet", rounds=4),)),
+    Case(24, (SWISS,)),
+    Case(40, (StageConfig("swiss", "swiss", rounds=5),)),
+    Case(16, (StageConfig("groups", "groups", groups=4),)),
+    Case(16, (StageConfig("cup", "single_elimination"),)),
+    Case(16, (StageConfig("cup", "double_elimination"),)),
+    Case(16, (StageConfig("ladder", "ladder", rounds=12),)),
+    Case(8, (StageConfig("hill", "king_of_the_hill", rounds=40),)),
+    Case(24, (SWISS, StageConfig("cup", "double_elimination", advance=8))),
+    Case(16, (StageConfig("groups", "groups", groups=4), StageConfig("cup", "single_elimination", advance=8))),
+)
+
+
+def one_tournament(case, seed):
+    """Return how many intervals there are, how many of them hold the true rating, and the sum of their widths."""
+    rng = random.Random(seed)
+    tournament = tournament_of(case.bots, *case.stages)
+    true = {name: rng.gauss(0.0, case.spread) for name in tournament.names}
+    luck = {}
+
+    def decide(spec):
+        first, second = spec.names
+        expected = 1.0 / (1.0 + math.exp((true[second] - true[first]) / ELO))
+        half = case.draws * min(expected, 1.0 - expected)
+        toss = rng.random()
+        if rng.random() < case.together:
+            # The set-up favours one of the two, in both games of a pair.
+            best = min(first, second)
+            toss = luck.setdefault((spec.stage, spec.round, spec.pairing, spec.number // 2), toss)
+            toss = toss if best == first else 1.0 - toss
+        return result_of(0 if toss < expected - half else None if toss < expected + half else 1)
+
+    schedule, _ = play(tournament, decide)
+    pairs = pair_results(schedule.matches())
+    met = {name for pair in pairs for name in (pair.one, pair.other)}
+    names = [name for name in tournament.names if name in met]
+    ratings = bradley_terry(names, pairs)
+    mean = sum(true[name] for name in names) / len(names)
+    intervals = [ratings.interval(index) for index in range(len(names))]
+    held = sum(low <= true[name] - mean <= high for name, (low, high) in zip(names, intervals, strict=True))
+    return len(names), held, sum(high - low for low, high in intervals)
+
+
+def coverage(case, trials, first=0):
+    """Return the share of intervals that hold the true rating, its standard error, and the mean width in Elo."""
+    counts = [one_tournament(case, seed) for seed in range(first, first + trials)]
+    total = sum(count for count, _, _ in counts)
+    shares = [held / count for count, held, _ in counts]
+    share = sum(held for _, held, _ in counts) / total
+    error = math.sqrt(sum((one - share) ** 2 for one in shares)) / trials
+    return share, error, sum(width for _, _, width in counts) / total
+
+
+def main(trials):
+    """Print the table."""
+    print(f"Coverage of 95 % intervals, percent (width in Elo); {trials} tournaments each")
+    print(f"{'format':58} {'sd 200':>17} {'sd 800':>17} {'half draws':>17}")
+    for case in FORMATS:
+        cells = []
+        for one in (case, replace(case, spread=800.0), replace(case, draws=0.5, together=0.3)):
+            share, error, width = coverage(one, trials)
+            cells.append(f"{100 * share:5.1f} ±{100 * error:3.1f} ({width:4.0f})")
+        print(f"{case!s:58} {'  '.join(cells)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)

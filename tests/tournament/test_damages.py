@@ -1,0 +1,393 @@
+"""Damages by accident and falsifications on purpose: each is named, none is believed, and none is a traceback."""
+
+import contextlib
+import json
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import Outcome
+from arena.lookup import find_game
+from arena.tournament.report.documents import standings_document
+from arena.tournament.run.engines.dask_task import RemoteReferee, pack
+from arena.tournament.run.engines.speed import UnsuitableMachineError
+from arena.tournament.run.evidence import accepted, resolved_options, rules_of
+from arena.tournament.run.journal.chain import Log, chained
+from arena.tournament.run.journal.schema import text_of
+from arena.tournament.run.journal.sources import read_database
+from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.organizer import organize, read_snapshot, read_stored
+from arena.tournament.run.rebuild import rebuild
+from arena.tournament.run.verify import verify
+from arena_player.version import __version__
+
+pytestmark = pytest.mark.process
+
+LEAGUE = """
+[tournament]
+name = "Short"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 6
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "builtin:pianist"
+[[bots]]
+path = "builtin:sheriff"
+[[stages]]
+format = "round_robin"
+[[stages]]
+format = "single_elimination"
+advance = 2
+"""
+
+
+def arena(*words, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "arena", "tournament", *words], cwd=cwd, capture_output=True, text=True, timeout=200
+    )
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    """A tournament that is over, with a write-ahead log that has not been taken in yet."""
+    folder = tmp_path_factory.mktemp("damages")
+    (folder / "league.toml").write_text(LEAGUE)
+    done = arena("run", "--plain", "--no-check", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    spec, _ = read_snapshot(folder / "league").schedule.matches()[0]
+    with contextlib.closing(Journal(folder / "league")) as journal:
+        journal.add_void(spec, "for a write-ahead log")
+        shutil.copytree(folder, folder.with_name("with-log"))
+    return folder.with_name("with-log")
+
+
+@pytest.fixture
+def copy(league, tmp_path):
+    shutil.copytree(league, tmp_path / "copy")
+    return tmp_path / "copy" / "league"
+
+
+def standings(folder):
+    return json.dumps(standings_document(read_snapshot(folder)))
+
+
+def no_beginning(_id):
+    raise AssertionError("enough is left of the journal")
+
+
+def problems_of(folder, **wishes):
+    try:
+        return verify(folder, **wishes).problems
+    except ArenaError as error:
+        return [error.message]
+
+
+def damage(folder, rng):
+    """Damage one file at random; return it."""
+    kinds = ("journal.db", "journal.db-wal", "journal.log", "backups/journal-1.db", "replays/*/*.arena", "bots/*/*.py")
+    path = rng.choice(sorted(folder.glob(rng.choice(kinds))))
+    data = bytearray(path.read_bytes())
+    match rng.choice(("flip", "flip", "block", "cut", "gone")):
+        case "flip":
+            at = rng.randrange(len(data))
+            data[at] ^= 1 << rng.randrange(8)
+        case "block":
+            at = rng.randrange(len(data))
+            data[at : at + 512] = rng.randbytes(len(data[at : at + 512]))
+        case "cut":
+            del data[rng.randrange(len(data)) :]
+        case "gone":
+            path.unlink()
+            return path
+    path.write_bytes(data)
+    return path
+
+
+def check_damage(league, folder, seed):
+    """Damage a copy, look who notices it, and rebuild; return whether anything was changed at all."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(league / "league", folder)
+    before, entries = standings(league / "league"), read_database(league / "league" / "journal.db").entries
+    path = damage(folder, random.Random(seed))
+    problems = problems_of(folder)
+    with contextlib.suppress(ArenaError):
+        assert standings(folder) == before, f"{seed}: the damage of {path} was believed"
+    if path.suffix in (".arena", ".py"):
+        assert any(path.name in problem or path.parent.name in problem for problem in problems), (seed, path, problems)
+    if not problems:
+        assert read_database(folder / "journal.db").entries == entries, f"{seed}: the damage of {path} is not named"
+        backup = read_database(folder / "backups" / "journal-1.db")
+        assert len(list(backup.sound())) == len(backup.entries), f"{seed}: the damage of {path} is not named"
+        return False
+    if path.name.startswith("journal") and path.parent == folder:
+        assert any(path.stem in problem for problem in problems), (seed, path, problems)
+    rebuild(folder, no_beginning)
+    assert standings(folder) == before, f"{seed}: {path} was not restored"
+    left = problems_of(folder)
+    assert not any("journal" in problem for problem in left), (seed, path, left)
+    return True
+
+
+def test_random_damages_are_named_and_repaired(league, tmp_path):
+    changed = [check_damage(league, tmp_path / "copy", seed) for seed in range(24)]
+    assert sum(changed) > 16
+
+
+@pytest.mark.kill
+@pytest.mark.timeout(3600)
+def test_two_hundred_random_damages_are_named_and_repaired(league, tmp_path):
+    changed = [check_damage(league, tmp_path / "copy", seed) for seed in range(1000, 1200)]
+    print(f"{sum(changed)} named and repaired, {changed.count(False)} in bytes that nothing reads")
+    assert sum(changed) > 150
+
+
+def rewrite(folder, change, *, chain=False, log=False):
+    """Change entries by SQL; with `chain`, compute the hashes anew, and with `log`, those of the log as well."""
+    with contextlib.closing(sqlite3.connect(folder / "journal.db", isolation_level=None)) as connection:
+        rows = list(connection.execute("select number, kind, key, document, digest, hash from entries order by number"))
+        rows = [row for row in (change(*row) for row in rows) if row is not None]
+        if chain:
+            entries = list(chained((row[1], row[2], row[3]) for row in rows))
+            rows = [(one.number, one.kind, one.key, one.text, one.digest, one.hash) for one in entries]
+            if log:
+                Log(folder / "journal.log").replace(entries)
+        connection.execute("delete from entries")
+        connection.executemany("insert into entries values (?, ?, ?, ?, ?, ?)", rows)
+
+
+def turned(which):
+    """The same winner for some matches, whoever has won."""
+
+    def change(number, kind, key, document, digest, chain):
+        if kind == "result" and key in which:
+            parsed = json.loads(document)
+            outcome = parsed["outcome"]
+            outcome["outcome"]["winner"] = 1 - (outcome["outcome"]["winner"] or 0)
+            outcome["players"].reverse()
+            document = text_of(parsed)
+        return number, kind, key, document, digest, chain
+
+    return change
+
+
+def without(which):
+    return lambda number, kind, key, *rest: None if key in which else (number, kind, key, *rest)
+
+
+def another_secret(number, kind, key, document, digest, chain):
+    if kind == "start":
+        document = text_of(json.loads(document) | {"secret": "mine"})
+    return number, kind, key, document, digest, chain
+
+
+def falsifications(folder):
+    """What somebody may do who wants another table: name, what they do, and what the messages must name."""
+    ids = [spec.match_id for spec, _ in read_snapshot(folder).schedule.matches()]
+    for match_id in ids:
+        yield f"turned {match_id}", lambda one=match_id: rewrite(folder, turned({one})), match_id
+        yield f"replay of {match_id} gone", lambda one=match_id: path_of(folder, one).unlink(), match_id
+        yield f"replay of {match_id} edited", lambda one=match_id: edit(path_of(folder, one)), match_id
+        yield f"row of {match_id} gone", lambda one=match_id: rewrite(folder, without({one})), match_id
+    for one, other in pairwise(ids):
+        yield f"{one} and {other} swapped", lambda one=one, other=other: swap(folder, one, other), one
+        hidden = lambda one=one, other=other: rewrite(folder, turned({one, other}), chain=True)  # noqa: E731
+        yield f"{one} and {other} turned, chained anew", hidden, one
+        hidden = lambda one=one: rewrite(folder, turned({one}), chain=True, log=True)  # noqa: E731
+        yield f"{one} turned, log and chain anew", hidden, "its result is another one"
+    yield "five turned", lambda: rewrite(folder, turned(set(ids[:5]))), ids[0]
+    yield "last row gone, chain anew", lambda: rewrite(folder, without({ids[-1]}), chain=True), "entry"
+    yield "last row gone, all anew", lambda: rewrite(folder, without({ids[-1]}), chain=True, log=True), ids[-1]
+    yield "another secret", lambda: rewrite(folder, another_secret), "entry 1 (start)"
+    for bot in sorted(folder.glob("bots/*")):
+        script = next(bot.glob("*.py"))
+        yield f"{bot.name} edited", lambda script=script: script.write_text(script.read_text() + "\n#"), bot.name
+        yield f"{bot.name} gone", lambda bot=bot: shutil.rmtree(bot), bot.name
+
+
+def path_of(folder, match_id):
+    return folder / "replays" / match_id[:2] / f"{match_id}.arena"
+
+
+def swap(folder, one, other):
+    first, second = path_of(folder, one).read_bytes(), path_of(folder, other).read_bytes()
+    path_of(folder, one).write_bytes(second)
+    path_of(folder, other).write_bytes(first)
+
+
+def edit(path):
+    """Write a replay with another winner, whose checksums and chain are right."""
+    from arena_replays import Reader, compact
+
+    reader = Reader(path)
+    footer = json.loads(json.dumps(reader.footer))
+    footer["outcome"]["winner"] = 1 - (footer["outcome"]["winner"] or 0)
+    footer["players"].reverse()
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    path.write_bytes(compact.assemble(reader.header, reader.truth, views, reader.notes, footer))
+
+
+def check_falsification(league, folder, number):
+    """Falsify a copy, look who notices it, and rebuild; return the name of what was done."""
+    before, head = standings(league / "league"), verify(league / "league").head
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(league / "league", folder)
+    name, falsify, named = list(falsifications(folder))[number]
+    falsify()
+    problems = problems_of(folder)
+    assert any(named in problem for problem in problems), (name, problems)
+    consistent = "log and chain anew" in name or "all anew" in name
+    if consistent:  # only replays, or a head that was noted, can show that
+        assert any("does not go on from entry" in problem for problem in problems_of(folder, head=head)), name
+    else:
+        with contextlib.suppress(ArenaError):
+            assert standings(folder) == before, name
+    if "row" in name or "turned" in name or "secret" in name:
+        rebuild(folder, no_beginning)
+        assert consistent or standings(folder) == before, name
+    return name
+
+
+def test_falsifications_are_named_and_not_believed(league, tmp_path):
+    count = len(list(falsifications(league / "league")))
+    assert count >= 50
+    names = [check_falsification(league, tmp_path / "copy", number) for number in range(0, count, 5)]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.kill
+@pytest.mark.timeout(3600)
+def test_all_falsifications_are_named_and_not_believed(league, tmp_path):
+    count = len(list(falsifications(league / "league")))
+    print(len({check_falsification(league, tmp_path / "copy", number) for number in range(count)}), "falsifications")
+
+
+def test_run_standings_and_export_notice_a_changed_row_at_once(copy):
+    spec, _ = read_snapshot(copy).schedule.matches()[0]
+    rewrite(copy, turned({spec.match_id}))
+    for words in (("run", "--no-check"), ("standings",), ("export", "--no-replays"), ("verify",)):
+        done = arena(*words, cwd=copy.parent)
+        assert done.returncode == ExitCode.DAMAGED_JOURNAL, (words, done.stdout, done.stderr)
+        assert spec.match_id in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+        assert "rebuild" in done.stdout + done.stderr
+    assert arena("rebuild", cwd=copy.parent).returncode == 0
+    assert arena("verify", "--rules", cwd=copy.parent).returncode == 0
+
+
+def test_a_tournament_whose_journal_is_gone_is_not_begun_again_and_comes_back_from_its_replays(copy):
+    before = standings(copy)
+    for path in (*copy.glob("journal.*"), *copy.glob("backups/*")):
+        path.unlink()
+    done = arena("run", cwd=copy.parent)
+    assert done.returncode == ExitCode.DAMAGED_JOURNAL
+    assert "is gone" in done.stderr
+    done = arena("rebuild", cwd=copy.parent)
+    assert done.returncode == 0, done.stderr
+    assert standings(copy) == before
+    assert arena("verify", cwd=copy.parent).returncode == 0
+    assert "The tournament is over." in arena("run", cwd=copy.parent).stdout
+
+
+def test_a_result_that_nothing_proves_is_named_as_lost(copy):
+    spec, _ = read_snapshot(copy).schedule.matches()[-1]
+    rewrite(copy, without({spec.match_id}))
+    shutil.rmtree(copy / "backups")
+    path_of(copy, spec.match_id).unlink()
+    done = arena("rebuild", cwd=copy.parent)
+    assert done.returncode == ExitCode.DAMAGED_JOURNAL
+    assert f"nothing proves them: {spec.match_id}" in done.stderr
+    assert spec.match_id not in {one.match_id for one, _ in read_snapshot(copy).schedule.matches()}
+
+
+def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(copy):
+    snapshot = read_snapshot(copy)
+    game = find_game("saloon")
+    (spec, result), (other, _) = snapshot.schedule.matches()[:2]
+    options = resolved_options(game, spec)
+    result = replace(result, replay=str(copy / result.replay), host="far")
+    assert accepted(spec, result, options, game, __version__).chain
+    wrong = {
+        "played with saloon 0.0": (spec, replace(result, version="0.0"), options, __version__),
+        "its options are not": (spec, result, options | {"max_turns": 8}, __version__),
+        "its seed is": (replace(spec, seed=1), result, options, __version__),
+        "played with Arena": (spec, result, options, "0.0.0"),
+        "its result is another": (
+            spec,
+            replace(result, outcome=Outcome(1 - result.winner, "x")),
+            options,
+            __version__,
+        ),
+        "is damaged": (spec, replace(result, replay=str(copy / "journal.log")), options, __version__),
+        "it belongs to another match": (
+            spec, replace(result, replay=str(path_of(copy, other.match_id))), options, __version__
+        ),
+    }  # fmt: skip
+    wrong["cannot be read"] = wrong.pop("is damaged")
+    for message, (one, changed, given, version) in wrong.items():
+        with pytest.raises(ArenaError, match=message) as caught:
+            accepted(one, changed, given, game, version)
+        assert "from far is refused" in caught.value.message
+
+
+def test_a_worker_with_other_programs_gets_no_matches_and_is_named(copy, monkeypatch, tmp_path, caplog):
+    monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
+    snapshot = read_snapshot(copy)
+    spec, before = snapshot.schedule.matches()[0]
+    clock = tuple(asdict(find_game("saloon").clock).items())
+    config = replace(snapshot.tournament.config, clock=clock)
+    entries = {one.hash: Path(one.path).name for one in snapshot.tournament.entrants}
+    rules = rules_of(find_game("saloon"))
+    for wrong in ({"arena": "0.0.0", "rules": rules}, {"rules": "1.0-reversed"}):
+        with pytest.raises(UnsuitableMachineError, match=r"gets no matches: it has (Arena|other rules)"):
+            RemoteReferee(config, entries, **wrong).play(spec, 0, {})
+    referee = RemoteReferee(config, entries, rules=rules)
+    archives = {one.hash: pack(copy / "bots" / one.hash[:24]) for one in snapshot.tournament.entrants}
+    assert referee.play(spec, 0, archives).result.agrees_with(before)
+    script = next((tmp_path / "cache" / spec.seats[0].hash[:24]).glob("*.py"))
+    script.write_text("raise SystemExit")
+    assert referee.play(spec, 0, {}).missing == (spec.seats[0].hash,), "a bot that was replaced is fetched again"
+    assert "was changed. It is fetched again." in caplog.text
+    assert referee.play(spec, 0, archives).result.agrees_with(before)
+
+
+def test_a_stored_copy_that_was_replaced_does_not_play(copy):
+    bot = read_stored(copy).entrants[0]
+    script = copy / bot.path
+    script.write_text(script.read_text() + "\n# stronger now\n")
+    done = arena("run", "--stored", cwd=copy.parent)
+    assert done.returncode == ExitCode.BAD_BOT
+    assert "was changed" in done.stderr
+
+
+def test_the_log_may_lag_by_one_result_and_no_more(copy):
+    log = copy / "journal.log"
+    lines = log.read_bytes().splitlines(keepends=True)
+    results = [number for number, line in enumerate(lines) if b'"result"' in line]
+    snapshot = read_snapshot(copy)
+    config, entrants = snapshot.tournament.config, snapshot.tournament.entrants
+    log.write_bytes(b"".join(lines[: results[-1]]) + lines[results[-1]][:20])  # a kill in the middle of a line
+    with organize(copy, config, entrants):
+        pass
+    assert log.read_bytes().startswith(b"".join(lines[:-1]))
+    log.write_bytes(b"".join(lines[: results[-2]]))
+    with pytest.raises(ArenaError, match=r"journal\.log was cut off"), organize(copy, config, entrants):
+        pass
+
+
+def test_all_files_are_for_the_owner_only(copy):
+    with organize(copy, read_snapshot(copy).tournament.config, read_stored(copy).entrants):
+        pass
+    names = {path.name for path in copy.rglob("*")}
+    assert {"journal.db", "journal.log", "journal-1.db"} <= names
+    assert [path for path in (copy, *copy.rglob("*")) if path.stat().st_mode & 0o077] == []

@@ -1,0 +1,217 @@
+"""Rules of pairing: those of version 0.1.0 stay as they were, the present ones do what they promise."""
+
+import hashlib
+import random
+from collections import Counter
+from dataclasses import replace
+
+import networkx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tournament_toys import by_strength, play, result_of, tournament_of
+
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.formats import swiss
+from arena.tournament.plan.formats.groups import divide, kept_apart
+from arena.tournament.plan.formats.seats import Seats
+
+FIRST_RULES = {
+    "9e59239c228b99e7": (StageConfig("all", "round_robin", rounds=3, games=1),),
+    "07fa211ce77bc6f9": (StageConfig("g", "gauntlet", champions=("bot002", "bot005"), rounds=2, games=1),),
+    "48612e70600ef81f": (StageConfig("swiss", "swiss", rounds=9, games=1),),
+    "b631a9808413437d": (
+        StageConfig("swiss", "swiss", rounds=4),
+        StageConfig("cup", "double_elimination", advance=4, best_of=3),
+    ),
+    "2b055cee3e649ef6": (
+        StageConfig("groups", "groups", groups=3),
+        StageConfig("cup", "single_elimination", advance=6, third_place=True),
+    ),
+    "ca9cca6d65cb230c": (StageConfig("ladder", "ladder", rounds=12, games=1),),
+    "2aa2647f57544117": (StageConfig("hill", "king_of_the_hill", rounds=9),),
+}
+"""Stages, by a hash of what version 0.1.0 played in them."""
+
+
+@pytest.mark.parametrize("expected", FIRST_RULES, ids=lambda key: FIRST_RULES[key][0].format)
+def test_tournaments_of_version_0_1_are_paired_as_before(expected):
+    digest = hashlib.sha256()
+    for size in (5, 11, 16, 40):
+        for draws in (0.0, 0.4, 1.0):
+            tournament = replace(tournament_of(size, *FIRST_RULES[expected]), rules=1)
+            schedule, played = play(tournament, lambda spec, draws=draws: by_strength(spec, draws, 7))
+            digest.update("".join(spec.match_id for spec in played).encode())
+            digest.update("".join(row.name for row in schedule.stages[-1].rank()).encode())
+    assert digest.hexdigest()[:16] == expected
+
+
+def surpluses(schedule):
+    """How many more games everybody has had in the first seat, after each encounter in turn."""
+    surplus = Counter()
+    worst = 0
+    for result in schedule.stages[0].results:
+        if not result.encounter.is_bye:
+            first, second = result.encounter.players
+            surplus[first] += 1
+            surplus[second] -= 1
+        worst = max([worst, *map(abs, surplus.values())])
+    return surplus, worst
+
+
+@pytest.mark.parametrize("size", range(2, 42, 3))
+def test_seats_of_a_round_robin_are_balanced(size):
+    for rounds in (1, 2, 3):
+        schedule, _ = play(tournament_of(size, StageConfig("all", "round_robin", games=1, rounds=rounds)))
+        assert max(map(abs, surpluses(schedule)[0].values())) <= 1
+
+
+@pytest.mark.parametrize(("size", "champions"), [(7, 1), (8, 2), (9, 3), (12, 4)])
+def test_seats_of_a_gauntlet_are_balanced(size, champions):
+    chosen = tuple(f"bot{number:03}" for number in range(1, champions + 1))
+    for rounds in (1, 2):
+        stage = StageConfig("g", "gauntlet", games=1, rounds=rounds, champions=chosen)
+        assert max(map(abs, surpluses(play(tournament_of(size, stage))[0])[0].values())) <= 1
+
+
+@given(size=st.integers(2, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.3]))
+@settings(max_examples=25, deadline=None)
+def test_seats_of_a_ladder_are_balanced_at_any_time(size, seed, draws):
+    stage = StageConfig("ladder", "ladder", rounds=15, games=1)
+    schedule, _ = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
+    assert surpluses(schedule)[1] <= 1
+
+
+@given(size=st.integers(8, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.3]))
+@settings(max_examples=25, deadline=None)
+def test_seats_of_a_swiss_are_balanced_at_any_time(size, seed, draws):
+    stage = StageConfig("swiss", "swiss", rounds=size // 3, games=1)
+    schedule, _ = play(tournament_of(size, stage), lambda spec: by_strength(spec, draws, seed))
+    assert surpluses(schedule)[1] <= 1
+
+
+def least_cost(ranked, history):
+    """The least cost of a round, by another library and over all pairs."""
+    graph = networkx.Graph()
+    for one, other, cost in swiss._edges(ranked, history, len(ranked), forced=True):
+        graph.add_edge(one, other, weight=10**16 - cost, cost=cost)
+    matching = networkx.max_weight_matching(graph, maxcardinality=True)
+    return sum(graph.edges[pair]["cost"] for pair in matching)
+
+
+@pytest.mark.parametrize("games", [1, 2])
+@pytest.mark.parametrize(("size", "seed"), [(15, 18), (15, 5), (12, 3), (24, 1), (31, 2)])
+def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
+    pair_round = swiss.pair_round
+    rounds = 0
+
+    def checked(ranked, history):
+        nonlocal rounds
+        pairs = pair_round(ranked, history)
+        costs = {
+            frozenset((one, other)): cost
+            for one, other, cost in swiss._edges(ranked, history, len(ranked), forced=True)
+        }
+        places = {name: index for index, name in enumerate(ranked)}
+        met = [frozenset(places[name] for name in pair) | ({swiss._BYE} if len(pair) == 1 else set()) for pair in pairs]
+        assert sum(costs[pair] for pair in met) == least_cost(ranked, history)
+        assert sorted(name for pair in pairs for name in pair) == sorted(ranked)
+        rounds += 1
+        return pairs
+
+    monkeypatch.setattr(swiss, "pair_round", checked)
+    stage = StageConfig("swiss", "swiss", rounds=12, games=games)
+    play(tournament_of(size, stage), lambda spec: by_strength(spec, 0.3, seed))
+    assert rounds == 12
+
+
+def test_swiss_pairs_two_hundred_at_once():
+    import time
+
+    rng = random.Random(1)
+    history = swiss._History(seats=Seats(0))
+    names = [f"bot{number}" for number in range(200)]
+    for name in names:
+        history.points[name] = rng.randint(0, 20) / 2
+    ranked = sorted(names, key=lambda name: -history.points[name])
+    began = time.process_time()
+    assert len(swiss.pair_round(ranked, history)) == 100
+    assert time.process_time() - began < 2.0
+
+
+def group_of(schedule):
+    stage = schedule.stages[0]
+    return {name: index for index, group in enumerate(divide(stage.names, stage.config.groups)) for name in group}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_seconds_advance(seed):
+    stages = (StageConfig("groups", "groups", groups=3), StageConfig("cup", "single_elimination", advance=4))
+    schedule, _ = play(tournament_of(12, *stages), lambda spec: by_strength(spec, 0.3, seed))
+    rows, group = schedule.stages[0].rank(), group_of(schedule)
+    order = {index: [row for row in rows if group[row.name] == index] for index in range(3)}
+    seconds = [rows[1] for rows in order.values()]
+    advanced = set(schedule.stages[1].names)
+    assert {rows[0].name for rows in order.values()} < advanced
+    through = next(row for row in seconds if row.name in advanced)
+    assert through.points == max(row.points for row in seconds)
+    level = [row for row in seconds if row.points == through.points]
+    assert dict(through.tiebreaks)["buchholz"] == max(dict(row.tiebreaks)["buchholz"] for row in level)
+
+
+@pytest.mark.parametrize("kind", ["single_elimination", "double_elimination"])
+@pytest.mark.parametrize(("size", "groups", "advance"), [(12, 3, 6), (12, 3, 4), (16, 4, 8), (20, 5, 10), (8, 2, 4)])
+def test_nobody_meets_their_own_group_in_the_first_round_of_a_playoff(size, groups, advance, kind):
+    for seed in range(12):
+        stages = (StageConfig("groups", "groups", groups=groups), StageConfig("cup", kind, advance=advance))
+        schedule, _ = play(tournament_of(size, *stages), lambda spec, seed=seed: by_strength(spec, 0.3, seed))
+        group = group_of(schedule)
+        first = [result.encounter.players for result in schedule.stages[1].results if result.encounter.round == 1]
+        assert all(group[pair[0]] != group[pair[1]] for pair in first if len(pair) == 2)
+        best = {row.name for row in schedule.stages[0].rank()[:advance]}
+        assert set(schedule.stages[1].names) == best
+
+
+def test_who_cannot_be_kept_apart_plays_all_the_same():
+    assert sorted(kept_apart(["a", "b", "c", "d"], [["a", "b", "c", "d"]])) == ["a", "b", "c", "d"]
+    assert kept_apart([], [["a"]]) == []
+
+
+def level_until(number, scores=(0.0, 0.0)):
+    """All games are drawn until one of this number."""
+    return lambda spec: result_of(spec.names.index("bot002") if spec.number == number else None, scores=scores)
+
+
+def test_games_rather_than_the_seed_decide_a_cup():
+    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1, sudden_death=3)
+    schedule, played = play(tournament_of(2, stage), level_until(9))
+    result = schedule.stages[0].results[0]
+    assert (result.winner_name, result.decided, len(played)) == ("bot002", "games", 10)
+    assert schedule.stages[0].rank()[0].explained == "champion"
+
+
+def test_where_the_seed_decides_the_table_says_so():
+    for pairs, points in ((0, "2:2"), (2, "4:4")):
+        stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1, sudden_death=pairs)
+        rows = play(tournament_of(2, stage), lambda spec: result_of(None))[0].stages[0].rank()
+        assert rows[0].explained == f"champion by seed after {points}"
+        assert rows[1].explained == f"out in round 1 by seed after {points}"
+
+
+def test_scores_decide_before_sudden_death():
+    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1)
+    schedule, played = play(
+        tournament_of(2, stage),
+        lambda spec: result_of(None, scores=tuple(float(name == "bot002") for name in spec.names)),
+    )
+    assert len(played) == 4
+    assert schedule.stages[0].rank()[0].explained == "champion by scores after 2:2"
+
+
+def test_a_level_best_of_three_gets_whole_pairs():
+    stage = StageConfig("cup", "single_elimination", best_of=3, extra_pairs=1)
+    schedule, played = play(tournament_of(2, stage), level_until(3))
+    assert len(played) == 4, "the fourth game completes the second pair"
+    assert schedule.stages[0].results[0].winner_name == "bot002"
+    _, played = play(tournament_of(2, stage), level_until(5))
+    assert Counter(spec.seed for spec in played) == dict.fromkeys({spec.seed for spec in played}, 2)
