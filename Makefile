@@ -4,10 +4,10 @@
 RUN = .venv/bin/
 STAMP = .venv/.set-up
 
-.PHONY: help setup demo test lint check docs bench fuzz kill-test build clean
+.PHONY: help setup demo test lint check docs bench stats fuzz kill-test build clean
 
 help: ## This list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -h -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(STAMP) ## Install what the project needs, into .venv and from the distribution
 
@@ -26,8 +26,8 @@ demo: setup ## Play a sandboxed match of Saloon and open its replay in the brows
 quick: setup ## Run the tests that start no process, in parallel
 	$(RUN)python -m pytest -n auto --no-processes -m "not process and not browser and not sandbox and not slow" $(PYTEST_ARGS)
 
-test: setup ## Run all tests
-	$(RUN)python -m pytest $(PYTEST_ARGS)
+test: setup ## Run all tests, in parallel; those that measure time run alone
+	$(RUN)python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 coverage: setup ## Which lines the tests do not reach
 	$(RUN)python -m pytest -n auto --cov --cov-report=term-missing:skip-covered $(PYTEST_ARGS)
@@ -53,8 +53,12 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)python tests/bench/figures
 
-fuzz: setup ## Fuzz the referee with bots that do anything, and the codec guided by coverage (needs atheris)
+stats: setup ## How often the 95 % intervals of ratings hold the true value, for each format (ten minutes)
+	$(RUN)python tests/stats/interval_coverage.py
+
+fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by coverage (needs atheris); about an hour
 	$(RUN)python tests/fuzz/matches.py 100000
+	$(RUN)python tests/fuzz/files.py 20000
 	sh tests/fuzz/run.sh
 
 kill-test: setup ## Kill tournaments thousands of times; nothing may be lost (about ten minutes)

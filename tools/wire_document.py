@@ -1,7 +1,7 @@
-"""Writes the parts of `docs/protocol.md` that follow from the table, and the test vectors.
+"""Write the generated parts of `docs/protocol.md`, and the test vectors.
 
 python tools/wire_document.py docs          rewrite them
-python tools/wire_document.py docs --check  exit with 1 where they are out of date
+python tools/wire_document.py docs --check  exit with 1 if they are out of date
 """
 
 import json
@@ -22,13 +22,13 @@ _SECTION = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTA
 
 
 def render(text: str) -> str:
-    """The protocol document with all generated sections renewed."""
+    """Return the protocol document with all generated sections renewed."""
     made = sections()
     return _SECTION.sub(lambda match: f"{match[1]}{made[match[2]]}\n{match[3]}", text)
 
 
 def sections() -> dict[str, str]:
-    """All generated sections by name."""
+    """Return all generated sections by name."""
     return {
         "version": f"This is version **{PROTOCOL}** of the protocol.",
         "client_messages": _messages("client"),
@@ -42,7 +42,7 @@ def sections() -> dict[str, str]:
 
 
 def vectors() -> dict[str, Any]:
-    """The content of each file of test vectors."""
+    """Return the content of each file of test vectors."""
     return {
         "valid.json": [_valid(example) for example in (*EXCHANGE, *OTHERS)],
         "invalid.json": [
@@ -91,8 +91,8 @@ def _limits() -> str:
     rows = (
         ("bytes of a message from a client", limits.CLIENT_BYTES),
         ("bytes of a message from the referee", limits.REFEREE_BYTES),
-        ("levels of maps and arrays, the message itself included", limits.DEPTH),
-        ("maps and arrays in a message from a client, the message itself included", limits.CLIENT_PARTS),
+        ("levels of maps and arrays, with the message itself", limits.DEPTH),
+        ("maps and arrays in a message from a client, with the message itself", limits.CLIENT_PARTS),
         ("entries of an array in a message from a client", limits.CLIENT_ARRAY),
         ("entries of a map in a message from a client", limits.CLIENT_MAP),
         ("actions in one `act`", limits.BATCH),
@@ -120,7 +120,7 @@ def _example() -> str:
 
 
 def _wrapped(text: str, width: int = 104) -> str:
-    """Breaks long JSON after commas."""
+    """Break long JSON after commas."""
     lines = [""]
     for part in re.split(r"(?<=, )", text):
         if len(lines[-1]) + len(part) > width:
@@ -135,7 +135,7 @@ def _hex(example: Example) -> str:
 
 
 def _files(folder: Path) -> dict[Path, str]:
-    """What every file should hold."""
+    """Return the content of every file."""
     protocol = folder / "protocol.md"
     files = {protocol: render(protocol.read_text(encoding="utf-8"))}
     for name, content in vectors().items():
@@ -146,7 +146,7 @@ def _files(folder: Path) -> dict[Path, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """The command. Returns its exit code."""
+    """Run the command and return its exit code."""
     stale = [
         (path, text)
         for path, text in _files(Path(arguments[0])).items()

@@ -1,4 +1,4 @@
-"""Messages, good and bad, with their meaning: the source of the test vectors and of the annotated example."""
+"""Valid and invalid messages with their meaning: the source of the test vectors and of the annotated example."""
 
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ SCHEMA: dict[str, Any] = {
     "grid": {"width": "width", "height": "height"},
     "classes": {
         "Game": {
-            "doc": "Who first reaches the east side.",
+            "doc": "A race to the east side.",
             "placed": False,
             "fields": {
                 "width": {"type": "int", "doc": "Columns."},
@@ -50,8 +50,8 @@ SCHEMA: dict[str, Any] = {
             "fields": {
                 "x": {"type": "int?", "doc": "Column."},
                 "y": {"type": "int?", "doc": "Row."},
-                "owner": {"type": "int", "doc": "Whose walker it is."},
-                "mood": {"type": "str", "doc": "How he feels.", "choices": ["calm", "cross"]},
+                "owner": {"type": "int", "doc": "The owner of the walker."},
+                "mood": {"type": "str", "doc": "The walker's mood.", "choices": ["calm", "cross"]},
             },
             "actions": {
                 "walk": {
@@ -78,7 +78,7 @@ EXCHANGE = (
         "hello",
         "client",
         {"type": "hello", "protocol": 1, "client": "my-client/1.0", "schema": None, "legal_actions": True},
-        "The client has connected. It knows no schema beforehand and wants to be told the legal actions.",
+        "The client has connected. It knows no schema beforehand and asks for lists of legal actions.",
     ),
     Example(
         "welcome",
@@ -103,7 +103,7 @@ EXCHANGE = (
         {"type": "start", "seq": 0, "view": _VIEW},
         "All players are there. The view makes the objects `game`, `w1` and `w2` with all their fields.",
     ),
-    Example("ready", "client", {"type": "ready", "seq": 0}, "The client is set up; its start-up time ends here."),
+    Example("ready", "client", {"type": "ready", "seq": 0}, "The client is ready; its start-up time ends here."),
     Example(
         "turn",
         "referee",
@@ -116,7 +116,7 @@ EXCHANGE = (
             "clock": {"bank": 60.0, "turn": 2.0},
             "legal_actions": [{"type": "end_turn"}, {"type": "walk", "walker": "w1", "x": 1, "y": 0}],
         },
-        "Player 0 is to move; nothing has changed since the view. The clock of the turn runs.",
+        "Player 0 is to move. Nothing has changed since the view. The clock of the turn runs.",
     ),
     Example(
         "log",
@@ -159,7 +159,7 @@ EXCHANGE = (
             "clock": _CLOCK,
             "legal_actions": [{"type": "end_turn"}],
         },
-        "It was carried out and returned the walker `w1`; a die showed 3. The same player is still to move.",
+        "It was carried out and returned the walker `w1`. A die showed 3. The same player is still to move.",
     ),
     Example(
         "act-batch",
@@ -210,7 +210,7 @@ EXCHANGE = (
             "your_move": False,
             "clock": {"bank": 60.0, "turn": None},
         },
-        "`your_move` is false: the client waits, and must not send anything. No new request, so no new `seq`.",
+        "`your_move` is false: the client waits, and must not send anything. There is no new request and no new `seq`.",
     ),
     Example(
         "turn-after-opponent",
@@ -269,13 +269,13 @@ OTHERS = (
         "hello-typed",
         "client",
         {"type": "hello", "protocol": 1, "client": "späti 酒場", "schema": "0123456789abcdef", "legal_actions": False},
-        "Text is UTF-8; this client was made for one schema.",
+        "Text is UTF-8. This client was made for one schema.",
     ),
     Example(
         "refused",
         "referee",
         {"type": "refused", "code": "stale_schema", "message": "Run `arena sdk stroll` to renew stroll.py."},
-        "The referee does not take this client, and hangs up.",
+        "The referee refuses this client and closes the connection.",
     ),
     Example(
         "act-every-kind-of-value",
@@ -304,7 +304,7 @@ OTHERS = (
         "draw-whole-numbers",
         "client",
         {"type": "draw", "seq": 1, "shapes": [{"kind": "point", "x": 1, "y": -2}]},
-        "Where a number is asked for, an int will do.",
+        "An int is accepted as a number.",
     ),
     Example(
         "clock-none",
@@ -317,14 +317,14 @@ OTHERS = (
             "events": [],
             "clock": {"bank": None, "turn": None},
         },
-        "No clock, and no legal actions because the client did not ask.",
+        "No clock, and no legal actions because the client did not ask for them.",
     ),
 )
-"""Messages beside the exchange."""
+"""Messages that are not part of the exchange."""
 
 
 def counterexamples() -> tuple[Counterexample, ...]:
-    """Bytes that must be refused, with the code."""
+    """Return bytes that must be refused, with the error code."""
 
     def bad(name: str, message: Any, code: str, meaning: str) -> Counterexample:
         data = message if isinstance(message, bytes) else msgpack.packb(message)
@@ -346,7 +346,7 @@ def counterexamples() -> tuple[Counterexample, ...]:
             "same-key-twice",
             b"\x83\xa4type\xa5ready\xa3seq\x01\xa3seq\x02",
             "duplicate_key",
-            "A key may stand once in a map.",
+            "A map has the same key twice.",
         ),
         bad("array", [1, 2], "not_a_message", "A message is a map."),
         bad("no-type", {"seq": 1}, "not_a_message", "A message has a type."),
@@ -354,9 +354,9 @@ def counterexamples() -> tuple[Counterexample, ...]:
         bad("others-message", {"type": "turn"}, "unknown_message", "Only the referee sends this one."),
         bad("field-missing", {"type": "ready"}, "missing_field", "`seq` is missing."),
         bad("field-unknown", {"type": "ready", "seq": 1, "x": 1}, "unknown_field", "There is no field `x`."),
-        bad("bool-for-int", {"type": "ready", "seq": True}, "bad_value", "A bool is no int."),
-        bad("float-for-int", {"type": "ready", "seq": 1.0}, "bad_value", "A float is no int."),
-        bad("int-for-bool", {**EXCHANGE[0].message, "legal_actions": 1}, "bad_value", "An int is no bool."),
+        bad("bool-for-int", {"type": "ready", "seq": True}, "bad_value", "A bool is not an int."),
+        bad("float-for-int", {"type": "ready", "seq": 1.0}, "bad_value", "A float is not an int."),
+        bad("int-for-bool", {**EXCHANGE[0].message, "legal_actions": 1}, "bad_value", "An int is not a bool."),
         bad("null-for-int", {"type": "ready", "seq": None}, "bad_value", "`seq` is not nullable."),
         bad("65-bit", {"type": "ready", "seq": 2**64 - 1}, "bad_value", "Ints fit into 64 bits with sign."),
         bad("nan", act(x=float("nan")), "bad_value", "Floats are finite."),
@@ -368,7 +368,7 @@ def counterexamples() -> tuple[Counterexample, ...]:
             "bad_value",
             f"A batch has at most {limits.BATCH} actions.",
         ),
-        bad("escape-sequence", act(x="\x1b[2J"), "bad_value", "Control characters are not for actions."),
+        bad("escape-sequence", act(x="\x1b[2J"), "bad_value", "Actions have no control characters."),
         bad(
             "long-text",
             {"type": "log", "seq": 1, "text": "a" * (limits.LOG_TEXT + 1)},
@@ -399,14 +399,14 @@ def _nested(levels: int) -> Any:
 
 
 class Step(NamedTuple):
-    """One delta and what all objects look like after it."""
+    """One delta, and all objects after it."""
 
     delta: list[Any]
     objects: dict[str, dict[str, Any]]
 
 
 def folding() -> tuple[Step, ...]:
-    """A view and deltas, with the objects after each. The last two are what several actions add up to."""
+    """Return a view and deltas, with the objects after each. The last two deltas combine several actions."""
     game = {"width": 4, "height": 2, "walkers": ["w1", "w2"]}
     first = {"x": 0, "y": 0, "owner": 0, "mood": "calm"}
     second = {"x": 0, "y": 1, "owner": 1, "mood": "calm"}

@@ -1,4 +1,4 @@
-"""Lookout tries each choice in forks of the game, and lets both sides play on until the aliens have struck."""
+"""Lookout: tries each choice in forks of the game, and plays on for both sides until the end of an alien turn."""
 
 from random import Random
 
@@ -9,11 +9,11 @@ from arena_derelict.bots.judgement import Judgement
 
 
 class Lookout(AI):
-    """Looks before it leaps. As marines it beats the sensible bot in most games."""
+    """Searches before it moves. As marines it beats the built-in bot veteran in most games."""
 
     def run_turn(self):
-        """Try the choices if an enemy is near; otherwise do what looks best."""
-        worlds = [self.game.fork(Random(seed)) for seed in range(4)]  # each with other numbers behind the blips
+        """Try the choices if an enemy is near. Otherwise make the choice with the best estimate."""
+        worlds = [self.game.fork(Random(seed)) for seed in range(4)]  # each guesses other numbers in the blips
         self.judgement = Judgement(worlds[0].options, worlds[0].board)
         best = self.judgement.choose(worlds[0], worlds[0].pieces, self.legal_actions)
         if self.is_near() and (self.time_left is None or self.time_left > 4):
@@ -21,16 +21,16 @@ class Lookout(AI):
         self.act({key: best[key] for key in ("type", "x", "y") if key in best})
 
     def is_near(self):
-        """Tell whether there is anything to think about."""
+        """Return whether an enemy is near enough to search."""
         enemies = self.game.aliens + self.game.blips
         return any(marine.distance_to(enemy) < 10 for marine in self.game.marines for enemy in enemies)
 
     def gain(self, choice, worlds):
-        """Return what a choice leads to on average."""
+        """Return the average value after a choice."""
         return sum(self.after(choice, world, luck) for luck in range(4) for world in worlds) / 16
 
     def after(self, choice, state, luck):
-        """Make a choice, play on with dice from a seed, and say how good the position is."""
+        """Make a choice, play on with dice from a seed, and return the value of the position."""
         chance = Sampled(Random(luck))
         last = state.turn_number() + 2 - state.turn_number() % 2  # the end of an alien turn
         mark = state.push(self.index, choice, chance)

@@ -1,0 +1,179 @@
+"""Which system calls a bot may not make: the source that the committed programs are made from.
+
+The default is to allow: bots are written in any language and use whatever their runtimes use. What is denied is
+what no game-playing program needs and what attacks on kernels are made of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SUCCESS = 0
+EPERM = 1
+EACCES = 13
+EINVAL = 22
+ENOSYS = 38
+EOPNOTSUPP = 95
+
+LAST_KNOWN = 469
+"""The last system call that was examined (Linux 6.17). Later ones answer as an older kernel would."""
+
+CLONE_NEW_NAMESPACES = 0x7E020000
+AF_UNIX = 1
+TIOCSTI = 0x5412
+TIOCLINUX = 0x541C
+PERSONALITY_QUERY = 0xFFFFFFFF
+MADV_PAGEOUT = 21
+SOL_SOCKET = 1
+SO_SNDBUF = 7
+RWF_NOWAIT = 0x08
+RWF_DONTCACHE = 0x80
+NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
+"""Commands of fcntl that report what others do with a file. Setting a lock is allowed: on the files that sandboxes
+share only locks for reading can be set, and those do not hinder each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A processor architecture.
+
+    Attributes:
+        name: As `platform.machine()` gives it.
+        audit: The kernel's number for it in seccomp's data.
+        column: Its column in the tables below.
+    """
+
+    name: str
+    audit: int
+    column: int
+
+
+ARCHITECTURES = (Architecture("x86_64", 0xC000003E, 0), Architecture("aarch64", 0xC00000B7, 1))
+
+DENIED: dict[str, tuple[int | None, int | None]] = {
+    # File systems and namespaces: the way out of a sandbox.
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "move_mount": (429, 429),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    # Other processes' memory and descriptors.
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    # Large parts of the kernel with a long history of holes.
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "modify_ldt": (154, None),
+    "memfd_secret": (447, 447),
+    # The machine itself.
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "create_module": (174, None),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "settimeofday": (164, 170),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "reboot": (169, 142),
+    "syslog": (103, 116),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "vhangup": (153, 58),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "uselib": (134, None),
+    "ustat": (136, None),
+    "_sysctl": (156, None),
+    "nfsservctl": (180, 42),
+    "lookup_dcookie": (212, 18),
+    # A bot stays on the processor that the referee gave it.
+    "sched_setaffinity": (203, 122),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    "ioprio_set": (251, 30),
+}
+"""Answered with EPERM; numbers on x86-64 and on aarch64."""
+
+ABSENT: dict[str, tuple[int | None, int | None]] = {
+    # Which pages of a file are in memory: what earlier bots have read.
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "io_setup": (206, 0),
+    # What others do with a file now.
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "flock": (73, 32),
+}
+"""Answered with ENOSYS, as by a kernel without them, so that libraries choose another way."""
+
+IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
+"""Answered with success and not carried out: advice, which ordinary programs give, and which evicts pages."""
+
+DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
+    "memfd_create": (319, 279),
+    "shmget": (29, 194),
+}
+"""Memory that belongs to no address space: denied too where no memory cgroup counts it."""
+
+EXAMINED: dict[str, tuple[int, int]] = {
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "ioctl": (16, 29),
+    "personality": (135, 92),
+    "fcntl": (72, 25),
+    "madvise": (28, 233),
+    "preadv2": (327, 286),
+    "pwritev2": (328, 287),
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+    "setpriority": (141, 140),
+    "setsockopt": (54, 208),
+}
+"""Decided by their arguments, see `seccomp_programs.py`. Allowed are: clone without new namespaces, sockets of
+AF_UNIX, ioctl without pushing characters into a terminal, asking for the personality, fcntl without the commands above,
+madvise that does not evict, reading and writing that waits, limits and priorities of the calling process. A larger
+buffer for sending is ignored, for it belongs to no address space. Scheduling of another thread is ignored rather than
+denied: libzmq ends the program when its own threads cannot be scheduled. clone3 keeps its arguments in memory, which
+seccomp cannot read: ENOSYS makes the C library use clone."""
+
+SAME_RULE = {
+    "socketpair": "socket",
+    "pwritev2": "preadv2",
+    "sched_setparam": "sched_setscheduler",
+    "sched_setattr": "sched_setscheduler",
+}
+"""Calls whose arguments are examined like those of another one."""
