@@ -2,6 +2,9 @@
 
 Tests run in parallel. A test marked ``alone`` measures time or load. Such tests run last, one at a time. With
 ``--no-processes`` (``make quick``) a test that starts a process fails.
+
+Tests with other processes depend on a machine that others may use too. Such a test fails only if it fails twice in a
+row; the summary counts it as "rerun" if only its first try failed.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ from typing import Any
 
 import pytest
 
+USES_OTHER_PROCESSES = ("alone", "browser", "process", "sandbox")
+"""Marks of tests in which other processes take part, and so the load of the machine."""
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
 
 
@@ -86,4 +91,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        if any(item.get_closest_marker(mark) for mark in USES_OTHER_PROCESSES):
+            item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)

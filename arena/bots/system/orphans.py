@@ -35,21 +35,26 @@ def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
 def stop_descendants(pid: int) -> bool:
     """Stop a process and all processes below it, and return whether all of them have stopped.
 
-    A new process is found in the next round, and a stopped process starts no new ones.
+    A process may start another one after its list of children was read and before it stops. So the processes are listed
+    again after all of them have stopped: stopped processes start no new ones, and this second list is complete.
     """
     end = time.monotonic() + LONGEST_STOP
     known: set[int] = set()
-    while running := [
-        process for process in descendants(pid) if process not in known or set(task_states(process)) - STOPPED
-    ]:
-        if time.monotonic() > end:
+    seen_stopped = False
+    while True:
+        found = descendants(pid)
+        running = [process for process in found if process not in known or set(task_states(process)) - STOPPED]
+        if not running and seen_stopped:
+            return True
+        if running and time.monotonic() > end:
             return False
+        seen_stopped = not running
         known.update(running)
         for process in running:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGSTOP)
-        time.sleep(0.0002)
-    return True
+        if running:
+            time.sleep(0.0002)
 
 
 def descendants(pid: int) -> list[int]:
