@@ -23,6 +23,7 @@ from arena.maps import (
     settings,
     write_map,
 )
+from arena.match.wording import counted
 
 _SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; may be repeated.")
 _FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -151,9 +152,9 @@ def _put(document: dict[str, Any], file: str | None, force: bool) -> None:
 
 def _print_problems(name: str, problems: list[Problem]) -> None:
     errors = sum(problem.is_error for problem in problems)
-    verdict = "no errors" if not errors else "1 error" if errors == 1 else f"{errors} errors"
+    verdict = counted(errors, "error") if errors else "no errors"
     warnings = len(problems) - errors
-    tail = "" if not warnings else ", 1 warning" if warnings == 1 else f", {warnings} warnings"
+    tail = f", {counted(warnings, 'warning')}" if warnings else ""
     say(f"{name}: {verdict}{tail}", bold=True)
     for problem in problems:
         place = f"{problem.where}" if problem.where else ""

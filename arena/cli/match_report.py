@@ -9,6 +9,7 @@ from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.wording import counted
 
 
 def print_results(
@@ -108,7 +109,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
 
 def _print_match(result: MatchResult, unboxed: bool) -> None:
     title = _void(result).capitalize() or result.outcome.headline([player.name for player in result.players])
-    say(f"{title} ({result.outcome.reason}) after {result.turns} turns", bold=True)
+    say(f"{title} ({result.outcome.reason}) after {counted(result.turns, 'turn')}", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
     for number, player in enumerate(result.players):
         rows.append(

@@ -11,6 +11,7 @@ import click
 from arena.cli.output import complain, print_json, print_table, say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import in_words
+from arena.match.wording import counted
 from arena_replays.errors import ReplayError
 
 FILE = click.Path(path_type=Path)
@@ -44,7 +45,7 @@ def info(file: Path, as_json: bool) -> None:
         ending = in_words(player.get("ending", "-"), player.get("place", ""))
         rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
-    say(f"{document['turns']} turns, {document['actions']} actions, {document['refusals']} refused")
+    say(f"{_length(document)}, {document['refusals']} refused")
     if outcome is not None:
         say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
     if document["truncated"]:
@@ -113,9 +114,16 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     return unusable or (ExitCode.DAMAGED_REPLAY if cut_off else ExitCode.OK)
 
 
+def _length(document: dict[str, Any]) -> str:
+    return f"{counted(document['turns'], 'turn')}, {counted(document['actions'], 'action')}"
+
+
 def _print_verification(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
-        say(f"{file}: verified, {found['turns']} turns, {found['actions']} actions", nl=found["complete"])
+        say(
+            f"{file}: verified, {counted(found['turns'], 'turn')}, {counted(found['actions'], 'action')}",
+            nl=found["complete"],
+        )
         if not found["complete"]:
             say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
         return

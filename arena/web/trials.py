@@ -16,6 +16,7 @@ from arena.lookup import find_game
 from arena.maps import editor_of, problems_of
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
+from arena.match.wording import counted
 from arena.referee.client import MatchProcess
 from arena.web.pages import json_page
 from arena_replays import ReplayError
@@ -133,5 +134,4 @@ class Trial:
 def _in_words(result: MatchResult) -> str:
     reason = result.outcome.reason.replace("_", " ")
     won = result.outcome.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
-    turns = f"{result.turns} turn{'' if result.turns == 1 else 's'}"
-    return f"{won}: {reason}, after {turns}."
+    return f"{won}: {reason}, after {counted(result.turns, 'turn')}."

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.checks.contract.fold import FoldError
 from arena.checks.recorded import describe
+from arena.match.wording import counted
 
 RULES = {
     "definition": "the game's classes, actions and options are well declared",
@@ -90,7 +91,7 @@ class Report:
         played = f"{self.games} games, {self.actions} actions, {self.positions} positions, {self.trials} trials"
         if self.good:
             return f"{self.game} keeps the contract ({played})"
-        count = "1 violation" if len(self.findings) == 1 else f"{len(self.findings)} violations"
+        count = counted(len(self.findings), "violation")
         return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
 
     def to_document(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 from arena.cli.output import print_json, say, say_lines
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
+from arena.match.wording import counted
 
 if TYPE_CHECKING:
     from arena.match.result import MatchResult, PlayerResult
@@ -111,7 +112,8 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         return
     say(f"{spec.match_id}  {one_line(spec, result)}", bold=True)
     say(
-        f"{result.turns} turns; {result.outcome.reason or 'no reason given'}; isolation {result.isolation.name}"
+        f"{counted(result.turns, 'turn')}; {result.outcome.reason or 'no reason given'}; "
+        f"isolation {result.isolation.name}"
         + (f"; clocks x {result.clock_factor:g}" if result.clock_factor != 1.0 else "")
     )
     for name, player in zip(spec.names, result.players, strict=True):
