@@ -94,6 +94,7 @@ EXCHANGE = (
             "options": {"width": 4},
             "settings": {"mood": "bold"},
             "clock": {"startup": 5.0, "bank": 60.0, "increment": 0.5, "turn": 2.0, "grace": 0.02},
+            "seed": "5f0c2a7e91b34d68",
         },
         "The client is player 0 of 2.",
     ),

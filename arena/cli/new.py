@@ -27,8 +27,6 @@ description = "A first bot for $title"
 ANY_GAME = Template('''\
 """A first bot for $title. It takes any legal action. Make it better."""
 
-import random
-
 from $game import AI
 
 
@@ -36,10 +34,6 @@ class $class_name(AI):
     """A bot that plays at random."""
 
     wants_legal_actions = True
-
-    def start(self) -> None:
-        """Prepare the bot, before the first turn."""
-        self.random = random.Random(self.index)
 
     def run_turn(self) -> None:
         """Send one action. The referee calls this on each of your turns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -99,6 +100,10 @@ class Job:
     def play_seed(self) -> str:
         """The seed of the dice in play. That of the first leg is the same as in version 0.1.0."""
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
+
+    def bot_seed(self, player: int) -> str:
+        """Return the seed for a bot's own random numbers. Neither other seeds nor the dice can be computed from it."""
+        return hashlib.sha256(f"{self.play_seed}/bot/{player}".encode()).hexdigest()[:32]
 
     def seeded(self) -> Job:
         """Return the job with a seed, drawn by the operating system if none was given."""

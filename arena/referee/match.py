@@ -62,6 +62,7 @@ class Match:
         recorded: Whether entries for a record are among the outputs.
         at_once: Whether those who move at the same time are asked at once, or one after the other. The answers count in
             the same order.
+        bot_seeds: The seed for the own random numbers of each bot.
 
     Attributes:
         outputs: What is to be done, the oldest first. The caller removes what it has done.
@@ -83,6 +84,7 @@ class Match:
         *,
         recorded: bool = True,
         at_once: bool = False,
+        bot_seeds: Sequence[str] = (),
     ) -> None:
         self.game = game
         self.state = state
@@ -91,6 +93,8 @@ class Match:
             Seat(player, seat.name, SeatClock(clock), RecordShare(policy, len(seats)), settings=seat.settings)
             for player, seat in enumerate(seats)
         ]
+        for seat, seed in zip(self.seats, bot_seeds, strict=False):
+            seat.seed = seed
         self.outputs: deque[Output] = deque()
         self.time = TimeLimits(clock, self.seats)
         self.outcome: Outcome | None = None

@@ -25,6 +25,7 @@ def welcome(
         "players": players,
         "options": options,
         "settings": seat.settings,
+        "seed": seat.seed,
         "clock": clock.to_document(),
     }
 

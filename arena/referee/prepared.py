@@ -92,7 +92,17 @@ class PreparedMatch:
         dice = Seeded(job.play_seed)
         recorded = recording is not None
         at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # the CPU time of each is measured
-        match = Match(self.game, state, seats, dice, self.clock, job.policy, recorded=recorded, at_once=at_once)
+        match = Match(
+            self.game,
+            state,
+            seats,
+            dice,
+            self.clock,
+            job.policy,
+            recorded=recorded,
+            at_once=at_once,
+            bot_seeds=[job.bot_seed(player) for player in range(len(seats))],
+        )
         return match, recording
 
     def _header(self, isolations: list[Isolation]) -> Header:

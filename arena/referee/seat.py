@@ -39,6 +39,7 @@ class Seat:
         clock: Its time.
         share: How much of the record it may still fill.
         settings: What the user passed to this bot.
+        seed: The seed for this bot's own random numbers.
         phase: Where it stands in the protocol.
         asked: Whether its time runs: it is starting up, or an answer is awaited.
         seq: The number of the last request to it.
@@ -61,6 +62,7 @@ class Seat:
     clock: SeatClock
     share: RecordShare
     settings: dict[str, str] = field(default_factory=dict)
+    seed: str = ""
     phase: Phase = Phase.WAITING
     asked: bool = False
     seq: int = 0

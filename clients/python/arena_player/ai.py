@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .draw import Draw
@@ -10,6 +11,8 @@ from .objects import GameObject
 from .result import Result
 
 if TYPE_CHECKING:
+    from random import Random
+
     from .session import Session
 
 
@@ -88,6 +91,13 @@ class AI:
 
     def end(self, outcome: Outcome) -> None:
         """React to the end of the match. Called once."""
+
+    @cached_property
+    def random(self) -> "Random":
+        """Your own random numbers: the same when the match is played again with its seed, different for each player."""
+        from random import Random
+
+        return Random(self._session.seed)
 
     @property
     def time_left(self) -> float | None:

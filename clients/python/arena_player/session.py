@@ -46,6 +46,7 @@ class Session:
         self.ai = ai
         self.link = link
         self.notes = Notes()
+        self.seed: str | None = None
         self._seq = 0
         self._your_move = False
         self._in_turn = False
@@ -105,6 +106,7 @@ class Session:
         ai.player = ai.me = welcome["player"]
         ai.turn = 0
         ai.settings = welcome["settings"]
+        self.seed = welcome.get("seed")
         ai.options = welcome["options"]
         ai.events = []
         ai.legal_actions = []
