@@ -108,7 +108,7 @@ def _written(
         history.add(one)
     more = list(_proved(folder, history, proofs, rebuilt))
     rebuilt.proved = [key for _, key, _ in more]
-    known = history.discarded | {str(spec["match_id"]) for spec in history.specs.values()}
+    known = history.discarded | {spec.match_id for spec in history.specs.values()}
     for match_id, (_, result) in proofs.items():
         if match_id not in known and not any(result.replay in text for text in rebuilt.refused):
             rebuilt.refused.append(f"The replay {folder / result.replay} is of no match that the schedule waits for.")

@@ -88,8 +88,7 @@ def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules:
             continue
         known.add(folder / result.replay)
         try:
-            spec = MatchSpec.from_document(history.specs[slot])
-            check_replay(folder, spec, history, rules=rules)
+            check_replay(folder, history.specs[slot], history, rules=rules)
             findings.replays += 1
         except ArenaError as error:
             yield f"The replay {folder / result.replay} {error.message}."

@@ -28,7 +28,7 @@ from arena.tournament.run.journal.files import (
     replay_path,
 )
 from arena.tournament.run.journal.history import History, Killed
-from arena.tournament.run.journal.results import read_result
+from arena.tournament.run.journal.results import read_played
 
 FILE = "journal.db"
 BACKUPS = "backups"
@@ -258,10 +258,7 @@ class Journal:
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
             found = list(schema.select(self._connection, where, (match_id, match_id)))
-        if len(found) != 1:
-            return None
-        document = found[0].document
-        return MatchSpec.from_document(document["spec"]), read_result(document["outcome"])
+        return read_played(found[0].text or "") if len(found) == 1 else None
 
     def has(self, head: str) -> bool:
         """Return whether there is an entry with this number and hash, as `NUMBER:HASH`."""
