@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec, OptionValues, Seeded
-from arena.lookup import find_game, resolve_options
+from arena.game import Clock, GameSpec, Seeded
+from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import Job
 from arena.referee.match import Match
@@ -37,24 +37,13 @@ class PreparedMatch:
     def __init__(self, job: Job) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
-        self.options = self._resolve()
+        self.options = options_for(self.game, self.job.options, len(job.seats))
         self.bots = [self._load(seat.bot) for seat in job.seats]
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = packages_of(self.game)
         if job.replay:
             _check_folder(job.replay)
-
-    def _resolve(self) -> OptionValues:
-        """Resolve the options; the bots decide how many play, where the game leaves that open."""
-        game, bots = self.game, len(self.job.seats)
-        if bots not in game.player_counts:
-            raise ArenaError(f"{game.name} is for {game.describe_players()}, not {bots}.")
-        given = self.job.options if len(game.player_counts) == 1 else {"players": bots, **self.job.options}
-        options = resolve_options(game, given)
-        if game.players_in(options) != bots:
-            raise ArenaError(f"The option players is {options.players}, but there are {bots} bots.")
-        return options
 
     def _load(self, reference: str) -> Bot:
         try:
