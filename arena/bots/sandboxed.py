@@ -44,6 +44,8 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
         inside = start_inside(recipe, lease=lease, group=group)
         process = _sandboxed_process(bot, options, inside, examined.isolation)
         process.group = group
+        if group is None:
+            process.watch_memory(options.limits.memory)
         process.on_close = undo.pop_all()
     if not options.hold:
         process.release()
@@ -60,8 +62,8 @@ def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: 
     assert setup is not None
     python_binds = options.python.binds if bot.needs_python else ()
     return Recipe(
-        command=bot_command(bot, options.python, BOT_FOLDER),
-        environment=inside_environment(bot, options.python, options.environment),
+        command=bot_command(bot, options, BOT_FOLDER),
+        environment=inside_environment(bot, options),
         limits=options.limits,
         binds=(*python_binds, *files, (options.socket, SEAT_SOCKET)),
         copied=copied,

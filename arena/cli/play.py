@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import say, say_status
-from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settings, game_options
+from arena.cli.settings import bot_limits, bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
@@ -61,6 +61,9 @@ start; 70 the rules or the referee failed; 130 interrupted.
     metavar="NAME=SECONDS,...",
     help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
 )
+@click.option(
+    "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
+)
 @click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this to the bots.")
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
@@ -105,6 +108,7 @@ def command(
     swap: bool,
     legs: int | None,
     clock: str | None,
+    limits: tuple[str, ...],
     settings: tuple[str, ...],
     replay: str | None,
     view: bool,
@@ -141,6 +145,7 @@ def command(
         seed=seed,
         clock=time,
         policy=Policy(timeout=timeout_policy, pause_idle="" if ponder else "freeze"),
+        limits=bot_limits(limits),
         sandbox=sandbox,
         require_isolation=require_isolation,
         cpu=cpu,

@@ -14,6 +14,7 @@ from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.ending import REGULAR
 from arena.match.isolation import Isolation
+from arena.match.limits import Limits
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
@@ -66,6 +67,12 @@ def test_the_sandbox_is_never_given_up(tmp_path, level):
     job = matches_of(tmp_path, isolation=level).job(spec_of(), tmp_path / "x")
     assert job.sandbox == "auto"
     assert job.require_isolation == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
+
+
+def test_limits_of_the_configuration_reach_the_match(tmp_path):
+    limits = matches_of(tmp_path, limits=(("memory", "1 GiB"), ("processes", 9))).job(spec_of(), tmp_path / "x").limits
+    assert (limits.memory, limits.private_memory, limits.processes) == (1 << 30, 4 << 30, 9)
+    assert matches_of(tmp_path).job(spec_of(), tmp_path / "x").limits == Limits()
 
 
 def test_the_two_games_of_a_pair_have_one_set_up_and_dice_of_their_own(tmp_path):

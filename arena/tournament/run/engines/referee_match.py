@@ -11,6 +11,7 @@ from arena.game import Clock
 from arena.lookup import find_game
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
+from arena.match.limits import changed_limits
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
 from arena.referee.client import ForkServers, MatchProcess
@@ -126,6 +127,7 @@ class RefereeMatches:
             leg=spec.number % 2,
             clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
+            limits=changed_limits(dict(config.limits)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",
             # Always use the strongest isolation of this machine. The level is only the lowest accepted one.
             require_isolation=KEYS.index(config.isolation),
