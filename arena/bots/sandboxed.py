@@ -56,7 +56,7 @@ def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: 
     files = [(str(bot.folder / name), f"{BOT_FOLDER}/{name}") for name in bot.files]
     files = files or [(str(bot.folder), BOT_FOLDER)]
     copied: frozenset[str] = frozenset()
-    if lease and not readable_tree(bot.folder / name for name in list_files(bot.folder, bot.files)):
+    if lease and not readable_tree(bot.folder, list_files(bot.folder, bot.files)):
         copied = frozenset(source for source, _ in files)
     setup = examined.setup
     assert setup is not None

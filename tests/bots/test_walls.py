@@ -245,3 +245,13 @@ tell(
     assert (found["inet"], found["inet_high"]) == (13, 13)
     assert (found["persona"], found["asked"]) == (1, 0)
     assert found["memory"] == (0 if level == 3 else 1)
+
+
+def test_folders_that_only_their_owner_may_enter_can_be_played(ring: Any, level: int) -> None:
+    bot = ring.bot("import inner.secret; print(inner.secret.VALUE)")
+    (bot.folder / "inner").mkdir(mode=0o700)
+    (bot.folder / "inner" / "secret.py").write_text("VALUE = 17\n")
+    for mode in (0o755, 0o700):
+        bot.folder.chmod(mode)
+        ended = ring.run(bot, level)
+        assert ended.out == "17\n", ended.err
