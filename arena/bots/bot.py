@@ -31,6 +31,7 @@ class Bot:
         content_hash: Hash over the names and bytes of its files, 64 hexadecimal digits.
         game: The game it was written for; empty if unknown.
         description: One line from its author.
+        rules: Whether it starts the rules service, and so needs Python beside its own program.
     """
 
     name: str
@@ -42,11 +43,17 @@ class Bot:
     content_hash: str
     game: str = ""
     description: str = ""
+    rules: bool = False
+
+    @property
+    def runs_python(self) -> bool:
+        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
+        return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
 
     @property
     def needs_python(self) -> bool:
-        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
-        return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
+        """Whether Arena's own Python must be visible to it."""
+        return self.runs_python or self.rules
 
 
 def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
@@ -151,6 +158,7 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
         content_hash=content_hash(folder, files),
         game=manifest.game,
         description=manifest.description,
+        rules=manifest.rules,
     )
 
 

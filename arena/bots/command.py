@@ -22,7 +22,7 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
         # -S: skip `site` and .pth files, which take 20 ms or more. Their folders are in PYTHONPATH.
         return [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
     program, *rest = bot.command
-    if bot.needs_python:
+    if bot.runs_python:
         return [options.python.python, "-B", "-s", *rest]
     if "/" in program:
         program = os.path.normpath(f"{folder}/{program}")
@@ -53,6 +53,7 @@ def bot_environment(
     }
     if bot.needs_python:
         environment |= {
+            "ARENA_PYTHON": options.python.python,
             "PYTHONPATH": os.pathsep.join(python_path),
             "PYTHONUNBUFFERED": "1",
             "PYTHONHASHSEED": "0",

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.bots.folders.parser import Parser
 from arena.errors import ArenaError
-from arena.game.validation import Defect, ListOf, Table, Text, Validator, shortened
+from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, shortened
 from arena.toml_lines import located
 
 MANIFEST = "bot.toml"
@@ -38,6 +38,7 @@ _MANIFEST = Table(
         "python": _TEXT,
         "command": ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]'),
         "description": _Line(),
+        "rules": Flag(),
     }
 )
 
@@ -52,6 +53,7 @@ class Manifest:
         python: The Python file to run.
         command: Instead of `python`: the command, run in the bot's folder.
         description: One line about it.
+        rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
     """
 
     name: str
@@ -59,6 +61,7 @@ class Manifest:
     python: str = ""
     command: tuple[str, ...] = field(default=())
     description: str = ""
+    rules: bool = False
 
 
 def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
@@ -82,6 +85,7 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
         python=PurePosixPath(table["python"]).as_posix() if table.get("python") else "",
         command=tuple(table.get("command", ())),
         description=table.get("description", ""),
+        rules=table.get("rules", False),
     )
 
 
