@@ -475,22 +475,27 @@ def test_check_refuses_what_run_would_refuse(folder):
     assert check.stderr.splitlines()[-2:] == run.stderr.splitlines()[-2:]
 
 
+def read_only(folder, *words):
+    """Runs a command in a folder that is mounted read-only."""
+    script = 'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"'
+    mount = ["unshare", "--mount", "sh", "-c", script, "x", ARENA, "tournament", *words]
+    return subprocess.run(mount, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder read-only")
-def test_a_folder_that_is_read_only_is_one_message_for_check_and_run(folder):
-    mount = [
-        "unshare",
-        "--mount",
-        "sh",
-        "-c",
-        'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"',
-        "x",
-    ]
+def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     for command in ("check", "run"):
-        done = subprocess.run(
-            [*mount, ARENA, "tournament", command, str(folder / "league.toml")],
-            cwd=folder, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        refused(read_only(folder, command, str(folder / "league.toml")), 6, "read-only")
+    done = read_only(folder, "init", "saloon", "builtin:rowdy", "--file", "other.toml")
+    refused(done, 6, "read-only")
+    assert "--file" in done.stderr
+    assert "results" not in done.stderr
+    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    for more in ((), ("--out", "new"), ("--out", ".")):
+        done = read_only(folder, "export", *more)
         refused(done, 6, "read-only")
+        assert "Write into another folder with --out" in done.stderr
+    refused(read_only(folder, "tokens"), 6, "read-only")
 
 
 def test_init_names_what_run_would_leave_out_or_refuse(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.match.ending import REGULAR
 from arena.match.isolation import Isolation
@@ -21,9 +21,10 @@ from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.bots import copy_bot, enter, find_bots
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
 from arena.tournament.run.league import folder_of, open_league, template
-from arena.tournament.run.sanity import judge
+from arena.tournament.run.sanity import judge, sanity_matches
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
@@ -245,3 +246,15 @@ def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_pat
     assert Reader(second.replay).footer is not None
     again = remote.play(spec, 0, {})
     assert again.result.agrees_with(second.result)
+
+
+def test_an_option_that_no_match_can_have_is_not_blamed_on_the_bot(tmp_path):
+    config = config_of(isolation="none", options=(("nonsense", 1),))
+    matches = matches_of(tmp_path, isolation="none")
+    with contextlib.closing(LocalEngine(matches.start, 1, rated=False, on_close=matches.close)) as engine:
+        one, other = Entrant("a", "1"), Entrant("b", "2")
+        with pytest.raises(
+            ArenaError, match=r"not because of the bot: The option nonsense is not known here"
+        ) as caught:
+            sanity_matches(config, [one], lambda _entrant: other, engine, print)
+    assert caught.value.exit_code == ExitCode.BAD_OPTION

@@ -44,7 +44,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     text = template(spec, bots)
     if not path.parent.is_dir():
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
-    with disk_errors(path):
+    with disk_errors(path, "Fix the cause, or choose another file with --file."):
         path.write_text(text, encoding="utf-8")
     say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
     try:

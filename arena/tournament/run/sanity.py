@@ -69,7 +69,8 @@ def sanity_matches(
         except Exception as error:
             code = getattr(error, "exit_code", ExitCode.FAULT)
             reason = str(error).rstrip(".")
-            raise ArenaError(f"The bot {entrant.name} could not be tried: {reason}.", exit_code=code) from error
+            what = f"A match to try the bot {entrant.name} cannot be played, and not because of the bot"
+            raise ArenaError(f"{what}: {reason}.", exit_code=code) from error
         tell(sanity)
         found.append(sanity)
     return found
