@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 import sys
 import threading
 import time
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tournament_commands import arena
 from tournament_toys import result_of
 
 from arena.cli.compare import lines, report, sprt_of
@@ -199,17 +199,14 @@ def test_the_command_among_others(tmp_path):
 @pytest.mark.process
 def test_the_command(tmp_path):
     words = ["compare", "saloon", "builtin:pianist", "builtin:rowdy", "--games", "4", "-o", "max_turns=30", "--json"]
-    done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = arena(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["bots"] == ["pianist", "rowdy"]
     assert document["games"] == 4
     assert document["wins"] == 4
     assert list(tmp_path.iterdir()) == []
-    done = subprocess.run(
-        [ARENA, "compare", "saloon", "builtin:pianist", "nobody.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = arena("compare", "saloon", "builtin:pianist", "nobody.py", cwd=tmp_path)
     assert done.returncode != 0
     assert "no bot at nobody.py" in done.stderr
     assert "Traceback" not in done.stderr
