@@ -182,17 +182,15 @@ def test_good_tests_are_read():
 
 @pytest.mark.process
 def test_the_command_among_others(tmp_path):
-    words = [ARENA, "compare", "snakes", "builtin:constrictor", "builtin:hatchling", "builtin:hatchling", "--json"]
-    done = subprocess.run([*words, "builtin:hatchling", "--games", "6"], cwd=tmp_path, capture_output=True, text=True,
-                          timeout=120, check=False)  # fmt: skip
+    words = ["compare", "snakes", "builtin:constrictor", "builtin:hatchling", "builtin:hatchling", "--json"]
+    done = arena(*words, "builtin:hatchling", "--games", "6", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["bots"] == ["constrictor", "hatchling (B)"]
     assert document["others"] == ["hatchling (1)", "hatchling (2)"]
     assert (document["games"], document["different_games"]) == (6, 6)
     assert document["points"][0] > 0.6
-    done = subprocess.run([*words[:4], "builtin:hatchling", *["builtin:hatchling"] * 8], cwd=tmp_path,
-                          capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    done = arena(*words[:3], *["builtin:hatchling"] * 9, cwd=tmp_path)
     assert "snakes is for 2 to 8 players, not 9." in done.stderr
 
 
