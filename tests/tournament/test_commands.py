@@ -484,7 +484,7 @@ def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     refused(done, 6, "read-only")
     assert "--file" in done.stderr
     assert "results" not in done.stderr
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     for more in ((), ("--out", "new"), ("--out", ".")):
         done = read_only(folder, "export", *more)
         refused(done, 6, "read-only")
