@@ -169,6 +169,13 @@ class State(Entity):
         change fields and draw; then its own `outcome` ranks those who left.
         """
 
+    def team_of(self, player: int) -> int:
+        """Return the number of a player's team, from 0. It stays the same. By default everybody plays alone.
+
+        A match ends when only one team still plays. See `Outcome.of_teams`.
+        """
+        return player
+
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
         """Return the options as a player may know them, as plain JSON values."""
         return self.options.to_document()

@@ -20,7 +20,7 @@ Ending = Literal[
 REGULAR = frozenset({"won", "lost", "drawn"})
 """Endings of players who played to the end of the game or of the match."""
 
-CRASHES = frozenset({"crashed", "no_start", "out_of_memory"})
+CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "out_of_memory"})
 """Endings that say that the bot's program failed, rather than that it played badly."""
 
 HOST_LATE = "host_late"
@@ -28,6 +28,10 @@ HOST_LATE = "host_late"
 
 KILLED = "killed_from_outside"
 """The reason of a match that is void because another program killed the sandbox of a bot."""
+
+CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
+CAUSES.update((ending, ending) for ending in CRASHES)
+"""The ending of the player that made a match void, by the reason of the void."""
 
 
 def in_words(ending: str, place: str) -> str:
