@@ -145,7 +145,6 @@ BUSY = {
 }
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("name", BUSY)
 def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int, wait_for: Any) -> None:
     # The chain begins below a process that stays, since a sandbox ends with its bot.
