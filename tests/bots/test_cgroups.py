@@ -94,10 +94,10 @@ def test_the_clock_agrees_with_the_bots_own(ring: Any, level: int) -> None:
             process.stdout.drain()
             time.sleep(0.002)
         counted = process.cpu_nanoseconds()
-        told = sum(int(line.split()[1]) for line in process.stdout.text().splitlines())
+        measured = sum(int(line.split()[1]) for line in process.stdout.text().splitlines())
     # The group also counts the start of the sandbox's inside, before the bot's own clock began.
-    assert told <= counted + 2_000_000
-    assert counted < told + 60_000_000
+    assert measured <= counted + 2_000_000
+    assert counted < measured + 60_000_000
 
 
 def test_below_level_3_nobody_counts(ring: Any) -> None:

@@ -88,16 +88,16 @@ def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, norm
     with leftovers.nothing_left():
         result = play(tmp_path, scenario.source, level, turn=scenario.turn)
     hostile, opponent = result.players
-    told = f"{hostile.ending}: {hostile.detail}\n{hostile.stdout}\n{hostile.stderr}"
-    assert hostile.ending in scenario.endings, told
-    assert scenario.detail in hostile.detail, told
-    assert opponent.ending in ("won", "lost"), told
+    seen = f"{hostile.ending}: {hostile.detail}\n{hostile.stdout}\n{hostile.stderr}"
+    assert hostile.ending in scenario.endings, seen
+    assert scenario.detail in hostile.detail, seen
+    assert opponent.ending in ("won", "lost"), seen
     if hostile.ending not in ("won", "lost"):
-        assert opponent.ending == "won", told
+        assert opponent.ending == "won", seen
         assert result.outcome == Outcome(1, "forfeit")
     if scenario.says and hostile.ending in ("won", "lost"):
-        assert scenario.says in hostile.stdout, told
-    assert scenario.never_says not in hostile.stdout, told
+        assert scenario.says in hostile.stdout, seen
+    assert scenario.never_says not in hostile.stdout, seen
     assert result.memory_growth < MEMORY
     assert hostile.isolation.level == level
     assert (tmp_path / "match.arena").stat().st_size < MAX_REPLAY
