@@ -15,6 +15,7 @@ from arena.interpreter import python
 from arena_player.version import __version__
 
 COMMANDS = {
+    "bot": ("arena.cli.bot", "Check and build the folder of a bot."),
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
@@ -32,7 +33,7 @@ COMMANDS = {
 }
 
 
-RUNS_MATCHES = ("compare", "play", "tournament", "worker")
+RUNS_MATCHES = ("bot", "compare", "play", "tournament", "worker")
 """Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
 
 
