@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 
@@ -34,7 +35,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
     from arena.bots.builtin import builtin_bot
     from arena.checks.client import check_client
 
-    loaded = load_bot(bot, builtins=(lambda one: builtin_bot(find_game(name), one)) if name else None)
+    loaded = load_bot(bot, builtins=partial(builtin_bot, find_game(name)) if name else None)
     if not (name := name or loaded.game):
         raise ArenaError(
             f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."
