@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "referee"))
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("game", "referee")]
 import tallest
 from driver import Driver
 from tournament_toys import result_of, tournament_of
