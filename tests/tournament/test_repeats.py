@@ -1,11 +1,8 @@
 """Games that went exactly the same way are found by the course of the game, whoever played them again."""
 
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("game", "referee")]
 import tallest
 from driver import Driver
 from tournament_toys import result_of, tournament_of
