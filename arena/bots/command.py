@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from arena.bots.bot import BOT_FOLDER, Bot
 from arena.bots.options import LaunchOptions
@@ -21,6 +22,9 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
         # -P: do not search the working folder or other folders that a bot can write to for our modules.
         # -S: skip `site` and .pth files, which take 20 ms or more. Their folders are in PYTHONPATH.
         return [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
+    if bot.bridge:
+        bridge = [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player.bridge", "--"]
+        return [*bridge, *bot_command(replace(bot, bridge=False), options, folder)]
     program, *rest = bot.command
     if bot.runs_python:
         return [options.python.python, "-B", "-s", *rest]

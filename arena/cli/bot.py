@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from pathlib import Path
 
 import click
 
-from arena.cli.output import print_json, say, say_status
+from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
@@ -32,10 +33,12 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
     is 0 if the bot passes in all of them, else 1.
     """
     from arena.bots.bot import load_bot
+    from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.checks.client import check_client
 
     loaded = load_bot(bot, builtins=partial(builtin_bot, find_game(name)) if name else None)
+    loaded = built(loaded, partial(say_quoting, err=True))
     if not (name := name or loaded.game):
         raise ArenaError(
             f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."
@@ -59,3 +62,23 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
             f"{report.worst_turn * 1000:.1f} ms at most."
         )
     sys.exit(ExitCode.OK if report.passed else ExitCode.DIFFERENCE)
+
+
+@command.command()
+@click.argument("bot", type=click.Path(path_type=Path))
+def build(bot: Path) -> None:
+    """Build BOT, a folder or an archive, with the command of its bot.toml.
+
+    The command runs in the sandbox. Matches use its result as long as sources and compilers stay the same.
+
+    Exit codes: 0 it is built; 5 bad bot; 7 this machine cannot isolate the build; 22 the build failed.
+    """
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+
+    loaded = load_bot(bot)
+    if loaded.build is None:
+        say(f"{loaded.name} needs no build: its bot.toml has no [build].")
+        return
+    done = built(loaded, partial(say_quoting, err=True), again=True)
+    say(f"{loaded.name} is built: {', '.join(loaded.build.output)} in {done.folder}.")

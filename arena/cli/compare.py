@@ -6,13 +6,14 @@ import secrets
 import signal
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_json, say, say_status
+from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def _prepare(
     from dataclasses import asdict
 
     from arena.bots.bot import load_bot
+    from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options
     from arena.lookup import find_game, options_for
@@ -172,6 +174,8 @@ def _prepare(
     given = game_options(spec, options, None)
     options_for(spec, given, players)
     loaded = [load_bot(bot, builtins=lambda name: builtin_bot(spec, name)) for bot in bots]
+    for bot in loaded:
+        built(bot, partial(say_quoting, err=True), require=level)
     # The letter keeps A and B apart if both are the same program.
     letters = ["A", "B", *("C" * (len(bots) - 2))]
     entrants = [

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import say, say_status
+from arena.cli.output import say, say_quoting, say_status
 from arena.cli.settings import bot_limits, bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
@@ -43,7 +44,7 @@ Examples:
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
-start; 70 the rules or the referee failed; 130 interrupted.
+start; 22 a bot could not be built; 70 the rules or the referee failed; 130 interrupted.
 """
 
 
@@ -151,7 +152,8 @@ def command(
         cpu=cpu,
         debug=debug,
     ).seeded()
-    prepared = PreparedMatch(first)  # finds errors in game, options and bots before anything starts
+    # It builds bots, and finds errors in game, options and bots before anything starts.
+    prepared = PreparedMatch(first, partial(say_quoting, err=True))
     # Number bots with the same name here, not in each match, where they may have swapped seats.
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
@@ -307,4 +309,5 @@ def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet
 def _exit_code(results: list[MatchResult]) -> int:
     if any(result.fault for result in results):
         return ExitCode.FAULT
-    return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0
+    endings = {player.ending for result in results for player in result.players}
+    return ExitCode.NO_BUILD if "no_build" in endings else ExitCode.NO_START if "no_start" in endings else 0

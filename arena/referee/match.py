@@ -146,7 +146,7 @@ class Match:
 
         Args:
             player: Whose.
-            ending: ``crashed`` or ``out_of_memory``.
+            ending: ``crashed``, ``out_of_memory``, or ``no_build`` if it could not be built.
             detail: How it ended, for example "exited with code 1".
         """
         seat = self.seats[player]

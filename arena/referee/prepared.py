@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,16 +30,25 @@ class PreparedMatch:
         bots: In the order of seats.
         clock: Time settings in force.
         packages: The packages that a bot needs for ``fork()`` besides the player's kit.
+        no_build: Why the bots of some seats could not be built. Another program fails on their seats.
+
+    Args:
+        job: The match.
+        tell: Called with what is going on while a bot is built, and with warnings of its compiler.
 
     Raises:
         ArenaError: The job cannot be played.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, tell: Callable[[str], None] | None = None) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
         self.options = options_for(self.game, self.job.options, len(job.seats))
         self.bots = [self._load(seat.bot) for seat in job.seats]
+        self.no_build: dict[int, str] = {}
+        for player, bot in enumerate(self.bots):
+            if bot.build is not None:
+                self.bots[player] = self._build(player, bot, tell)
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = packages_of(self.game)
@@ -56,6 +66,16 @@ class PreparedMatch:
                 f"the bot {bot.name} is for {bot.game}, not for {self.game.name}", exit_code=ExitCode.BAD_BOT
             )
         return bot
+
+    def _build(self, player: int, bot: Bot, tell: Callable[[str], None] | None) -> Bot:
+        from arena.bots.build import NoBuildError, built, failing
+
+        job = self.job
+        try:
+            return built(bot, tell, sandbox=job.sandbox, require=job.require_isolation)
+        except NoBuildError as error:
+            self.no_build[player] = f"does not build: {error.reason}"
+            return failing(bot, error)
 
     def names(self) -> list[str]:
         """Return the players' names in results, which are unique."""

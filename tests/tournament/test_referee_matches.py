@@ -10,6 +10,7 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
+from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.match.ending import REGULAR
@@ -19,7 +20,7 @@ from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.bots import copy_bot, enter, find_bots
+from arena.tournament.run.bots import copy_bot, enter, find_bots, store_build
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
@@ -230,12 +231,24 @@ def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
         open_league(path)
 
 
-def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch):
+def from_sources(folder):
+    (folder / "main.py").rename(folder / "main.txt")
+    (folder / "bot.toml").write_text(
+        'command = ["python", "-m", "arena_player", "main.py"]\n'
+        '[build]\ncommand = ["cp", "main.txt", "main.py"]\noutput = ["main.py"]\n'
+    )
+    return folder
+
+
+@pytest.mark.parametrize("entry", ["", BUILT])
+def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch, entry):
     monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
-    bot = load_bot(write_bot(tmp_path, text=(OWN / "rowdy.py").read_text()))
+    folder = write_bot(tmp_path, text=(OWN / "rowdy.py").read_text())
+    bot = load_bot(from_sources(folder) if entry else folder)
     copy = tmp_path / copy_bot(bot, tmp_path)
+    store_build(copy, 0)
     clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
-    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: "", "2": "builtin:pianist"})
+    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: entry, "2": "builtin:pianist"})
     remote = pickle.loads(pickle.dumps(remote))
     spec = replace(spec_of(), seats=(Participant("a", bot.content_hash), Participant("b", "2")))
     first = remote.play(spec, 0, {})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.output import print_json, say
+from arena.cli.output import print_json, say, say_quoting
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
@@ -61,17 +61,19 @@ def check(league: Path, as_json: bool) -> None:
 
     Whatever `run` would refuse is refused here, with the same message and exit code.
     """
-    from arena.tournament.run.league import open_league, try_bots
+    from arena.tournament.run.league import build_bots, open_league, try_bots
     from arena.tournament.run.organizer import check_run
     from arena.tournament.run.session import Wishes, make_engine
 
     need_extra("tournament", "A tournament")
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
-    engine = make_engine(opened, Wishes())
     tried: list[Sanity] = []
+    tell = tried.append if as_json else _tell_sanity
+    opened = build_bots(opened, tell)
+    engine = make_engine(opened, Wishes())
     try:
-        ready, _ = try_bots(opened, engine, tried.append if as_json else _tell_sanity)
+        ready, _ = try_bots(opened, engine, tell)
     finally:
         engine.close()
     check_run(ready.folder, ready.config, ready.entrants)
@@ -179,7 +181,7 @@ def _warn_of_seed(seed: str) -> None:
 def _tell_sanity(result: Sanity) -> None:
     mark, colour = ("ok", "green") if result.starts else ("out", "red")
     say(f"{mark:>4}", fg=colour, nl=False)
-    say(f"  {result.name}: {result.text}")
+    say_quoting(f"  {result.name}: {result.text}")
 
 
 def _tell_broken(broken: tuple[Any, ...]) -> None:

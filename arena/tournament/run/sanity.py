@@ -79,7 +79,7 @@ def sanity_matches(
 def judge(name: str, result: MatchResult) -> Sanity:
     """Return the result of a sanity match for the bot in its first seat."""
     player = result.players[0]
-    if player.ending == "no_start":
+    if player.ending in ("no_start", "no_build"):
         return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
