@@ -203,6 +203,8 @@ class Conversation:
                 self._take(wire.unpack(data))
         except (PeerError, wire.WireError) as error:
             self.match.on_violation(self.player, f"sent a message that breaks the protocol: {error}")
+        if self._hung_up:  # the program may end now
+            return
         if (ending := process.poll()) is not None:
             self.match.on_exit(self.player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
         self.match.on_time(self.player, self._reading(self.player))
