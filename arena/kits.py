@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
@@ -42,6 +43,16 @@ LANGUAGES = {
         "present private protected public register requires return send_action set short signed sizeof static "
         "struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
         "while xor",
+    ),
+    "javascript": Language(
+        "{game}.js",
+        ("arena.js",),
+        "main.js",
+        "",
+        "AI GAME Outcome PlacedObject Result SCHEMA_HASH Tile arena arguments await break case catch class const "
+        "continue debugger default delete distance do else enum eval export extends false finally find_path for "
+        "function if implements import in instanceof interface let new null package private protected public return "
+        "run static super switch this throw true try typeof var void while with yield",
     ),
 }
 
@@ -112,13 +123,21 @@ def classes(schema: dict[str, Any], language: str) -> str:
     )
 
 
-def _about(item: Any) -> str:
-    """Return the documentation of a field or an action, with choices and parameters in the form of Javadoc."""
+def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
+    """Return the documentation of a field or an action, with choices and parameters in the form of Javadoc.
+
+    Args:
+        item: A field, an action or a parameter.
+        type_of: Returns a type in the language; None where the language declares types itself.
+    """
     parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
     if getattr(item, "choices", ()):
         parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
-    parts += [f"@param {one.name} {_about(one)}".strip() for one in getattr(item, "parameters", ())]
-    if getattr(item, "returns", None):
+    for one in getattr(item, "parameters", ()):
+        kind = f"{{{type_of(one.type, one.choices)}}} " if type_of else ""
+        name = f"[{one.name}]" if type_of and one.has_default else one.name
+        parts.append(f"@param {kind}{name} {_about(one)}".strip())
+    if getattr(item, "returns", None) and type_of is None:
         parts.append(f"@return A result whose value is the {item.returns}.")
     return "\n\n".join(filter(None, parts))
 

@@ -25,7 +25,7 @@ class Programs(NamedTuple):
 
 def missing(language: str) -> str:
     """Return the program that is needed for a language and not installed, or an empty string."""
-    needed = {"cpp": ("g++",), "python": ()}[language]
+    needed = {"cpp": ("g++",), "javascript": ("node",), "python": ()}[language]
     return next((program for program in needed if shutil.which(program) is None), "")
 
 
@@ -42,6 +42,11 @@ def build(language: str, folder: Path) -> Programs:
         shutil.copy(Path(__file__).with_name("probe.py"), folder)
         return Programs((sys.executable, "-m", "arena_player", str(folder / "probe.py")), ())
     source = kits.kit_folder(language)
+    if language == "javascript":
+        for path in (*source.glob("*.js"), *source.glob("tests/*.js")):
+            shutil.copy(path, folder)
+        (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        return Programs(("node", str(folder / "probe.js")), ("node", str(folder / "vectors.js")))
     warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
     running = [
         subprocess.Popen(

@@ -54,7 +54,9 @@ int main() {
                 std::iota(order.begin(), order.end(), 0);
                 random.shuffle(order);
                 for (const int one : order) std::cout << one << ' ';
-                std::cout << std::hexfloat << random.random() << ' ' << std::dec << random.below(1) << ' ' << random.below(4294967295);
+                const std::uint64_t bits = std::bit_cast<std::uint64_t>(random.random());
+                std::cout << std::hex << bits << std::dec << ' ' << random.below(1) << ' ';
+                std::cout << random.below(4294967295);
             }
         } catch (const WireError& error) {
             std::cout << "error " << error.code;
