@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any load", deadline=None)
+settings.load_profile("any load")
 
 USES_OTHER_PROCESSES = ("alone", "browser", "process", "sandbox")
 """Marks of tests in which other processes take part, and so the load of the machine."""
@@ -79,6 +83,12 @@ class Alone:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-processes", action="store_true", help="Fail tests that start a process.")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return two workers for each processor: half of the time, a test waits for another process."""
+    processors = os.cpu_count() or 1
+    return processors if config.getoption("no_processes") else 2 * processors
 
 
 def pytest_configure(config: pytest.Config) -> None:

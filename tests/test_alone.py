@@ -51,7 +51,7 @@ def test_nothing_runs_beside_a_test_that_is_alone_or_a_second_try(tmp_path: Path
     (tmp_path / "test_some.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    alone\n    process\n")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stdout
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
     times = [(name, float(begin), float(end)) for name, begin, end in spans]

@@ -27,6 +27,7 @@ def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
     return won
 
 
+@pytest.mark.slow
 def test_weakest_first(in_process: Any, bots: dict[str, Any]) -> None:
     assert list(bots) == ["hatchling", "forager", "constrictor"]
     assert wins(in_process, bots["forager"], bots["hatchling"], 10) >= 8
