@@ -57,12 +57,13 @@ def bot_environment(
     }
     if bot.needs_python:
         environment |= {
-            "ARENA_PYTHON": options.python.python,
             "PYTHONPATH": os.pathsep.join(python_path),
             "PYTHONUNBUFFERED": "1",
             "PYTHONHASHSEED": "0",
             "PYTHONFAULTHANDLER": "1",
         }
+    if bot.rules:
+        environment["ARENA_PYTHON"] = options.python.python
     return {**environment, **options.environment}
 
 
