@@ -17,17 +17,15 @@ class Language(NamedTuple):
     """A language with a kit.
 
     Attributes:
-        classes: The name of the file with a game's classes.
+        classes: The name of the file with a game's classes; `{Game}` is the game's name in camel case.
         kit: The files of the kit, which a bot's folder holds beside the classes.
         program: The name of the bot's source, for `arena new`.
-        build: The command that builds a new bot in its folder; empty if nothing has to be built.
         reserved: Words that cannot be names; an underscore is added to them.
     """
 
     classes: str
     kit: tuple[str, ...]
     program: str
-    build: str
     reserved: str
 
 
@@ -36,7 +34,6 @@ LANGUAGES = {
         "{game}.hpp",
         ("arena.hpp",),
         "main.cpp",
-        "make",
         "AI GAME Object PlacedObject Result SCHEMA_HASH Tile and arena asm auto bool break case catch char class "
         "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
         "extern false float for friend goto id if inline int long mutable namespace new not nullptr operator or "
@@ -48,13 +45,27 @@ LANGUAGES = {
         "{game}.js",
         ("arena.js",),
         "main.js",
-        "",
         "AI GAME Outcome PlacedObject Result SCHEMA_HASH Tile arena arguments await break case catch class const "
         "continue debugger default delete distance do else enum eval export extends false finally find_path for "
         "function if implements import in instanceof interface let new null package private protected public return "
         "run static super switch this throw true try typeof var void while with yield",
     ),
+    "java": Language(
+        "arena/{Game}.java",
+        ("arena/Kit.java",),
+        "Main.java",
+        "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
+        "abstract assert boolean break byte case catch char class clone const continue default do double else enum "
+        "equals extends final finalize finally float for getClass goto hashCode id if implements import instanceof "
+        "int interface long native new notify notifyAll null package present private protected public return "
+        "send_action set short static strictfp super switch synchronized this throw throws toString transient true "
+        "try false void volatile wait while",
+    ),
 }
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def kit_folder(language: str) -> Path:
@@ -67,7 +78,8 @@ def kit_folder(language: str) -> Path:
 def kit_files(game: GameSpec, language: str) -> dict[str, str]:
     """Return the files that a bot in this language needs, by name: the classes of the game, and the kit."""
     kit = LANGUAGES[language]
-    return {kit.classes.format(game=game.name): classes(game.schema(), language)} | {
+    name = kit.classes.format(game=game.name, Game=_camel(game.name))
+    return {name: classes(game.schema(), language)} | {
         name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit
     }
 
@@ -85,7 +97,7 @@ def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str,
     if game.template is not None:
         own = game.template.with_name(f"bot_template{Path(program).suffix}.txt")
         files |= {program: own} if own.is_file() else {}
-    words = words | {"namespace": _safe(game.name, language)}
+    words = words | {"namespace": _safe(game.name, language), "outer": _camel(game.name)}
     return {name: Template(path.read_text(encoding="utf-8")).substitute(words) for name, path in files.items()} | (
         kit_files(game, language)
     )
@@ -115,9 +127,10 @@ def classes(schema: dict[str, Any], language: str) -> str:
     }
     parsed = parse_schema(schema)
     player = parsed.classes.get("Player")
-    template = environment.get_template(f"{kit.classes.format(game='classes')}.jinja")
+    template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
     return template.render(
         schema=parsed,
+        outer=_camel(parsed.game),
         classes=list(parsed.classes.values()),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )

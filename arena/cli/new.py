@@ -94,8 +94,6 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     say(f"{folder} holds a bot for {spec.title}. Try:")
     say()
-    if language != "python" and LANGUAGES[language].build:
-        say(f"  (cd {here} && {LANGUAGES[language].build})")
     say(f"  arena play {spec.name} {here} {opponent}")
 
 

@@ -44,6 +44,7 @@ def command(game: str, language: str, out: Path | None, check: bool, schema: boo
         files = {(out or Path()) / name: text for name, text in kit_files(spec, language).items()}
     for path, text in files.items():
         if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, text)
             say(f"{path} was written.")
             continue

@@ -25,13 +25,13 @@ class Programs(NamedTuple):
 
 def missing(language: str) -> str:
     """Return the program that is needed for a language and not installed, or an empty string."""
-    needed = {"cpp": ("g++",), "javascript": ("node",), "python": ()}[language]
+    needed = {"cpp": ("g++",), "java": ("java", "javac"), "javascript": ("node",), "python": ()}[language]
     return next((program for program in needed if shutil.which(program) is None), "")
 
 
 def generated(language: str) -> dict[Path, str]:
     """Return the classes of Stroll that are committed for tests of a kit."""
-    name = kits.LANGUAGES[language].classes.format(game="stroll")
+    name = kits.LANGUAGES[language].classes.format(game="stroll", Game="Stroll")
     return {kits.kit_folder(language) / "tests" / name: kits.classes(wire_examples.SCHEMA, language)}
 
 
@@ -47,6 +47,13 @@ def build(language: str, folder: Path) -> Programs:
             shutil.copy(path, folder)
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
         return Programs(("node", str(folder / "probe.js")), ("node", str(folder / "vectors.js")))
+    if language == "java":
+        sources = [*source.glob("arena/*.java"), *source.glob("tests/arena/*.java")]
+        command = ("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder, *sources)
+        compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert compiled.returncode == 0, compiled.stdout + compiled.stderr
+        java = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(folder))
+        return Programs((*java, "arena.Probe"), (*java, "arena.Vectors"))
     warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
     running = [
         subprocess.Popen(

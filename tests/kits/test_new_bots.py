@@ -22,16 +22,12 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
 def make(game: str, folder: Path, language: str) -> Path:
-    """Write a new bot and build it."""
+    """Write a new bot; the match builds it, or takes what another test with the same sources has built."""
     if program := missing(language):
         assert not os.environ.get("CI"), f"{program} is not installed"
         pytest.skip(f"{program} is not installed")
     done = CliRunner().invoke(cli, ["new", game, str(folder), "--language", language])
     assert done.exit_code == 0, done.output
-    if language != "python" and (build := kits.LANGUAGES[language].build):
-        environment = {**os.environ, "MAKEFLAGS": "CXXFLAGS=-std=c++20"}  # without optimization, to save time
-        made = subprocess.run(build.split(), cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        assert made.returncode == 0, made.stdout + made.stderr
     return folder
 
 
@@ -51,7 +47,7 @@ def from_python(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 @pytest.mark.parametrize("language", kits.LANGUAGES)
 def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_python: list[Any]) -> None:
     assert len(from_python) > 50
-    assert played(make("saloon", tmp_path / "bot", language), tmp_path / "game.arena") == from_python
+    assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
 
 
 @pytest.mark.parametrize("language", kits.LANGUAGES)
@@ -74,10 +70,10 @@ def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> Non
         pytest.skip(f"{program} is not installed")
     text = (Path(__file__).parents[2] / "docs" / "other-languages.md").read_text(encoding="utf-8")
     (commands,) = [
-        block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if f"--language {language}" in block
+        block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if f"--language {language}\n" in block
     ]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {**os.environ, "MAKEFLAGS": "CXXFLAGS=-std=c++20", "PATH": path}
+    environment = {**os.environ, "PATH": path}
     done = subprocess.run(
         ["sh", "-e", "-c", commands], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
