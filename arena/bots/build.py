@@ -125,7 +125,7 @@ def _key(bot: Bot) -> str:
 def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
     """Run the build command, and write its result into a new folder, which other processes see as a whole."""
     from arena.bots.folders.archive import remove_unused, write_members
-    from arena.bots.folders.limited import ChildFailedError
+    from arena.bots.folders.parser_process import ChildFailedError
 
     if sandbox != "none" and probe().level == 1:
         raise ArenaError(

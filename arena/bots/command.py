@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 
 from arena.bots.bot import BOT_FOLDER, Bot
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
 from arena.match.limits import MEBIBYTE
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
 from arena.bots.folders.files import list_files
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.process import BotProcess
 from arena.bots.rights.limited import limited_command
 from arena.bots.sandbox.stage import reachable, traversable

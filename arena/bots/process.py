@@ -14,7 +14,7 @@ from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
 from arena.bots.sandbox.cgroups import SeatGroup
-from arena.bots.sandbox.start import Inside
+from arena.bots.sandbox.inside import Inside
 from arena.bots.system.memory import MemoryWatch
 from arena.bots.system.orphans import (
     descendants,

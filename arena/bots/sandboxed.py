@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from arena.bots.bot import BOT_FOLDER, Bot
 from arena.bots.command import bot_command, inside_environment
 from arena.bots.folders.files import list_files
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.probe import Examination
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
 from arena.bots.sandbox.cgroups import make_group
+from arena.bots.sandbox.inside import Inside, Recipe, start_inside
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import readable_tree
-from arena.bots.sandbox.start import Inside, Recipe, start_inside
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation

@@ -21,8 +21,8 @@ from arena.lookup import find_game
 from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
-from arena.referee.client import ForkServer, MatchProcess
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
+from arena.referee.match_process import ForkServer, MatchProcess
 from arena.referee.prepared import PreparedMatch
 from arena_replays import records
 
@@ -99,7 +99,9 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.pass_obj
 def command(
+    server: ForkServer | None,
     game: str,
     bots: tuple[str, ...],
     seed: int | None,
@@ -165,7 +167,7 @@ def command(
     if live and len(jobs) > 1:
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
-    server = ForkServer()
+    server = server or ForkServer(first.game, forks=True)
     server.open()  # open it before the page is served in a second thread
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []

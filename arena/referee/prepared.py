@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
@@ -14,10 +15,12 @@ from arena.game import Clock, GameSpec, Seeded
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import Job
-from arena.referee.match import Match
-from arena.referee.recording import Recording
 from arena_player.version import __version__
-from arena_replays.documents import Header, HeaderPlayer
+
+if TYPE_CHECKING:
+    from arena.referee.match import Match
+    from arena.referee.recording import Recording
+    from arena_replays.documents import Header, HeaderPlayer
 
 
 class PreparedMatch:
@@ -91,6 +94,10 @@ class PreparedMatch:
         Raises:
             ReplayError: The replay cannot be written.
         """
+        # Imported here: a command that only checks the match does not need them.
+        from arena.referee.match import Match
+        from arena.referee.recording import Recording
+
         job = self.job
         chance = Seeded(f"{job.seed}/setup")
         state = self.game.start(self.options, chance)

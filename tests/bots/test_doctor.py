@@ -33,7 +33,7 @@ ORDINARY = 61200
 DOCTOR = """
 import sys
 sys.argv = ["arena", "doctor", "--json"]
-from arena.cli import main
+from arena.__main__ import main
 main()
 """
 # What a container without user namespaces does to us: a filter refuses new namespaces.

@@ -16,7 +16,7 @@ from arena.game import Clock, Outcome
 from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 from arena_replays import Reader
 
 HERE = Path(__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.builtin import module_source
-from arena.checks.replay import verify
+from arena.checks.verification import verify
 from arena.game import Clock, load
 from arena.match.result import MatchResult
 from arena.testing.matches import play_match

@@ -407,7 +407,7 @@ def test_an_extra_that_is_not_installed(folder, words, package):
         "import importlib.util, sys\n"
         "find = importlib.util.find_spec\n"
         f"importlib.util.find_spec = lambda name, *more: None if name == {package!r} else find(name, *more)\n"
-        "from arena.cli import main\n"
+        "from arena.__main__ import main\n"
         "main()\n"
     )
     command = [sys.executable, "-c", hide, *words]

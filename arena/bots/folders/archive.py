@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.folders import child
 from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, cache_folder
-from arena.bots.folders.limited import ChildFailedError, LimitedProcess
+from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
 
 LARGEST_ARCHIVE = 128 * 1024 * 1024

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from arena.bots.rights.landlock import landlock_version
 from arena.bots.sandbox.bwrap import host_files
+from arena.bots.sandbox.inside import NSENTER
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import reachable
-from arena.bots.sandbox.start import NSENTER
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
 from arena.match.isolation import Missing

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, resolve_options
 from arena.match.isolation import KEYS
-from arena.referee.client import ForkServers
+from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
 from arena.tournament.run.bots import (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checks.replay import verify as verify_replay
+from arena.checks.verification import verify as verify_replay
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
 from arena.tournament.plan.values import MatchSpec

@@ -14,7 +14,7 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.limits import changed_limits
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
-from arena.referee.client import ForkServers, MatchProcess
+from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.evidence import accepted, place_of, resolved_options
