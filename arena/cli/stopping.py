@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
-from arena.referee.match_process import MatchProcess
+from arena.referee.client import MatchProcess
 
 
 class Stopping:

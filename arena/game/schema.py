@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from arena.game.action import Action, Parameter
-from arena.game.data import Document
 from arena.game.entity import REQUIRED
 from arena.game.plan import ClassPlan, plan_of
+from arena.game.values import Document
 
 if TYPE_CHECKING:
     from arena.game.spec import GameSpec
@@ -62,6 +62,8 @@ def _field(plan: ClassPlan, name: str) -> Document:
     document: Document = {"type": str(kind), "doc": plan.cls.fields_[name].doc}
     if kind.choices is not None:
         document["choices"] = list(kind.choices)
+    if kind.array is not None:
+        document |= {"dtype": kind.array.dtype, "shape": list(kind.array.shape)}
     return document
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import socket
@@ -64,7 +65,7 @@ def _leave_terminal() -> None:
     os.close(nothing)
 
 
-def warm_up(game: str) -> None:
+def warm_up(game: str = "") -> None:
     """Import what match processes need, and find out what isolation there is."""
     from arena.bots.probe import examine
     from arena.bots.sandbox.visible import visible_python
@@ -74,11 +75,13 @@ def warm_up(game: str) -> None:
     from arena.referee.prepared import packages_of
 
     examine(3)
-    with contextlib.suppress(Exception):  # each match reports it
-        rules = find_game(game)
-        rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
-        rules.schema()
-        visible_python(packages_of(rules))
+    if game:
+        with contextlib.suppress(Exception):  # each match reports it
+            rules = find_game(game)
+            rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
+            rules.schema()
+            visible_python(packages_of(rules))
+    gc.collect()
 
 
 def main() -> None:
@@ -86,7 +89,7 @@ def main() -> None:
     descriptor, parent, game = sys.argv[1:4]
     die_with_parent(int(parent))
     warm_up(game)
-    serve(socket.socket(fileno=int(descriptor)), play_match)
+    serve(socket.socket(fileno=int(descriptor)), play_match, lambda: None)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.__main__ import RUNS_MATCHES
-from arena.cli import cli
+from arena.cli import RUNS_MATCHES, cli
 
 
 @dataclass(frozen=True)

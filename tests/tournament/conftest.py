@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "game"), str(HERE.parent / "referee")]
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def pytest_configure(config):

@@ -8,18 +8,19 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
-from tournament_commands import ARENA, tournament
 
 import arena_saloon
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
+ARENA = str(Path(sys.executable).with_name("arena"))
 OWN = Path(arena_saloon.__file__).parent / "bots"
 TITLE = "<img src=x onerror=document.title='broken'> league"
 LEAGUE = """
@@ -93,7 +94,7 @@ def folder(tmp_path_factory):
     (folder / "chatty" / "main.py").write_text(CHATTY)
     shutil.copy(OWN / "saloon.py", folder / "chatty" / "saloon.py")
     (folder / "league.toml").write_text(LEAGUE)
-    tournament("run", "--limit", "4", cwd=folder).check_returncode()
+    subprocess.run([ARENA, "tournament", "run", "--limit", "4"], cwd=folder, check=True, capture_output=True)
     return folder
 
 
@@ -175,9 +176,14 @@ def test_a_finished_match_opens_from_the_page(site, page):
 
 
 def test_logs_are_for_their_owner(site, folder):
-    out = tournament("tokens", cwd=folder)
+    out = subprocess.run([ARENA, "tournament", "tokens"], cwd=folder, capture_output=True, text=True, check=True)
     tokens = dict(line.split("\t") for line in out.stdout.splitlines())
-    games = json.loads(tournament("matches", "--format", "json", "--bot", "chatty", cwd=folder).stdout)
+    games = json.loads(
+        subprocess.run(
+            [ARENA, "tournament", "matches", "--format", "json", "--bot", "chatty"],
+            cwd=folder, capture_output=True, text=True, check=True,
+        ).stdout
+    )  # fmt: skip
     match_id = games[0]["match_id"]
     replay = folder / "league" / games[0]["outcome"]["replay"]
     from arena_replays import Reader

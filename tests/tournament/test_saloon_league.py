@@ -3,13 +3,15 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from tournament_commands import arena as run_arena
 
 import arena_saloon
 
+ARENA = str(Path(sys.executable).with_name("arena"))
 OWN = Path(arena_saloon.__file__).parent / "bots"
 
 CLASS = """
@@ -35,7 +37,7 @@ HOSTILE = {
 
 
 def arena(*words, cwd, code=0):
-    done = run_arena(*words, cwd=cwd)
+    done = subprocess.run([ARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == code, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
@@ -157,7 +159,9 @@ def test_a_changed_bot_is_refused(league):
     text = main.read_text()
     main.write_text(text + "# better now\n")
     try:
-        done = run_arena("tournament", "run", cwd=folder)
+        done = subprocess.run(
+            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        )
         assert done.returncode == 18
         assert "this has changed: the bot hangs." in done.stderr
         assert "--amend" in done.stderr
@@ -169,7 +173,9 @@ def test_a_vanished_folder_of_bots_is_one_message(league):
     folder, _ = league
     (folder / "bots").rename(folder / "away")
     try:
-        done = run_arena("tournament", "run", cwd=folder)
+        done = subprocess.run(
+            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        )
         assert done.returncode == 5
         assert done.stderr.startswith("Error: The folder of bots")
         assert "Traceback" not in done.stderr

@@ -97,8 +97,7 @@ class AI:
         """Your own random numbers: the same when the match is played again with its seed, different for each player."""
         from random import Random
 
-        seed = self._session.seed
-        return Random(None if seed is None else int(seed, 16))
+        return Random(self._session.seed)
 
     @property
     def time_left(self) -> float | None:

@@ -2,17 +2,14 @@
 
     python -m arena_player.bridge -- COMMAND ARGUMENT...
 
-`bridge = true` in bot.toml puts the bridge in front of the bot's command. The bridge starts COMMAND, and writes every
-message of the referee to its standard input, as one line of JSON. Every line of JSON on the standard output of COMMAND
-goes to the referee as a message. The messages are those of the protocol; only the encoding differs. Standard error is
-not touched.
-The exit code is that of COMMAND, or 128 and the number of the signal that ended it.
+The bridge starts COMMAND. It writes every message of the referee to the standard input of COMMAND,
+as one line of JSON. Every line of JSON on its standard output goes to the referee as a message.
+The messages are those of the protocol; only the encoding differs. Arrays are in base64. Standard error is not touched.
 """
 
-import contextlib
+import base64
 import json
 import os
-import signal
 import subprocess
 import sys
 from typing import IO, Any
@@ -23,16 +20,12 @@ from .link import Link, open_link
 from .runner import ENDPOINT_VARIABLE
 
 USAGE = "usage: python -m arena_player.bridge -- COMMAND ARGUMENT..."
-SIGNAL_OFFSET = 128
 EXIT_SECONDS = 2.0
 """Time limit for the command to exit after the match."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line and return the exit code of the process."""
-    if arguments[:1] in (["--help"], ["-h"]):
-        print(__doc__)  # noqa: T201
-        return 0
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
     endpoint = os.environ.get(ENDPOINT_VARIABLE)
     try:
@@ -61,8 +54,7 @@ def bridge(command: list[str], endpoint: str) -> int:
         PlayerError: The command cannot be started or writes something that is no message, or the referee is gone.
     """
     try:
-        # In a session of its own, so that everything that a shell starts can be ended with it.
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
         raise PlayerError(f"Cannot start {command[0]}: {error.strerror}.", exit_code=BOT_UNUSABLE) from None
     assert process.stdin is not None
@@ -70,15 +62,12 @@ def bridge(command: list[str], endpoint: str) -> int:
     link = open_link(endpoint)
     try:
         _carry(link, process.stdin, process.stdout)
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and left something unread
-            process.stdin.close()
-        code = process.wait(EXIT_SECONDS)
-        return code if code >= 0 else SIGNAL_OFFSET - code
+        process.stdin.close()
+        return process.wait(EXIT_SECONDS)
     except subprocess.TimeoutExpired:
         return 0
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait()
         process.stdout.close()
         link.close()
@@ -91,7 +80,8 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         message = link.receive()
         name = message["type"]
         try:
-            stdin.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=_base64)
+            stdin.write(line.encode() + b"\n")
             stdin.flush()
         except BrokenPipeError:
             return
@@ -99,6 +89,11 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
             return
         if name in ("start", "turn") or (name == "result" and message["your_move"]):
             speaking = _pass_on(link, stdout, ("ready", "act"))
+
+
+def _base64(data: bytes) -> str:
+    """Return an array's bytes as text, since JSON has no bytes."""
+    return base64.b64encode(data).decode()
 
 
 def _pass_on(link: Link, stdout: IO[bytes], last: tuple[str, ...]) -> bool:

@@ -64,8 +64,7 @@ class Session:
         Raises:
             PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.
         """
-        if not self._enter():
-            return Outcome({}, [], 0)
+        self._enter()
         while True:
             message = self._receive()
             try:
@@ -81,8 +80,7 @@ class Session:
                 return self._over(message)
             raise self._out_of_place(message)
 
-    def _enter(self) -> bool:
-        """Shake hands. Return whether the match goes on: it does not if another bot has not started."""
+    def _enter(self) -> None:
         ai = self.ai
         self.link.send(
             {
@@ -94,8 +92,6 @@ class Session:
             }
         )
         welcome = self._receive()
-        if welcome["type"] == "over":
-            return False
         if welcome["type"] != "welcome":
             raise self._out_of_place(welcome)
         schema = parse_schema(welcome["schema"])
@@ -115,7 +111,6 @@ class Session:
         ai.events = []
         ai.legal_actions = []
         ai.draw = Draw(self.notes)
-        return True
 
     def _start(self, message: dict[str, Any]) -> None:
         self._seq = message["seq"]

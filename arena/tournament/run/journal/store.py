@@ -6,7 +6,7 @@ replay is in its place before the entry is written, and no result is reported be
 
 import gc
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from arena.tournament.run.journal.files import (
     replay_path,
 )
 from arena.tournament.run.journal.history import History, Killed
-from arena.tournament.run.journal.results import read_played
+from arena.tournament.run.journal.results import read_result
 
 FILE = "journal.db"
 BACKUPS = "backups"
@@ -162,17 +162,20 @@ class Journal:
         """Close the journal."""
         self._connection.close()
 
-    def read(self, history: History | None = None) -> History:
+    def read(self, history: History | None = None, kinds: Sequence[str] = ()) -> History:
         """Read the entries after those that a history has, and check each, and the end of the log.
 
         Args:
             history: What was read before; the journal's own if not given.
+            kinds: Read only entries of these kinds, without any check.
 
         Raises:
             DamagedJournalError: An entry was changed, or the journal is shorter than its log.
         """
         history = history or self.history
         number, chain = self._logged
+        if kinds:
+            return self._read_kinds(kinds)
         with self.errors(), _permanent(history):
             for entry in schema.select(self._connection, "where number > ?", (history.number,)):
                 history.add(entry)
@@ -187,12 +190,11 @@ class Journal:
             )
         return history
 
-    def read_kinds(self, *kinds: str) -> History:
-        """Read only entries of these kinds, without any check."""
+    def _read_kinds(self, kinds: Sequence[str]) -> History:
         history = History(self.path)
         with self.errors():
             where = f"where kind in ({', '.join('?' * len(kinds))})"
-            for entry in schema.select(self._connection, where, kinds):
+            for entry in schema.select(self._connection, where, tuple(kinds)):
                 history.take(entry)
         return history
 
@@ -256,7 +258,10 @@ class Journal:
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
             found = list(schema.select(self._connection, where, (match_id, match_id)))
-        return read_played(found[0].text or "") if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        document = found[0].document
+        return MatchSpec.from_document(document["spec"]), read_result(document["outcome"])
 
     def has(self, head: str) -> bool:
         """Return whether there is an entry with this number and hash, as `NUMBER:HASH`."""

@@ -18,10 +18,9 @@ _MUTABLE = (list, dict, set, bytearray)
 def check_values(state: State, ledger: Ledger) -> None:
     """Check every field of every entity of a state."""
     plans = state.plan().classes
-    for entity in state.entities():
-        id_ = entity.id
+    for id_, entity in state._entities.items():
         name = type(entity).__name__
-        if state.entity(id_) is not entity or entity.game is not state or entity._journal is not state._journal:
+        if entity.id != id_ or entity.game is not state or entity._journal is not state._journal:
             ledger.add("reference", f"{name} {id_} does not belong to the state that lists it")
         if type(entity) not in plans:
             ledger.add("definition", f"{name} {id_} is of a class that State.classes does not list")
@@ -53,12 +52,16 @@ def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger
 def _fits(value: Any, kind: Kind) -> bool:
     if kind.choices is not None:
         return type(value) is str and value in kind.choices
+    if kind.array is not None:
+        return kind.array.is_valid(value) and kind.array.is_finite(value)
     if kind.base == "float":
         return type(value) in (int, float) and math.isfinite(value)
     return type(value) is _TYPES[kind.base]
 
 
 def _wanted(kind: Kind) -> str:
+    if kind.array is not None:
+        return f"an array of {kind.array}, without NaN and infinity"
     return str(kind) if kind.choices is None else "one of " + ", ".join(kind.choices)
 
 
@@ -93,7 +96,7 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
 
 def check_foresight(state: State, ledger: Ledger) -> None:
     """Make sure that no attribute of a state holds a source of dice."""
-    for entity in state.entities():
+    for entity in state._entities.values():
         cls = type(entity)
         for name in (*cls.fields_, *cls.shared_):
             value = getattr(entity, name)
