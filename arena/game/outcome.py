@@ -98,8 +98,7 @@ class Outcome:
         if len(self.ranks) < 3:
             return ""
         rank = self.ranks[player]
-        suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-        return f"{rank}{suffix} " + ("(tied)" if self._is_tied(player) else f"of {rivals}")
+        return f"{ordinal(rank)} " + ("(tied)" if self._is_tied(player) else f"of {rivals}")
 
     def headline(self, names: Sequence[str]) -> str:
         """Return who won, in words, for example ``Ann wins`` or ``Ann and Bob share the first place``."""
@@ -126,6 +125,12 @@ class Outcome:
 
     def _is_tied(self, player: int) -> bool:
         return any(self.ranks[other] == self.ranks[player] for other in self.opponents(player))
+
+
+def ordinal(rank: int) -> str:
+    """Return a number as a place, such as ``1st``."""
+    suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{rank}{suffix}"
 
 
 def _ranked(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
-from tournament_toys import play, result_of, tournament_of
+from tournament_toys import play, ranked_result, result_of, tournament_of
 
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
-from arena.tournament.plan.ratings.pairs import pair_results
+from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig
+from arena.tournament.plan.ratings.choices import units
+from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Case:
         bots: How many there are.
         stages: What they play.
         spread: Standard deviation of the true ratings, in Elo.
-        draws: Share of draws between equals.
-        together: How often both games of a pair are decided by the same luck.
+        draws: Share of draws between equals. At a table: the chance that neighbours share a place.
+        together: How often both games of a pair are decided by the same luck. At a table: how often a rotation is.
     """
 
     bots: int
@@ -38,7 +38,8 @@ class Case:
     def __str__(self):
         formats = ", ".join(stage.format.replace("_", " ") for stage in self.stages)
         rounds = self.stages[0].rounds
-        return f"{formats}{f' {rounds} rounds' if rounds else ''}, {self.bots} bots"
+        size = f" of {self.stages[0].table}" if self.stages[0].table else ""
+        return f"{formats}{size}{f' {rounds} rounds' if rounds else ''}, {self.bots} bots"
 
 
 SWISS, ROBIN = StageConfig("swiss", "swiss", rounds=6), StageConfig("all", "round_robin")
@@ -58,14 +59,60 @@ FORMATS = (
 )
 
 
+def tables(name="tables", stage_format="free_for_all", **settings):
+    """A stage of tables of more than two."""
+    usual = {"table": 4, "games": 1, "winners": 2, "tiebreaks": TABLE_TIEBREAKS}
+    return StageConfig(name, stage_format, **usual | settings)
+
+
+TABLES = (
+    Case(12, (tables(rounds=6),)),
+    Case(24, (tables(rounds=6),)),
+    Case(24, (tables(rounds=4, games=4),)),
+    Case(13, (tables(rounds=6, table=3),)),
+    Case(24, (tables(rounds=5, table=8),)),
+    Case(16, (tables("ladder", "ladder", rounds=12),)),
+    Case(32, (tables("cup", "elimination_tables", games=4),)),
+    Case(12, (tables(rounds=6), tables("final", "elimination_tables", advance=4, games=4))),
+)
+
+
+def order_at_table(names, true, draws, rng):
+    """Draw the ranks at a table: one after the other is chosen; neighbours may share a place.
+
+    A shared place is as likely from either order of the two, so that the mean of the orders is right.
+    """
+    left = {name: math.exp(true[name] / ELO) for name in names}
+    order, rests = [], []
+    while left:
+        rests.append(sum(left.values()))
+        order.append(rng.choices(list(left), list(left.values()))[0])
+        del left[order[-1]]
+    ranks = {name: place for place, name in enumerate(order, 1)}
+    for place in range(len(order) - 1):
+        one, other = (math.exp(true[name] / ELO) for name in order[place : place + 2])
+        likelier = (rests[place] - other) / (rests[place] - one)  # this order against the other one
+        if ranks[order[place]] == place + 1 and rng.random() < draws * min(1.0, 1.0 / likelier):
+            ranks[order[place + 1]] = place + 1
+    return ranks
+
+
 def one_tournament(case, seed):
     """Return how many intervals there are, how many of them hold the true rating, and the sum of their widths."""
     rng = random.Random(seed)
-    tournament = tournament_of(case.bots, *case.stages)
+    tournament = tournament_of(case.bots, *case.stages, players=(2, 8))
     true = {name: rng.gauss(0.0, case.spread) for name in tournament.names}
     luck = {}
 
+    def at_table(spec):
+        ranks = order_at_table(spec.names, true, case.draws, rng)
+        if rng.random() < case.together:
+            ranks = luck.setdefault((spec.stage, spec.round, spec.pairing, spec.number // len(spec.names)), ranks)
+        return ranked_result([ranks[name] for name in spec.names])
+
     def decide(spec):
+        if len(spec.names) > 2:
+            return at_table(spec)
         first, second = spec.names
         expected = 1.0 / (1.0 + math.exp((true[second] - true[first]) / ELO))
         half = case.draws * min(expected, 1.0 - expected)
@@ -78,10 +125,10 @@ def one_tournament(case, seed):
         return result_of(0 if toss < expected - half else None if toss < expected + half else 1)
 
     schedule, _ = play(tournament, decide)
-    pairs = pair_results(schedule.matches())
-    met = {name for pair in pairs for name in (pair.one, pair.other)}
+    found = units(schedule.matches())
+    met = {name for unit in found for name in unit.wins}
     names = [name for name in tournament.names if name in met]
-    ratings = bradley_terry(names, pairs)
+    ratings = plackett_luce(names, found)
     mean = sum(true[name] for name in names) / len(names)
     intervals = [ratings.interval(index) for index in range(len(names))]
     held = sum(low <= true[name] - mean <= high for name, (low, high) in zip(names, intervals, strict=True))
@@ -102,7 +149,7 @@ def main(trials):
     """Print the table."""
     print(f"Coverage of 95 % intervals, percent (width in Elo); {trials} tournaments each")
     print(f"{'format':58} {'sd 200':>17} {'sd 800':>17} {'half draws':>17}")
-    for case in FORMATS:
+    for case in (*FORMATS, *TABLES):
         cells = []
         for one in (case, replace(case, spread=800.0), replace(case, draws=0.5, together=0.3)):
             share, error, width = coverage(one, trials)

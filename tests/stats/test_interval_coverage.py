@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from interval_coverage import FORMATS, coverage
+from interval_coverage import FORMATS, TABLES, coverage
 
 CHOSEN = [case for case in FORMATS if case.bots in (12, 24) and case.stages[0].format != "gauntlet"]
+CHOSEN += [TABLES[0], TABLES[2]]
 
 
 @pytest.mark.slow

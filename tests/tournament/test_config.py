@@ -105,9 +105,9 @@ def test_all_defects_at_once_each_with_its_place():
         "league.toml:10: bots[0].path is missing.",
         "league.toml:15: stages[0].rounds must be a whole number from 1 to 999, not True.",
         "league.toml:18: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
-        "double_elimination, groups, ladder, king_of_the_hill, not 'knockout'.",
+        "double_elimination, groups, ladder, king_of_the_hill, free_for_all, elimination_tables, not 'knockout'.",
         "league.toml:23: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
-        "points, rounds, tiebreaks, withdrawn.",
+        "points, rounds, table, tiebreaks, withdrawn.",
         "league.toml:24: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
         "league.toml:26: stages[3].groups is missing.",
         "league.toml:13: stages has the name 'x' twice; give each stage its own name.",
@@ -170,8 +170,10 @@ def test_the_example_in_the_documents_is_good():
     from pathlib import Path
 
     text = (Path(__file__).parents[2] / "docs" / "running-a-tournament.md").read_text()
-    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    example, tables = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     config = read_config(example)
+    head, _, _ = example.partition("[[stages]]")
+    assert [stage.format for stage in read_config(head + tables).stages] == ["free_for_all", "elimination_tables"]
     assert config.stages[1].format == "double_elimination"
     from arena.tournament.plan.formats import FORMATS
 

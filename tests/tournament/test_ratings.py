@@ -2,19 +2,25 @@
 
 import math
 import random
+from collections import Counter
 
 import pytest
 
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.ratings.bradley_terry import ELO, bradley_terry
-from arena.tournament.plan.ratings.pairs import PairResult, pair_results
+from arena.tournament.plan.ratings.choices import Unit, units
+from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
 from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.values import MatchSpec, Participant
 
 
 def chance(difference):
     return 1.0 / (1.0 + math.exp(-difference))
+
+
+def pair(one, other, points, games):
+    """Results of a pair of games of two."""
+    return Unit(Counter({one: points, other: games - points}), Counter({frozenset({(one,), (other,)}): games}))
 
 
 def simulate(strengths, pairs_each, draw, together, rng):
@@ -31,7 +37,7 @@ def simulate(strengths, pairs_each, draw, together, rng):
                 for game in range(2):
                     toss = luck if game == 0 or rng.random() < together else rng.random()
                     points += 1.0 if toss < expected - half else 0.5 if toss < expected + half else 0.0
-                pairs.append(PairResult(names[one], names[other], points, 2))
+                pairs.append(pair(names[one], names[other], points, 2))
     return names, pairs
 
 
@@ -41,11 +47,11 @@ def test_ratings_are_those_of_choix(seed):
     rng = random.Random(seed)
     names, pairs = simulate([rng.gauss(0.0, 1.0) for _ in range(12)], 6, 0.0, 0.0, rng)
     data = []
-    for pair in pairs:
-        one, other = int(pair.one[1:]), int(pair.other[1:])
-        data += [(one, other)] * int(pair.points) + [(other, one)] * int(pair.games - pair.points)
+    for unit in pairs:
+        (one, won), (other, lost) = unit.wins.items()
+        data += [(int(one[1:]), int(other[1:]))] * int(won) + [(int(other[1:]), int(one[1:]))] * int(lost)
     expected = choix.ilsr_pairwise(12, data)
-    ours = bradley_terry(names, pairs, spreads=(1e5,))
+    ours = plackett_luce(names, pairs, spreads=(1e5,))
     assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.01)
 
 
@@ -67,7 +73,7 @@ def test_the_interval_of_95_percent_covers_93_to_97_percent(bots, pairs_each, dr
         strengths = [rng.gauss(0.0, spread) for _ in range(bots)]
         mean = sum(strengths) / bots
         names, pairs = simulate(strengths, pairs_each, draw, together, rng)
-        ratings = bradley_terry(names, pairs)
+        ratings = plackett_luce(names, pairs)
         for index, strength in enumerate(strengths):
             low, high = ratings.interval(index)
             inside += low <= ELO * (strength - mean) <= high
@@ -82,7 +88,7 @@ def test_likelihood_of_superiority_is_calibrated():
         rng = random.Random(trial)
         strengths = [rng.gauss(0.0, 0.5) for _ in range(8)]
         names, pairs = simulate(strengths, 3, 0.2, 0.0, rng)
-        matrix = bradley_terry(names, pairs).superior
+        matrix = plackett_luce(names, pairs).superior
         for one in range(8):
             assert matrix[one][one] == 0.5
             for other in range(one):
@@ -97,8 +103,8 @@ def test_likelihood_of_superiority_is_calibrated():
 
 
 def test_who_won_everything_has_a_finite_rating():
-    pairs = [PairResult("a", "b", 2.0, 2)] * 5
-    ratings = bradley_terry(("a", "b", "c"), pairs)
+    pairs = [pair("a", "b", 2.0, 2)] * 5
+    ratings = plackett_luce(("a", "b", "c"), pairs)
     assert ratings.elo[0] > 200.0
     assert all(map(math.isfinite, ratings.elo))
     low, high = ratings.interval(2)
@@ -106,14 +112,14 @@ def test_who_won_everything_has_a_finite_rating():
 
 
 def test_only_draws_do_not_make_anybody_sure():
-    ratings = bradley_terry(("a", "b"), [PairResult("a", "b", 1.0, 2)] * 3)
+    ratings = plackett_luce(("a", "b"), [pair("a", "b", 1.0, 2)] * 3)
     low, high = ratings.interval(0)
     assert low < -20.0 < 20.0 < high
     assert ratings.superiority(0, 1) == pytest.approx(0.5)
 
 
 def test_nobody():
-    assert bradley_terry((), []).names == ()
+    assert plackett_luce((), []).names == ()
 
 
 def test_pairs_are_gathered_by_seed():
@@ -123,7 +129,7 @@ def test_pairs_are_gathered_by_seed():
         return spec, MatchResult((PlayerResult("x"), PlayerResult("x")), Outcome(winner, "x"))
 
     matches = [game(0, "b", "a", 0), game(1, "a", "b", None), game(2, "b", "a", 1)]
-    assert pair_results(matches) == [PairResult("a", "b", 0.5, 2), PairResult("a", "b", 1.0, 1)]
+    assert units(matches) == [pair("a", "b", 0.5, 2), pair("a", "b", 1.0, 1)]
 
 
 def test_skill_grows_by_winning_and_uncertainty_shrinks():

@@ -21,8 +21,9 @@ from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.bots import copy_bot, enter, find_bots
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
-from arena.tournament.run.league import folder_of, open_league, template
+from arena.tournament.run.league import folder_of, open_league
 from arena.tournament.run.sanity import judge
+from arena.tournament.run.template import template
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
-from arena.tournament.plan.config import TIEBREAKS, StageConfig
+from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult
-from arena.tournament.plan.ratings.bradley_terry import bradley_terry
-from arena.tournament.plan.ratings.pairs import pair_results
+from arena.tournament.plan.ratings.choices import units
+from arena.tournament.plan.ratings.plackett_luce import plackett_luce
 from arena.tournament.plan.standings import EXPLANATIONS, rank_table
 
 
@@ -88,7 +88,7 @@ def test_points_by_encounter():
 
 
 def test_each_tiebreak_is_explained():
-    assert set(EXPLANATIONS) == set(TIEBREAKS)
+    assert set(EXPLANATIONS) == {*TIEBREAKS, *TABLE_TIEBREAKS}
 
 
 @given(size=st.integers(2, 40), seed=st.integers(0, 999), draws=st.sampled_from([0.0, 0.5, 1.0]))
@@ -113,7 +113,7 @@ def test_standings_and_ratings_of_a_hundred_bots_agree():
     assert len(played) == 19_800
     points = {row.name: row.points for row in schedule.stages[0].rank()}
     names = tournament.names
-    elo = dict(zip(names, bradley_terry(names, pair_results(schedule.matches())).elo, strict=True))
+    elo = dict(zip(names, plackett_luce(names, units(schedule.matches())).elo, strict=True))
     assert len(points) == len(elo) == 100
     # Where all have met each other equally often, the model's order is that of the points.
     for one, other in combinations(points, 2):

@@ -38,6 +38,21 @@ def result_of(winner, endings=None, scores=(0.0, 0.0), void=""):
     return MatchResult(players, Outcome(winner, "toy"), void=void)
 
 
+def ranked_result(ranks, **outcome):
+    """The result of a table; the score is the number of players who are behind."""
+    ended = Outcome(None, "toy", tuple(ranks), **outcome)
+    scores = [float(sum(rank > own for rank in ranks)) for own in ranks]
+    players = tuple(PlayerResult(ended.verdict(seat), score=score) for seat, score in enumerate(scores))
+    return MatchResult(players, ended)
+
+
+def at_table(spec):
+    """The same for any number of players: who is stronger is likelier to be before others."""
+    rng = random.Random(spec.match_id)
+    order = sorted(spec.names, key=lambda name: rng.expovariate(1.0 / int(name[3:])))
+    return ranked_result([order.index(name) + 1 for name in spec.names])
+
+
 def by_strength(spec, draws=0.0, seed=0):
     """Names decide who is likelier to win; the same match has the same outcome in whatever order it is played."""
     rng = random.Random(f"{seed}{spec.match_id}")

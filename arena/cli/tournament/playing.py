@@ -35,7 +35,8 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
     from arena.tournament.run.journal.files import disk_errors
-    from arena.tournament.run.league import check_references, survey, template
+    from arena.tournament.run.league import check_references, survey
+    from arena.tournament.run.template import template
 
     if path.exists() and not force:
         raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")

@@ -11,6 +11,7 @@ import click
 from arena.cli.output import print_json, say, say_lines
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
+from arena.match.ending import in_words
 from arena.match.wording import counted
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         + (f"; clocks x {result.clock_factor:g}" if result.clock_factor != 1.0 else "")
     )
     for name, player in zip(spec.names, result.players, strict=True):
-        say(_player_line(name, player))
+        say(_player_line(name, player, in_words(player.ending, result.place(spec.names.index(name)))))
     replay = folder / result.replay
     if not result.replay:
         say("There is no replay.")
@@ -149,9 +150,9 @@ def _endings(result: MatchResult) -> list[str]:
     return [player.ending for player in result.players]
 
 
-def _player_line(name: str, player: PlayerResult) -> str:
+def _player_line(name: str, player: PlayerResult, ending: str) -> str:
     refused, clock = sum(player.refusals.values()), player.clock
-    line = f"  {name}: {player.ending}, score {player.score:g}, {refused} refused, {clock.wall:.2f} s in all"
+    line = f"  {name}: {ending}, score {player.score:g}, {refused} refused, {clock.wall:.2f} s in all"
     return f"{line}, longest turn {clock.worst_turn:.3f} s" + (f"\n    {player.explained}" if player.explained else "")
 
 

@@ -10,7 +10,13 @@ from arena.tournament.plan.values import Participant, Scalar
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
 )  # fmt: skip
-"""All tie-breaks by name, in the default order."""
+"""The tie-breaks of formats for two players, in the default order."""
+
+TABLE_TIEBREAKS = ("payoffs", "head_to_head", "opponents", "wins", "margin", "seed")
+"""The tie-breaks of tables with more than two players, in the default order."""
+
+TABLE_FORMATS = ("free_for_all", "elimination_tables")
+"""The formats for tables only. A ladder is for two players or for tables."""
 
 
 RULES = 2
@@ -55,10 +61,12 @@ class PairingRules:
     Attributes:
         version: Version of the pairing rules; 1 for tournaments that version 0.1.0 started.
         legs: Matches with swapped seats that count as one game.
+        players: The smallest and the largest number of players of the game.
     """
 
     version: int = RULES
     legs: int = 1
+    players: tuple[int, int] = (2, 2)
 
     @property
     def first(self) -> bool:
@@ -84,6 +92,9 @@ class StageConfig:
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups.
         champions: The champions of a gauntlet (empty: the first seed).
+        table: Bots at each table; 0 for formats of two players.
+        winners: Bots of each table that go on, in elimination tables.
+        extra_games: Limit of additional games at a table of an elimination if the last place that goes on is tied.
         points: "game" counts the points of all games, "encounter" one point for each pairing.
         tiebreaks: Ordered tie-breaks.
         late: Name to first round, for late entries.
@@ -103,6 +114,9 @@ class StageConfig:
     reset: bool = True
     groups: int = 0
     champions: tuple[str, ...] = ()
+    table: int = 0
+    winners: int = 0
+    extra_games: int = 0
     points: str = "game"
     tiebreaks: tuple[str, ...] = TIEBREAKS
     late: tuple[tuple[str, int], ...] = ()
@@ -130,6 +144,7 @@ class TournamentConfig:
         matches_at_once: 0 for one match on each core.
         rated: Refuse more matches than cores.
         legs: Matches with swapped seats that count as one game; the game defines it.
+        players: The smallest and the largest number of players; the game defines it.
         seed: The source of all dice; drawn by the operating system if empty.
         id: Id of the tournament; drawn when empty.
     """
@@ -149,6 +164,7 @@ class TournamentConfig:
     matches_at_once: int = 0
     rated: bool = True
     legs: int = 1
+    players: tuple[int, int] = (2, 2)
     seed: str = ""
     id: str = ""
 

@@ -10,7 +10,14 @@ from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrEls
 from arena.match.isolation import KEYS
 from arena.match.policy import FailurePenalty, Penalty
 from arena.toml_lines import located
-from arena.tournament.plan.config import TIEBREAKS, BotEntry, StageConfig, TournamentConfig
+from arena.tournament.plan.config import (
+    TABLE_FORMATS,
+    TABLE_TIEBREAKS,
+    TIEBREAKS,
+    BotEntry,
+    StageConfig,
+    TournamentConfig,
+)
 
 _Document = Mapping[str, Any]
 
@@ -37,12 +44,16 @@ class _Stage(Validator):
         stage_format = value["format"]
         if not _FORMAT.accepts(stage_format):
             return _FORMAT.defects(stage_format, f"{place}.format")
-        needed = {"groups": ["groups"], "swiss": ["rounds"]}.get(stage_format, [])
+        needed = _NEEDED.get(stage_format, [])
         return _table({**_STAGE_COMMON, **_STAGES[stage_format]}, *needed).defects(value, place)
 
 
 def _table(fields: Mapping[str, Validator], *required: str) -> Table:
     return Table(fields, required, "a table")
+
+
+def _tiebreaks(*names: str) -> ListOf:
+    return ListOf(Word(names), "a list, without repeats, of " + ", ".join(names), unique=True)
 
 
 _NAME = Text(
@@ -71,10 +82,11 @@ _POLICY: Mapping[str, Validator] = {
 _STAGE_COMMON: Mapping[str, Validator] = {
     "name": _NAME, "format": NON_EMPTY, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": _TEXTS,
 }  # fmt: skip
+_GAMES = {"games": Whole(1, 1000)}
 _RESULTS: Mapping[str, Validator] = {
-    "games": Whole(1, 1000), "points": Word(("game", "encounter")),
-    "tiebreaks": ListOf(Word(TIEBREAKS), "a list, without repeats, of " + ", ".join(TIEBREAKS), unique=True),
+    **_GAMES, "points": Word(("game", "encounter")), "tiebreaks": _tiebreaks(*TIEBREAKS, "payoffs"),
 }  # fmt: skip
+_TABLE: Mapping[str, Validator] = {"table": Whole(3, 64)}
 _BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9), "sudden_death": Whole(0, 99)}
 _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "round_robin": {**_RESULTS, "rounds": Whole(1, 1000)},
@@ -83,8 +95,15 @@ _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "single_elimination": {**_BRACKET, "third_place": Flag()},
     "double_elimination": {**_BRACKET, "reset": Flag()},
     "groups": {**_RESULTS, "rounds": Whole(1, 1000), "groups": Whole(1, 512)},
-    "ladder": {**_RESULTS, "rounds": Whole(0, 1_000_000), "late": _ROUNDS_BY_NAME},
+    "ladder": {**_RESULTS, **_TABLE, "rounds": Whole(0, 1_000_000), "late": _ROUNDS_BY_NAME},
     "king_of_the_hill": {**_BRACKET, "rounds": Whole(0, 1_000_000), "late": _ROUNDS_BY_NAME},
+    "free_for_all": {
+        **_TABLE, **_GAMES, "rounds": Whole(1, 999), "late": _ROUNDS_BY_NAME, "tiebreaks": _tiebreaks(*TABLE_TIEBREAKS),
+    },
+    "elimination_tables": {**_TABLE, **_GAMES, "winners": Whole(1, 62), "extra_games": Whole(0, 99)},
+}  # fmt: skip
+_NEEDED = {
+    "groups": ["groups"], "swiss": ["rounds"], "free_for_all": ["rounds", "table"], "elimination_tables": ["table"],
 }  # fmt: skip
 _FORMAT = Word(tuple(_STAGES))
 _LEAGUE = _table(
@@ -131,6 +150,11 @@ def _stage_defects(stages: list[Any]) -> Iterator[Defect]:
     for index, stage in enumerate(tables[:-1]):
         if stage.get("format") in ("ladder", "king_of_the_hill") and stage.get("rounds", 0) == 0:
             yield Defect(f"stages[{index}].rounds", "is missing: a stage without an end must be the last.", "missing")
+    for index, stage in enumerate(tables):
+        size, winners = stage.get("table"), stage.get("winners")
+        if isinstance(size, int) and isinstance(winners, int) and winners > max(1, size - 2):
+            text = f"must be {max(1, size - 2)} at most: a table of {size} may have one bot less, and one must be out."
+            yield Defect(f"stages[{index}].winners", text)
 
 
 def _repeated(names: list[str]) -> list[str]:
@@ -138,13 +162,22 @@ def _repeated(names: list[str]) -> list[str]:
 
 
 def _stage(table: _Document) -> StageConfig:
-    values = {"name": table["format"], **table}
+    values = {"name": table["format"], **_defaults(table), **table}
     for key in ("late", "withdrawn"):
         values[key] = _pairs(values.get(key, {}))
     for key in ("champions", "tiebreaks", "maps"):
         if key in values:
             values[key] = tuple(values[key])
     return StageConfig(**values)
+
+
+def _defaults(table: _Document) -> dict[str, Any]:
+    """Return the defaults of a stage with tables. At the table of a knockout, each bot has each seat once."""
+    if table["format"] not in TABLE_FORMATS:
+        return {"games": 1} if "table" in table else {}
+    if table["format"] == "free_for_all":
+        return {"games": 1, "tiebreaks": TABLE_TIEBREAKS}
+    return {"games": table["table"], "winners": table["table"] // 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
 
 
 def read_config(text: str, source: str = "league.toml") -> TournamentConfig:

@@ -4,6 +4,8 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from arena.game import Outcome
+
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
@@ -19,6 +21,7 @@ class Encounter:
         section: Part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
         column: Column of the bracket, from 1.
         row: Row within the column, from 0.
+        advance: How many go on, in a knockout of more than two players.
     """
 
     stage: str
@@ -30,6 +33,7 @@ class Encounter:
     section: str = ""
     column: int = 0
     row: int = 0
+    advance: int = 1
 
     @property
     def is_bye(self) -> bool:
@@ -49,7 +53,9 @@ class EncounterResult:
         winner: Index of the winner, or None for a tie.
         decided: "games", "margin", "seed", "walkover" or "bye".
         played: Number of games that were really played.
-        draws: Games that were drawn.
+        draws: Games of two players that were drawn.
+        outcomes: The outcomes of games with ranks. Their players are numbered as in the encounter.
+        order: In a knockout of more than two players: their indexes, best first.
     """
 
     encounter: Encounter
@@ -60,6 +66,16 @@ class EncounterResult:
     decided: str
     played: int
     draws: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    order: tuple[int, ...] = ()
+
+    def against(self, one: int, other: int) -> float:
+        """Return a player's points against one opponent at a table: 1 for each game with a better rank, half for a tie.
+
+        Members of one team get none against each other.
+        """
+        ranks = [(game.ranks[one], game.ranks[other]) for game in self.outcomes if other in game.opponents(one)]
+        return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for own, rank in ranks)
 
     @property
     def winner_name(self) -> str | None:

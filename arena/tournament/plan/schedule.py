@@ -103,7 +103,7 @@ class Schedule:
         self.results: dict[Slot, MatchResult] = {}
         self.games: list[tuple[Series, SeriesGame]] = []
         self.finished = False
-        self._rules = PairingRules(tournament.rules, tournament.config.legs)
+        self._rules = PairingRules(tournament.rules, tournament.config.legs, tournament.config.players)
         self._settled = 0
         self._taken = 0
         self._crashes: defaultdict[Participant, int] = defaultdict(int)
@@ -123,8 +123,12 @@ class Schedule:
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match has to be played. It has not if a suspended bot has a seat."""
-        return slot_of(spec) not in self.results and not any(name in self.suspended for name in spec.names)
+        """Return whether a match has to be played. It has not if one of its two bots is suspended."""
+        return slot_of(spec) not in self.results and not self._dropped(spec)
+
+    def _dropped(self, spec: MatchSpec) -> bool:
+        """Return whether a match is decided without a game. At a larger table, the others play on."""
+        return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
         """Return the matches that count, in schedule order."""
@@ -186,8 +190,8 @@ class Schedule:
         run.playing = self._configs[paired.config - 1]
         run.stage = next(stage for stage in run.playing.config.stages if stage.name == run.config.name)
         for encounter, absent in zip(paired.encounters, paired.absent, strict=True):
-            pairs = run.stage.extra_pairs, _sudden_death(run)
-            series = Series(encounter, run.names, frozenset(absent), *pairs, run.rules)
+            extra = run.stage.extra_games if run.stage.table else run.stage.extra_pairs
+            series = Series(encounter, run.names, frozenset(absent), extra, _sudden_death(run), run.rules)
             run.series.append(series)
             self._ask(run, series)
 
@@ -218,10 +222,9 @@ class Schedule:
     def _spec(self, run: StageRun, encounter: Encounter, number: int) -> MatchSpec:
         tournament, stage = run.playing, run.stage
         config = tournament.config
-        pair = number // 2
+        pair, turn = divmod(number, len(encounter.players))  # the games of a pair, or of a rotation, share their seed
         place = (stage.name, encounter.round, encounter.index, pair)
         maps = stage.maps or config.maps
-        turn = number % len(encounter.players)
         players = encounter.players[turn:] + encounter.players[:turn]
         spec = MatchSpec(
             tournament=tournament.id,
@@ -257,7 +260,7 @@ class Schedule:
         """Settle the games that can be settled, and return whether all scheduled games are settled."""
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
-            if not any(name in self.suspended for name in game.spec.names):
+            if not self._dropped(game.spec):
                 game.result = self.results.get(slot_of(game.spec))
                 if game.result is None:
                     return False

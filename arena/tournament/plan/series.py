@@ -1,11 +1,15 @@
 """The games of one encounter: the number needed, and their combined result."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from arena.game import Outcome
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import PairingRules
 from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.values import MatchSpec
+
+_EQUAL = 1e-9
+"""Shares such as 1/3 are added up: sums that differ by less are equal."""
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ class Series:
         encounter: The encounter.
         seeds: The stage's names in order of their seeds, which decide a knockout last.
         absent: Players who do not play it at all.
-        extra_pairs: Pairs of games that may be added when a knockout is tied.
+        extra_pairs: Pairs of games that may be added when a knockout is tied; at a table of more than two: games.
         sudden_death: Pairs that may be added when the scores are tied as well.
         rules: The pairing rules.
     """
@@ -58,6 +62,7 @@ class Series:
     margin: list[float] = field(default_factory=list)
     played: int = 0
     draws: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
     _legs: list[SeriesGame] = field(default_factory=list)
     _result: EncounterResult | None = None
 
@@ -87,7 +92,13 @@ class Series:
                     margin[index] += game.result.margin(seat)
         played = any(game.result is not None for game in self._legs)
         self.played += played
-        if self.rules.legs == 1:
+        outcomes = [outcome for game in self._legs if (outcome := _outcome_of(game)) is not None]
+        self.outcomes += outcomes
+        if len(points) > 2:
+            shares, winner = points, None
+            for index in range(len(points)):
+                self.wins[index] += sum(outcome.verdict(index) == "won" for outcome in outcomes)
+        elif self.rules.legs == 1:
             shares, winner = points, _winner_of(self._legs[0])
         else:
             winner = _best(points)
@@ -97,7 +108,7 @@ class Series:
         for index, share in enumerate(shares):
             self.points[index] += share
             self.wins[index] += played and index == winner
-        self.draws += played and winner is None
+        self.draws += played and winner is None and len(points) == 2
 
     @property
     def is_decided(self) -> bool:
@@ -117,6 +128,9 @@ class Series:
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
+        if len(encounter.players) > 2:
+            more = encounter.games <= done < encounter.games + self.extra_pairs and self._cut_is_tied(self.points)
+            return max(done + more, encounter.games)
         lead = abs(self.points[0] - self.points[1])
         if done < encounter.games:
             left = encounter.games - done
@@ -126,6 +140,11 @@ class Series:
             # Complete the pair before checking who leads, so that both had each seat equally often.
             return done + 2 + (done % 2 if self.rules.first else -(done % 2))
         return done
+
+    def _cut_is_tied(self, values: list[float]) -> bool:
+        """Return whether the last player who goes on and the next one have the same value."""
+        ordered, last = sorted(values, reverse=True), self.encounter.advance
+        return last < len(ordered) and abs(ordered[last - 1] - ordered[last]) < _EQUAL
 
     def _most(self) -> int:
         """Return the limit of games of a tied knockout, which is higher if the game's own scores are tied as well."""
@@ -147,6 +166,8 @@ class Series:
             return EncounterResult(encounter, (float(encounter.games),), (0,), (0.0,), 0, "bye", 0)
         if self.absent:
             return self._walkover()
+        if encounter.knockout and len(points) > 2:
+            return self._table()
         winner, decided = _best(self.points), "games"
         if winner is None and encounter.knockout:
             winner, decided = _best(self.margin), "margin"
@@ -155,7 +176,25 @@ class Series:
             winner, decided = encounter.players.index(best), "seed"
         decided = decided if self.played else "walkover"
         wins, margin = tuple(self.wins), tuple(self.margin)
-        return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws)
+        outcomes = tuple(self.outcomes)
+        return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws, outcomes)
+
+    def _table(self) -> EncounterResult:
+        """Return the result of a table whose best players go on: by points, then payoffs, then scores, then seed."""
+        encounter, count = self.encounter, len(self.points)
+        payoffs = [sum(one.payoffs[index] for one in self.outcomes if one.payoffs) for index in range(count)]
+        points = [round(value, 9) for value in self.points]
+        values = list(zip(points, payoffs, self.margin, strict=True))
+        order = sorted(range(count), key=lambda index: [-one for one in values[index]] + [self._seed(index)])
+        last, first_out = (values[index] for index in order[encounter.advance - 1 : encounter.advance + 1])
+        decided = "games" if last[0] != first_out[0] else "margin" if last != first_out else "seed"
+        return EncounterResult(
+            encounter, tuple(self.points), tuple(self.wins), tuple(self.margin), order[0], decided, self.played,
+            outcomes=tuple(self.outcomes), order=tuple(order),
+        )  # fmt: skip
+
+    def _seed(self, index: int) -> int:
+        return self.seeds.index(self.encounter.players[index])
 
     def _walkover(self) -> EncounterResult:
         encounter = self.encounter
@@ -175,6 +214,25 @@ def _winner_of(game: SeriesGame) -> int | None:
     if game.result is None or game.result.outcome.winner is None:
         return None
     return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
+
+
+def _outcome_of(game: SeriesGame) -> Outcome | None:
+    """Return the outcome of a game with ranks, with the players numbered as in the encounter."""
+    if game.result is None or not game.result.has_verdict:
+        return None
+    outcome, count = game.result.outcome, len(game.spec.seats)
+    if not outcome.ranks and count == 2:
+        return None
+    ranks = outcome.ranks or [1 if outcome.winner in (None, seat) else 2 for seat in range(count)]
+    turn = game.spec.number % count
+    seats = [(index - turn) % count for index in range(count)]
+    return replace(
+        outcome,
+        winner=None,
+        ranks=tuple(ranks[seat] for seat in seats),
+        teams=tuple(tuple((seat + turn) % count for seat in team) for team in outcome.teams),
+        payoffs=tuple(outcome.payoffs[seat] for seat in seats) if outcome.payoffs else (),
+    )
 
 
 def _best(values: list[float]) -> int | None:

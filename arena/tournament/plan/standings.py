@@ -1,8 +1,10 @@
 """Tables with ordered, explained tie-breaks, from results alone."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.encounters import EncounterResult
@@ -16,8 +18,13 @@ EXPLANATIONS: Mapping[str, str] = {
     "wins": "games won",
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",
+    "opponents": "mean of the points of all opponents, each as often as they met",
+    "payoffs": "sum of what the bot won and lost, as the game counts it",
 }
 """The meaning of each tie-break, for the readers of the tables."""
+
+_NO_COLUMN = ("head_to_head", "payoffs")
+"""Head to head has no value for one bot, and payoffs have a column of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,8 @@ class Row:
         byes: Rounds with points but without an opponent.
         tiebreaks: (name, value) in the order of the stage.
         explained: Why this line is below the previous one although both have equal points.
+        places: How often the entrant was first, second and so on at a table; empty without tables.
+        payoffs: Sum of the payoffs; None if the game gives none.
     """
 
     place: int
@@ -47,11 +56,22 @@ class Row:
     byes: int
     tiebreaks: tuple[tuple[str, float], ...]
     explained: str
+    places: tuple[int, ...] = ()
+    payoffs: float | None = None
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the line as JSON values."""
+        document = {**asdict(self), "tiebreaks": dict(self.tiebreaks)}
+        return {name: value for name, value in document.items() if value not in ((), None)}
 
 
 @dataclass(slots=True)
 class _Tally:
-    """The sums of one entrant. `met` holds (opponent, points, share of the points) per real encounter."""
+    """The sums of one entrant.
+
+    `met` holds (opponent, points, share of the points) per real encounter; at a table, the points against this opponent
+    alone.
+    """
 
     points: float = 0.0
     games: int = 0
@@ -61,6 +81,8 @@ class _Tally:
     byes: int = 0
     unplayed: list[float] = field(default_factory=list)
     met: list[tuple[str, float, float]] = field(default_factory=list)
+    places: Counter[int] = field(default_factory=Counter)
+    payoffs: float | None = None
 
 
 def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
@@ -80,10 +102,13 @@ def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[Enc
 
 
 def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Breaks", reason: str) -> Row:
-    values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb != "head_to_head")
+    values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb not in _NO_COLUMN)
     losses = tally.games - tally.wins - tally.draws
+    places = tuple(tally.places[rank] for rank in range(1, breaks.most + 1))
+    payoffs = None if tally.payoffs is None else round(tally.payoffs, 6)
     return Row(
-        place, name, round(tally.points, 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values, reason
+        place, name, round(tally.points, 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values, reason,
+        places, payoffs,
     )  # fmt: skip
 
 
@@ -100,14 +125,25 @@ def _tallies(stage: StageConfig, names: Iterable[str], results: Sequence[Encount
             tally.wins += result.wins[index]
             tally.draws += result.draws
             tally.margin += result.margin[index]
+            _add_outcomes(tally, result, index)
             if result.played == 0:
                 tally.byes += points > 0
                 tally.unplayed.append(result.points[index] / total)
                 continue
-            for other in players:
+            for number, other in enumerate(players):
                 if other != name:
-                    tally.met.append((other, points, result.points[index] / total))
+                    gained = points if len(players) == 2 else result.against(index, number)
+                    tally.met.append((other, gained, result.points[index] / total))
     return tallies
+
+
+def _add_outcomes(tally: _Tally, result: EncounterResult, index: int) -> None:
+    for outcome in result.outcomes:
+        if len(outcome.ranks) > 2:
+            tally.places[outcome.ranks[index]] += 1
+            tally.draws += outcome.verdict(index) == "drawn"
+        if outcome.payoffs:
+            tally.payoffs = (tally.payoffs or 0.0) + outcome.payoffs[index]
 
 
 def _encounter_points(result: EncounterResult, index: int) -> float:
@@ -122,6 +158,7 @@ class _Breaks:
     def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
         self._tallies = tallies
         self._seeds = {name: seed for seed, name in enumerate(names)}
+        self.most = max((rank for tally in tallies.values() for rank in tally.places), default=0)
         self._opponents = {
             name: sorted([tallies[other].points for other, _, _ in tally.met] + [tally.points] * len(tally.unplayed))
             for name, tally in tallies.items()
@@ -148,6 +185,11 @@ class _Breaks:
                 return float(tally.wins)
             case "margin":
                 return tally.margin
+            case "opponents":
+                met = [self._tallies[other].points for other, _, _ in tally.met]
+                return sum(met) / len(met) if met else 0.0
+            case "payoffs":
+                return tally.payoffs or 0.0
             case "seed":
                 return -float(self._seeds[name])
         raise ValueError(tiebreak)

@@ -30,7 +30,7 @@ class MatchSpec:
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
         number: Number of the game within the pairing, from 0. Games 2k and 2k+1 share map and seed with swapped
-            seats, and each has its own dice.
+            seats, and each has its own dice. At a table of n, n games in a row do, and the seats rotate.
         game: Name of the game.
         map: Name of the map, or "" for the game's default.
         options: Options of the game, as sorted pairs.
@@ -62,6 +62,11 @@ class MatchSpec:
             self.options, [(seat.name, seat.hash) for seat in self.seats], self.seed,
         ]  # fmt: skip
         return hashlib.sha256(_text(played).encode()).hexdigest()[:16]
+
+    @property
+    def leg(self) -> int:
+        """Number of the game among those with the same seed, from 0."""
+        return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
         """Return the match as a JSON document."""

@@ -1,12 +1,13 @@
 """A tournament as JSON documents. Standings and brackets depend on the results alone; clocks are separate."""
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.ratings.bradley_terry import Ratings, bradley_terry
-from arena.tournament.plan.ratings.pairs import pair_results
+from arena.tournament.plan.encounters import EncounterResult
+from arena.tournament.plan.ratings.choices import units
+from arena.tournament.plan.ratings.plackett_luce import Ratings, plackett_luce
+from arena.tournament.plan.repeats import different_games
 from arena.tournament.plan.schedule import StageRun
 from arena.tournament.plan.series import Series
 from arena.tournament.plan.standings import EXPLANATIONS
@@ -24,6 +25,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
         "id": snapshot.tournament.id,
         "finished": schedule.finished,
         "matches": len(schedule.matches()),
+        "different_games": len(different_games(schedule.matches())),
         "final": final_order(snapshot),
         "stages": [_stage(run) for run in schedule.stages],
         "ratings": _ratings(ratings_of(snapshot)),
@@ -94,9 +96,11 @@ def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = Fals
     del document["tournament"]
     same = ("turns", "replay", "replay_hash", "void", "host", "lateness", "pressure", "clock_factor")
     document["outcome"] = {
-        "seats": [_seat_document(player, private=private) for player in result.players],
-        "winner": result.outcome.winner,
-        "reason": result.outcome.reason,
+        "seats": [
+            _seat_document(player, private=private) | ({"place": place} if (place := result.place(seat)) else {})
+            for seat, player in enumerate(result.players)
+        ],
+        **result.outcome.to_document(),
         "isolation": result.isolation.name,
         "seconds": result.seconds.total,
         **{name: getattr(result, name) for name in same},
@@ -128,14 +132,14 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def ratings_of(snapshot: Snapshot) -> Ratings:
-    """Return Bradley-Terry ratings of all entrants with games, from all matches."""
-    pairs = pair_results(snapshot.schedule.matches())
-    seen = {name for pair in pairs for name in (pair.one, pair.other)}
-    return bradley_terry([name for name in snapshot.tournament.names if name in seen], pairs)
+    """Return ratings of all entrants with games, from all matches that are different."""
+    found = units(different_games(snapshot.schedule.matches()))
+    seen = {name for unit in found for name in unit.wins}
+    return plackett_luce([name for name in snapshot.tournament.names if name in seen], found)
 
 
 def _ratings(ratings: Ratings) -> list[dict[str, Any]]:
-    order = sorted(range(len(ratings.names)), key=lambda index: (-ratings.elo[index], index))
+    order = sorted(range(len(ratings.names)), key=lambda index: (-round(ratings.elo[index], 2), index))
     return [
         {
             "name": ratings.names[index],
@@ -156,7 +160,7 @@ def _stage(run: StageRun) -> dict[str, Any]:
         "format": run.config.format,
         "finished": run.finished,
         "tiebreaks": {name: EXPLANATIONS[name] for name in run.config.tiebreaks} if not is_bracket(run) else {},
-        "standings": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in run.rank()],
+        "standings": [row.to_document() for row in run.rank()],
         "encounters": [_encounter(series) for series in run.series],
     }
 
@@ -164,6 +168,22 @@ def _stage(run: StageRun) -> dict[str, Any]:
 def is_bracket(run: StageRun) -> bool:
     """Return whether the stage is shown as a bracket."""
     return run.config.format in ("single_elimination", "double_elimination")
+
+
+def _table(result: EncounterResult) -> dict[str, Any]:
+    """Return what is known of a table of more than two: ranks in each game, and points of each against each other."""
+    players = result.encounter.players
+    numbers = range(len(players))
+    opponents = [set().union(*(game.opponents(one) for game in result.outcomes)) for one in numbers]
+    document: dict[str, Any] = {
+        "ranks": [list(game.ranks) for game in result.outcomes],
+        "against": [
+            [result.against(one, other) if other in opponents[one] else None for other in numbers] for one in numbers
+        ],
+    }
+    if result.order:
+        document |= {"order": [players[index] for index in result.order], "advance": result.encounter.advance}
+    return document
 
 
 def _encounter(series: Series) -> dict[str, Any]:
@@ -180,4 +200,6 @@ def _encounter(series: Series) -> dict[str, Any]:
     if series.is_decided:
         result = series.result()
         document |= {"points": list(result.points), "winner": result.winner_name, "decided": result.decided}
+        if len(encounter.players) > 2:
+            document |= _table(result)
     return document

@@ -19,6 +19,7 @@ from arena.tournament.report.sheets import (
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _MOST_CROSS = 40
+_WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
 
 
 def tournament_page(document: Document, link: Link) -> str:
@@ -88,15 +89,18 @@ def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
     content = table(sheet)
     if stage["format"] in ("single_elimination", "double_elimination"):
         content = bracket_drawing(stage, link) + content
-    elif 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in (
-        "round_robin",
-        "swiss",
-        "groups",
-        "gauntlet",
-    ):
-        content += _fold("Crosstable", table(cross_sheet(stage)))
-    content += _fold("All encounters", table(bracket_sheet(stage)))
+    rounds = table(bracket_sheet(stage))
+    content += crosstable(stage) + (
+        rounds if stage["format"] == "elimination_tables" else _fold("All encounters", rounds)
+    )
     return [(sheet.key, sheet.title, content)]
+
+
+def crosstable(stage: Document) -> str:
+    """Return the folded crosstable of a stage in which many meet; "" for others."""
+    if 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS:
+        return _fold("Crosstable", table(cross_sheet(stage)))
+    return ""
 
 
 def _fold(title: str, content: str) -> str:

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.game import Outcome
+from arena.game.outcome import ordinal
+from arena.match.ending import in_words
+
 Document = Mapping[str, Any]
 
 
@@ -32,7 +36,7 @@ class Sheet:
 
 _SHORT = {
     "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
-    "wins": "Wins", "margin": "Margin", "seed": "Seed", "skill": "Skill", "uncertainty": "±",
+    "wins": "Wins", "margin": "Margin", "seed": "Seed", "skill": "Skill", "uncertainty": "±", "opponents": "Opp",
 }  # fmt: skip
 
 
@@ -45,11 +49,25 @@ def standings_sheet(stage: Document) -> Sheet:
     """Return the table of one stage."""
     rows = stage["standings"]
     breaks = list(rows[0]["tiebreaks"]) if rows else []
-    columns = ("#", "Name", "Points", "Games", "W", "D", "L", "Byes", *(_SHORT.get(b, b) for b in breaks), "Why here")
+    at_table = max((len(row.get("places", ())) for row in rows), default=0)
+    counts = tuple(ordinal(place) for place in range(1, at_table + 1)) or ("W", "D", "L")
+    payoffs = ("Payoffs",) if any("payoffs" in row for row in rows) else ()
+    columns = (
+        "#",
+        "Name",
+        "Points",
+        "Games",
+        *counts,
+        "Byes",
+        *payoffs,
+        *(_SHORT.get(b, b) for b in breaks),
+        "Why here",
+    )
     lines = tuple(
         (
-            str(row["place"]), row["name"], number(row["points"]), str(row["games"]), str(row["wins"]),
-            str(row["draws"]), str(row["losses"]), str(row["byes"]),
+            str(row["place"]), row["name"], number(row["points"]), str(row["games"]),
+            *(map(str, row.get("places", (0,) * at_table) if at_table else (row["wins"], row["draws"], row["losses"]))),
+            str(row["byes"]), *(number(row.get("payoffs", 0.0)) for _ in payoffs),
             *(number(row["tiebreaks"][name]) for name in breaks), row["explained"],
         )
         for row in rows
@@ -57,7 +75,7 @@ def standings_sheet(stage: Document) -> Sheet:
     notes = tuple(f"{_SHORT.get(name, name)}: {text}." for name, text in stage["tiebreaks"].items() if name in breaks)
     state = "" if stage["finished"] else ", so far"
     title = f"{stage['name']} ({stage['format'].replace('_', ' ')}{state})"
-    left, optional = frozenset({1, len(columns) - 1}), frozenset(range(7, len(columns) - 1))
+    left, optional = frozenset({1, len(columns) - 1}), frozenset(range(4 + len(counts), len(columns) - 1))
     return Sheet(title, columns, lines, left, notes, f"standings-{stage['name']}", optional)
 
 
@@ -67,11 +85,14 @@ def ratings_sheet(document: Document) -> Sheet:
         (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
         for place, row in enumerate(document["ratings"], 1)
     )
-    note = (
-        "Bradley-Terry in Elo points, mean 0; the true rating lies between low and high in about 95 of 100 cases, "
-        "after nothing but single elimination or king of the hill in about 98."
+    notes: tuple[str, ...] = (
+        "Bradley-Terry (at tables Plackett-Luce) in Elo points, mean 0; the true rating lies between low and high in "
+        "about 95 of 100 cases, after nothing but single elimination or king of the hill in about 98.",
     )
-    notes = (note, *(_versions(name, versions) for name, versions in document["versions"].items()))
+    different, games = document["different_games"], document["matches"]
+    if different < games:
+        notes += (f"{different} of {games} games are different. Games that went the same way count once here.",)
+    notes += (*(_versions(name, versions) for name, versions in document["versions"].items()),)
     return Sheet("Ratings", ("#", "Name", "Elo", "Low", "High"), rows, frozenset({1}), notes, "ratings")
 
 
@@ -129,12 +150,14 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
     for game in games:
         outcome = game["outcome"]
         seats = list(zip(game["seats"], outcome["seats"], strict=True))
-        winner = "draw" if outcome["winner"] is None else game["seats"][outcome["winner"]]["name"]
+        winners = [game["seats"][seat]["name"] for seat in Outcome.from_document(outcome).winners]
+        winner = ", ".join(winners) if 0 < len(winners) < len(seats) else "draw"
+        endings = ", ".join(in_words(one["ending"], one.get("place", "")) for _, one in seats)
         rows.append(
             (
                 game["match_id"], f"{game['stage']} {game['round']}.{game['pairing'] + 1}.{game['number'] + 1}",
                 " – ".join(seat["name"] for seat, _ in seats), " : ".join(number(one["score"]) for _, one in seats),
-                winner, ", ".join(one["ending"] for _, one in seats), str(outcome["turns"]), game["map"],
+                winner, endings, str(outcome["turns"]), game["map"],
             )
         )  # fmt: skip
     columns = ("Match", "Place", "Seats", "Score", "Winner", "Endings", "Turns", "Map")
@@ -150,13 +173,17 @@ def bracket_sheet(stage: Document) -> Sheet:
     for encounter in stage["encounters"]:
         section = encounter["section"]
         place = f"{_SECTIONS.get(section, section + ' ')}{encounter['column'] or encounter['round']}"
-        players = encounter["players"]
-        points = encounter.get("points")
+        players, points = encounter["players"], encounter.get("points")
+        if points is not None and len(players) > 2:
+            order = sorted(range(len(players)), key=lambda index: -points[index])
+            order = [players.index(name) for name in encounter.get("order", ())] or order
+            players, points = [players[index] for index in order], [points[index] for index in order]
         result = "" if points is None else " : ".join(number(value) for value in points)
         if len(players) == 1:
             result = "bye"
         decided = encounter.get("decided", "to be played")
-        rows.append((place, " – ".join(players), result, encounter.get("winner") or "", decided))
+        winner = ", ".join(encounter.get("order", ())[: encounter.get("advance", 1)]) or encounter.get("winner") or ""
+        rows.append((place, " – ".join(players), result, winner, decided))
     columns = ("Round", "Players", "Points", "Winner", "Decided by")
     return Sheet(
         f"{stage['name']}: encounters", columns, tuple(rows), frozenset({0, 1, 3, 4}), (), f"bracket-{stage['name']}"
@@ -168,11 +195,12 @@ def cross_sheet(stage: Document) -> Sheet:
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:
-        if "points" not in encounter or len(encounter["players"]) != 2:
-            continue
-        one, other = encounter["players"]
-        cells[one, other] = cells.get((one, other), 0.0) + encounter["points"][0]
-        cells[other, one] = cells.get((other, one), 0.0) + encounter["points"][1]
+        players, points = encounter["players"], encounter.get("points", ())
+        against = encounter.get("against", [(None, points[0]), (points[1], None)] if len(points) == 2 else [])
+        for one, row in zip(players, against, strict=False):
+            for other, value in zip(players, row, strict=True):
+                if value is not None:
+                    cells[one, other] = cells.get((one, other), 0.0) + value
     rows = tuple(
         (
             str(place),

@@ -98,6 +98,7 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
             seed=header["seed"],
             turns=footer["turns"],
             digest=footer["digest"],
+            course=footer.get("course", ""),
             replay=str(path),
             replay_hash=evidence.digest,
             chain=evidence.chain,
@@ -135,8 +136,8 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
         for name, value in (("game", spec.game), ("seed", spec.seed))
         if header.get(name) != value
     ]
-    if header.get("leg", spec.number % 2) != spec.number % 2:
-        found.append("it is the other leg")
+    if header.get("leg", spec.leg) != spec.leg:
+        found.append("it is another leg")
     if options and _plain(header.get("options")) != _plain(options):
         found.append("its options are not those of the match")
     if "tournament" in header and _plain(header["tournament"]) != _plain(place_of(spec)):
@@ -200,7 +201,7 @@ def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
     Raises:
         ArenaError: The game or its maps have changed, so that they are not known any more.
     """
-    given = dict(spec.options)
+    given = dict(spec.options) | ({"players": len(spec.seats)} if len(game.player_counts) > 1 else {})
     try:
         if spec.map and game.map_option:
             given[game.map_option] = game.load_map(spec.map) if game.load_map else spec.map

@@ -1,21 +1,19 @@
 """A tournament on the disk: `league.toml`, and the folder `league` beside it with results, replays and bots."""
 
 import hashlib
-import json
 import os
 import stat
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from arena.bots.builtin import builtin_bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, resolve_options
 from arena.referee.client import ForkServers
-from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
 from arena.tournament.run.bots import Broken, Found, check_copies, enter, find_bots, possible_names, refuse_broken
 from arena.tournament.run.engines.engine import Engine
@@ -24,6 +22,7 @@ from arena.tournament.run.journal.files import disk_errors, temporary_replay_pat
 from arena.tournament.run.names import without_clashes
 from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored
 from arena.tournament.run.sanity import Sanity, sanity_matches
+from arena.tournament.run.template import usual_table
 
 _PARTNER = "partner"
 """A placeholder for the content hash of the game's built-in bot, in sanity matches."""
@@ -113,8 +112,54 @@ def survey(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None]) -> Non
 def _configured(path: Path) -> tuple[TournamentConfig, GameSpec]:
     config = read_config_file(path)
     game = find_game(config.game)
+    check_formats(config, game)
     check_options(config, game)
-    return replace(config, legs=game.legs), game
+    return replace(config, legs=game.legs, players=(game.player_counts[0], game.player_counts[-1])), game
+
+
+def check_formats(config: TournamentConfig, game: GameSpec) -> None:
+    """Check that the game can be played with as many bots as each stage needs.
+
+    Raises:
+        ArenaError: It cannot. The message has one line for each stage.
+    """
+    counts = game.player_counts
+    defects = []
+    for stage in config.stages:
+        at_tables = stage.format in TABLE_FORMATS or stage.table
+        if not at_tables and 2 not in counts:
+            least = f"table = {usual_table(game)}"
+            use = (
+                f"ladder with {least}"
+                if stage.format in ("ladder", "king_of_the_hill")
+                else (
+                    f"elimination_tables with {least}"
+                    if "elimination" in stage.format
+                    else f"free_for_all with {least}"
+                )
+            )
+            defects.append(
+                f"Stage {stage.name!r}: {stage.format} is for two players, and {game.name} is for "
+                f"{game.describe_players()}. Use {use}."
+            )
+        elif at_tables and counts[-1] < 3:
+            use = {"free_for_all": "swiss", "elimination_tables": "single_elimination"}.get(
+                stage.format, "ladder without table"
+            )
+            defects.append(
+                f"Stage {stage.name!r}: {stage.format} is for three players or more, and {game.name} is for "
+                f"{game.describe_players()}. Use {use}."
+            )
+        elif at_tables and stage.table not in counts:
+            defects.append(
+                f"Stage {stage.name!r}: table is {stage.table}, and {game.name} is for {game.describe_players()}."
+            )
+    if "players" in dict(config.options) and len(counts) > 1:
+        defects.append(
+            "Remove the option players: each match has as many players as sit at its table. Set `table` in the stages."
+        )
+    if defects:
+        raise ArenaError("\n".join(defects), exit_code=ExitCode.BAD_LEAGUE)
 
 
 def open_league(
@@ -254,65 +299,3 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     remaining = league.without({entrant.hash for entrant, _ in dead})
     check_entrants(remaining.config, remaining.entrants, missing=None)
     return remaining, messages
-
-
-def template(game: GameSpec, bots: Sequence[str]) -> str:
-    """Return a commented configuration to start from."""
-    clock = game.clock
-    maps = ", ".join(_quoted(name) for name in game.maps)
-    lines = [
-        "# A tournament. `arena tournament check` checks this file and the bots. `arena tournament run` plays it,",
-        "# and continues it when it is run again.",
-        "",
-        "[tournament]",
-        f"name = {_quoted(f'{game.title} league')}",
-        f"game = {_quoted(game.name)}",
-        f"# maps = [{maps}]  # played in turn; without this line the game chooses" if maps else "",
-        'isolation = "bwrap"         # the lowest accepted level: none, limits, bwrap, bwrap+cgroup',
-        'broken_bots = "exclude"     # or "refuse": start only when every bot works',
-        "suspend_after = 5           # suspend a bot after this many crashes in a row; 0: never",
-        "# matches_at_once = 2       # without this line: one match on each core",
-        '# seed = "..."              # without this line the dice come from a secret that is drawn once',
-        "",
-        "[clock]                     # seconds for each player",
-        f"bank = {_seconds(clock.bank)}",
-        f"increment = {clock.increment:g}",
-        f"turn = {_seconds(clock.turn)}",
-        "",
-        "# [options]                 # options of the game; `arena games " + game.name + "` lists them",
-        "# [policy]                  # the cost of violations",
-        '# timeout = "forfeit"       # or "skip", "strike"',
-        '# crash = "forfeit"         # or "void"; no_start likewise',
-        "",
-        *(line for bot in bots for line in ("[[bots]]", *_bot_lines(bot), "")),
-        "[[stages]]",
-        'name = "swiss"',
-        'format = "swiss"            # round_robin, gauntlet, swiss, single_elimination, double_elimination,',
-        "                            # groups, ladder, king_of_the_hill",
-        "rounds = 5",
-        "games = 2                   # in each pairing; the seats are swapped in every second one",
-        'tiebreaks = ["head_to_head", "buchholz", "buchholz_cut1", "sonneborn_berger", "wins", "margin", "seed"]',
-        "",
-        "[[stages]]",
-        'name = "final"',
-        'format = "double_elimination"',
-        "advance = 8                 # number of bots from the previous stage; all if there are fewer",
-        "best_of = 2                 # games; a tied pairing gets another pair of games",
-        "",
-    ]
-    return "\n".join(line for line in lines if line is not None) + "\n"
-
-
-def _bot_lines(bot: str) -> list[str]:
-    path = Path(bot)
-    many = path.is_dir() and not (path / "bot.toml").is_file() and not (path / "main.py").is_file()
-    return [f"path = {_quoted(bot)}", *(["many = true                 # a folder full of bots"] if many else [])]
-
-
-def _seconds(value: float | None) -> str:
-    return '"none"' if value is None else f"{value:g}"
-
-
-def _quoted(text: str) -> str:
-    quoted: Any = json.dumps(text, ensure_ascii=False)
-    return str(quoted)

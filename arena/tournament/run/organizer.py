@@ -152,8 +152,9 @@ def check_entrants(
         for name in sorted({n for n in names if names.count(n) > 1})
     ]
     hint = 'Give each its own name: in its bot.toml, or with name = "..." under [[bots]].' if defects else ""
-    if len(names) < 2:
-        defects.append(f"A tournament needs two bots at least, and there {'is one' if names else 'are none'}.")
+    if len(names) < (least := max(2, config.players[0])):
+        there = "are none" if not names else "is one" if len(names) == 1 else f"are {len(names)}"
+        defects.append(f"A tournament needs {'two' if least == 2 else least} bots at least, and there {there}.")
     for stage in config.stages:
         for what in ("late", "withdrawn"):
             for name, _ in getattr(stage, what):

@@ -37,9 +37,14 @@ def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) ->
         game=config.game,
         map=config.maps[0] if config.maps else "",
         options=config.options,
-        seats=(Participant(entrant.name, entrant.hash), Participant(f"{partner.name} (partner)", partner.hash)),
+        seats=(Participant(entrant.name, entrant.hash), *_partners(partner, max(2, config.players[0]) - 1)),
         seed=seed_for("sanity", entrant.name),
     )
+
+
+def _partners(partner: Entrant, count: int) -> list[Participant]:
+    numbers = [f" {number}" for number in range(1, count + 1)] if count > 1 else [""]
+    return [Participant(f"{partner.name} (partner{number})", partner.hash) for number in numbers]
 
 
 def sanity_matches(

@@ -7,14 +7,16 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from arena.match.ending import in_words
 from arena.match.result import MatchResult
+from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.plan.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
-from arena.tournament.report.page import podium, table
+from arena.tournament.report.page import crosstable, podium, table
 from arena.tournament.report.sheets import (
     Sheet,
-    cross_sheet,
+    bracket_sheet,
     final_sheet,
     matches_sheet,
     number,
@@ -62,9 +64,9 @@ def _final(document: Document) -> str:
 
 
 def _standings(stage: Document) -> str:
-    text = _bots(standings_sheet(stage))
-    if stage["format"] in ("round_robin", "swiss", "groups") and len(stage["standings"]) <= 40:
-        text += f"<details><summary>Crosstable</summary>{table(cross_sheet(stage))}</details>"
+    text = _bots(standings_sheet(stage)) + crosstable(stage)
+    if stage["format"] in TABLE_FORMATS:
+        text += f"<details><summary>All tables</summary>{table(bracket_sheet(stage))}</details>"
     return text
 
 
@@ -94,12 +96,13 @@ def bot_record(
 
 
 def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
+    seat = spec.names.index(name)
     return {
         "id": spec.match_id,
         "round": f"{spec.stage} {spec.round}",
         "others": ", ".join(other for other in spec.names if other != name),
         "scores": " : ".join(number(one.score) for one in result.players),
-        "ending": result.players[spec.names.index(name)].ending,
+        "ending": in_words(result.players[seat].ending, result.place(seat)),
     }
 
 
@@ -109,7 +112,7 @@ def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -
     known: dict[str, Skill] = {}
     for spec, result in played:
         skills = [known.setdefault(other, Skill()) for other in spec.names]
-        after = updated(skills, [result.points(seat) for seat in range(len(spec.names))])
+        after = updated(skills, [result.points(seat) for seat in range(len(spec.names))], result.outcome.teams)
         known.update(zip(spec.names, after, strict=True))
         history.append(known[name].mu)
     return history

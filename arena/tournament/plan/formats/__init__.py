@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import EncounterResult, Pairings
-from arena.tournament.plan.formats import elimination, groups, ladder, swiss, table
+from arena.tournament.plan.formats import elimination, groups, ladder, swiss, table, tables
 from arena.tournament.plan.standings import Row, rank_table
 
 PairingFunction = Callable[[StageConfig, tuple[str, ...], PairingRules], Pairings]
@@ -22,13 +22,15 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
     "groups": (groups.groups, rank_table),
     "ladder": (ladder.ladder, ladder.rank_ladder),
     "king_of_the_hill": (ladder.king_of_the_hill, ladder.rank_ladder),
+    "free_for_all": (swiss.swiss, rank_table),
+    "elimination_tables": (tables.elimination_tables, tables.rank_elimination),
 }
 """Format name to the function that pairs and the function that ranks."""
 
 
 def can_be_entered(stage: StageConfig, count: int) -> bool:
     """Return whether a running stage of so many entrants accepts more. Brackets and full groups do not."""
-    return not stage.format.endswith("_elimination") and (stage.format != "groups" or count // 2 >= stage.groups)
+    return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 
 
 def pairings(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
 from arena.tournament.plan.formats.seats import Seats
+from arena.tournament.plan.formats.tables import table_sizes
 from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.standings import Row, rank_table
 
@@ -25,9 +26,12 @@ class LadderState:
         players = result.encounter.players
         if len(players) < 2 or result.played == 0:
             return
-        after = updated([self.skills[name] for name in players], result.points)
-        self.skills.update(zip(players, after, strict=True))
-        self.met[frozenset(players)] += 1
+        with_teams = [outcome for outcome in result.outcomes if outcome.teams]
+        games = [([one.points(index) for index in range(len(players))], one.teams) for one in with_teams]
+        for points, teams in games or [(list(result.points), ())]:
+            after = updated([self.skills[name] for name in players], points, teams)
+            self.skills.update(zip(players, after, strict=True))
+        self.met.update(map(frozenset, itertools.combinations(players, 2)))
 
 
 def _numbers(stage: StageConfig) -> Iterator[int]:
@@ -46,7 +50,8 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the most uncertain players choose first: a player near in skill whom they met least.
 
-    No player has one seat twice more often than the other seat: two players with the same surplus do not meet.
+    No player has one seat twice more often than the other seat: two players with the same surplus do not meet. At
+    tables, the most uncertain player sits with those nearest in skill and least met.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -55,10 +60,15 @@ def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> P
         players = _present(stage, names, number, absent)
         if len(players) < 2:
             return
-        pairs = _neighbours(players, board, seats)
+        if stage.table:
+            sizes = table_sizes(len(players), stage.table, rules)
+            tables = [seats.placed(names, stage.games) for names in _near_tables(players, board, sizes)]
+        else:
+            tables = [seats.seated(pair, number + 1) for pair in _neighbours(players, board, seats)]
+        if not tables:
+            return
         report = yield tuple(
-            Encounter(stage.name, number, index, seats.seated(pair, number + 1), stage.games)
-            for index, pair in enumerate(pairs)
+            Encounter(stage.name, number, index, names, stage.games) for index, names in enumerate(tables)
         )
         absent = report.absent
         for result in report.results:
@@ -81,6 +91,16 @@ def _neighbours(players: list[str], board: LadderState, seats: Seats) -> list[tu
         waiting.remove(other)
         pairs.append((one, other))
     return pairs
+
+
+def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -> Iterator[list[str]]:
+    seeds = {name: seed for seed, name in enumerate(players)}
+    waiting = sorted(players, key=lambda name: (-round(board.skills[name].sigma, 9), seeds[name]))
+    for size in sizes:
+        one = waiting.pop(0)
+        near = sorted(waiting, key=lambda name: (round(_distance(board, one, name), 9), seeds[name]))[: size - 1]
+        waiting = [name for name in waiting if name not in near]
+        yield [one, *near]
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:

@@ -1,10 +1,12 @@
-"""Seats in formats that pair round by round: no player has one seat twice more often than the other seat."""
+"""Seats in formats that pair round by round: each player has each seat about equally often."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import EncounterResult
+from arena.tournament.plan.formats.matching import cheapest_matching
 
 
 @dataclass(slots=True)
@@ -14,10 +16,12 @@ class Seats:
     Attributes:
         step: The change by one encounter: 0 if both play it from each seat equally often.
         surplus: How many more matches a player has had in the first seat than in the second.
+        taken: How many games a player has had in each seat of a table.
     """
 
     step: int
     surplus: Counter[str] = field(default_factory=Counter)
+    taken: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, stage: StageConfig, rules: PairingRules) -> "Seats":
@@ -25,11 +29,15 @@ class Seats:
         return cls(0 if rules.first else stage.games * rules.legs % 2)
 
     def add(self, result: EncounterResult) -> None:
-        """Add one encounter of two players."""
-        if result.played and len(result.encounter.players) == 2:
-            first, second = result.encounter.players
+        """Add one encounter."""
+        players = result.encounter.players
+        if result.played and len(players) == 2:
+            first, second = players
             self.surplus[first] += self.step
             self.surplus[second] -= self.step
+        elif result.played:
+            for seat, name in enumerate(players):
+                self.taken.update((name, one) for one in rotation(seat, result.played, len(players)))
 
     def clash(self, one: str, other: str) -> bool:
         """Return whether one of the two players would get a surplus of two."""
@@ -39,3 +47,19 @@ class Seats:
         """Return a pair in order of its seats. If the order is free, it changes from turn to turn."""
         difference = self.surplus[pair[0]] - self.surplus[pair[-1]]
         return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
+
+    def placed(self, names: Sequence[str], games: int) -> tuple[str, ...]:
+        """Return the players of a table in order of their seats, so that each has had each seat equally often."""
+        count = len(names)
+        edges = (
+            (index, count + seat, sum(2 * self.taken[name, one] + 1 for one in rotation(seat, games, count)))
+            for index, name in enumerate(names)
+            for seat in range(count)
+        )
+        seats = {seat - count: names[index] for index, seat in cheapest_matching(2 * count, edges, count)}
+        return tuple(seats[seat] for seat in range(count))
+
+
+def rotation(seat: int, games: int, count: int) -> list[int]:
+    """Return the seats of a player in the games of an encounter: everybody moves on by one seat from game to game."""
+    return [(seat - game) % count for game in range(games)]

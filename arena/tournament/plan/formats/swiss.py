@@ -1,19 +1,21 @@
-"""Swiss pairings: players with equal points meet, and rematches are avoided.
+"""Swiss pairings: players with equal points meet, and rematches are avoided. Free for all does the same with tables.
 
-Each round is one matching of maximum weight. The weights express these goals, in this order: no rematch, no second
-bye, balanced seats, small differences in points, byes at the bottom, and within a group of equal points the upper
-half against the lower half.
+Each round of pairs is one matching of maximum weight. The weights express these goals, in this order: no rematch, no
+second bye, balanced seats, small differences in points, byes at the bottom, and within a group of equal points the
+upper half against the lower half.
 """
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings, RoundResult
+from arena.tournament.plan.formats.matching import cheapest_matching
 from arena.tournament.plan.formats.seats import Seats
+from arena.tournament.plan.formats.tables import seat_round, table_sizes
 
 _BYE = -1
 _NEIGHBOURS = 8
@@ -22,12 +24,10 @@ _SECOND_BYE = 10**12
 _SEATS = 10**11
 _DIFFERENCE = 10**4
 _FIRST_CEILING = 10**16
-_TIES = 2**40
-_CEILING = _FIRST_CEILING * _TIES
 
 
 @dataclass(slots=True)
-class _History:
+class History:
     """The earlier rounds of the players."""
 
     points: Counter[str] = field(default_factory=Counter)
@@ -37,6 +37,7 @@ class _History:
     seats: Seats = field(default_factory=lambda: Seats(0))
 
     def add(self, result: EncounterResult) -> None:
+        """Add one encounter."""
         players = result.encounter.players
         for name, points in zip(players, result.points, strict=True):
             self.points[name] += points  # type: ignore[assignment]
@@ -45,16 +46,16 @@ class _History:
             for name, points in zip(players, result.points, strict=True):
                 self.byes[name] += 1 if points else 0
         if len(players) > 1:
-            self.met[frozenset(players)] += 1
+            self.met.update(map(frozenset, combinations(players, 2)))
             self.first_seats[players[0]] += 1
         self.seats.add(result)
 
 
 def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield `rounds` rounds of Swiss pairings (0: as many as single elimination would take)."""
+    """Yield `rounds` rounds of Swiss pairings or tables (0: as many as single elimination would take)."""
     late, withdrawn = dict(stage.late), dict(stage.withdrawn)
     rounds = stage.rounds or max(1, math.ceil(math.log2(max(2, len(names)))))
-    history = _History(seats=Seats.of(stage, rules))
+    history = History(seats=Seats.of(stage, rules))
     absent: frozenset[str] = frozenset()
     number = 0
     while (number := number + 1) <= rounds:
@@ -62,7 +63,7 @@ def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pa
             name for name in names
             if late.get(name, 1) <= number < withdrawn.get(name, rounds + 1) and name not in absent
         ]  # fmt: skip
-        if len(players) < 2:
+        if len(players) < 2 or (stage.table and not table_sizes(len(players), stage.table, rules)):
             continue
         report: RoundResult = yield _round(stage, number, players, history, rules)
         number = max([number, *(result.encounter.round for result in report.results)])
@@ -72,10 +73,15 @@ def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pa
 
 
 def _round(
-    stage: StageConfig, number: int, players: list[str], history: _History, rules: PairingRules
+    stage: StageConfig, number: int, players: list[str], history: History, rules: PairingRules
 ) -> Iterator[Encounter]:
     seeds = {name: seed for seed, name in enumerate(players)}
     ranked = sorted(players, key=lambda name: (-history.points[name], seeds[name]))
+    if stage.table:
+        tables = seat_round(ranked, history, table_sizes(len(ranked), stage.table, rules), stage.games)
+        for index, names in enumerate(tables):
+            yield Encounter(stage.name, number, index, names, stage.games)
+        return
     pairs = first_pair_round(ranked, history) if rules.first else pair_round(ranked, history)
     for index, pair in enumerate(pairs):
         if not rules.first:
@@ -85,28 +91,16 @@ def _round(
         yield Encounter(stage.name, number, index, pair, stage.games)
 
 
-def pair_round(ranked: Sequence[str], history: _History) -> list[tuple[str, ...]]:
-    """Pair players who are sorted by points, at the lowest cost. A single name at the end has the bye.
-
-    Fixed pseudo-random numbers decide between pairings of equal cost. So the result does not depend on the library or
-    its version.
-    """
-    import rustworkx
-
+def pair_round(ranked: Sequence[str], history: History) -> list[tuple[str, ...]]:
+    """Pair players who are sorted by points, at the lowest cost. A single name at the end has the bye."""
     count = len(ranked)
-    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(count + count % 2))
-    dice = random.Random(count)
-    graph.add_edges_from(
-        (count if one == _BYE else one, other, _CEILING - cost * _TIES - int(dice.random() * _TIES))
-        for one, other, cost in _edges(ranked, history, count, forced=True)
-    )
-    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    pairs = sorted(tuple(sorted(pair)) for pair in matching)
+    edges = _edges(ranked, history, count, forced=True)
+    costs = ((count if one == _BYE else one, other, cost) for one, other, cost in edges)
+    pairs = cheapest_matching(count + count % 2, costs, count)
     return [tuple(ranked[one] for one in pair if one < count) for pair in sorted(pairs, key=lambda pair: count in pair)]
 
 
-def first_pair_round(ranked: Sequence[str], history: _History) -> list[tuple[str, ...]]:
+def first_pair_round(ranked: Sequence[str], history: History) -> list[tuple[str, ...]]:
     """Pair players as version 0.1.0 did: near neighbours first, without rematches if possible."""
     reach = _NEIGHBOURS
     while True:
@@ -123,7 +117,7 @@ def first_pair_round(ranked: Sequence[str], history: _History) -> list[tuple[str
     return result
 
 
-def _first_match(ranked: Sequence[str], history: _History, reach: int, *, forced: bool) -> set[tuple[int, int]] | None:
+def _first_match(ranked: Sequence[str], history: History, reach: int, *, forced: bool) -> set[tuple[int, int]] | None:
     """Return a perfect matching, or None if these edges have none.
 
     If there are several, the choice depends on the library and on the order of the edges.
@@ -137,7 +131,7 @@ def _first_match(ranked: Sequence[str], history: _History, reach: int, *, forced
     return matching if 2 * len(matching) == len(ranked) + len(ranked) % 2 else None
 
 
-def _edges(ranked: Sequence[str], history: _History, reach: int, *, forced: bool) -> Iterator[tuple[int, int, int]]:
+def _edges(ranked: Sequence[str], history: History, reach: int, *, forced: bool) -> Iterator[tuple[int, int, int]]:
     """Yield two players, or a bye and a player, with the cost of pairing them.
 
     Args:
@@ -162,7 +156,7 @@ def _edges(ranked: Sequence[str], history: _History, reach: int, *, forced: bool
             yield _BYE, one, byes * _SECOND_BYE + _bye_cost(ranked, history, one)
 
 
-def _places_in_group(ranked: Sequence[str], history: _History) -> list[tuple[int, int]]:
+def _places_in_group(ranked: Sequence[str], history: History) -> list[tuple[int, int]]:
     """Return for each player the place within the group of equal points, and the size of the group."""
     sizes = Counter(history.points[name] for name in ranked)
     seen: Counter[float] = Counter()
@@ -174,7 +168,7 @@ def _places_in_group(ranked: Sequence[str], history: _History) -> list[tuple[int
     return places
 
 
-def _distance(ranked: Sequence[str], history: _History, places: list[tuple[int, int]], one: int, other: int) -> int:
+def _distance(ranked: Sequence[str], history: History, places: list[tuple[int, int]], one: int, other: int) -> int:
     difference = abs(history.points[ranked[one]] - history.points[ranked[other]])
     if difference == 0:
         place, size = places[one]
@@ -182,7 +176,7 @@ def _distance(ranked: Sequence[str], history: _History, places: list[tuple[int, 
     return round((4 * difference) ** 2) * _DIFFERENCE + (other - one)
 
 
-def _bye_cost(ranked: Sequence[str], history: _History, one: int) -> int:
+def _bye_cost(ranked: Sequence[str], history: History, one: int) -> int:
     """Return the cost of a bye. It grows with each point above the last player, so the bye goes to the bottom."""
     difference = history.points[ranked[one]] - history.points[ranked[-1]]
     return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - one)

@@ -32,11 +32,14 @@ class Skill:
         return self.mu - 1.959964 * self.sigma, self.mu + 1.959964 * self.sigma
 
 
-def updated(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
-    """Return the skills after an encounter with these points (more is better)."""
+def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Sequence[int]] = ()) -> list[Skill]:
+    """Return the skills after an encounter with these points (more is better). Members of a team have equal points."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(mu=MU, sigma=SIGMA, tau=_TAU)
-    teams = [[model.rating(mu=skill.mu, sigma=skill.sigma)] for skill in skills]
-    rated = model.rate(teams, scores=list(points))
-    return [Skill(team[0].mu, team[0].sigma) for team in rated]
+    sides = teams or [[player] for player in range(len(skills))]
+    before = [[model.rating(mu=skills[player].mu, sigma=skills[player].sigma) for player in side] for side in sides]
+    rated = model.rate(before, scores=[points[side[0]] for side in sides])
+    after = {player: Skill(one.mu, one.sigma) for side, team in zip(sides, rated, strict=True)
+             for player, one in zip(side, team, strict=True)}  # fmt: skip
+    return [after[player] for player in range(len(skills))]

@@ -123,7 +123,7 @@ class RefereeMatches:
             seats=tuple(SeatAssignment(str(self._paths[seat.hash]), seat.name) for seat in spec.seats),
             options=options,
             seed=spec.seed,
-            leg=spec.number % 2,
+            leg=spec.leg,
             clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",

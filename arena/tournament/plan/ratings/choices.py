@@ -1,0 +1,60 @@
+"""Results of games as choices: at each place of a table, one of those who are left is chosen."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from arena.game import Outcome
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
+
+Side = tuple[str, ...]
+"""A player, or the members of a team."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """The games on one seed, which are not independent of each other.
+
+    Attributes:
+        wins: How often each player was chosen; the members of a team share it.
+        choices: How often there was a choice from each set of sides.
+    """
+
+    wins: Counter[str] = field(default_factory=Counter)
+    choices: Counter[frozenset[Side]] = field(default_factory=Counter)
+
+    def add(self, names: Sequence[str], outcome: Outcome) -> None:
+        """Add a game.
+
+        The orders among those who share a place are not known. Each of them is the first once, and the others follow
+        as in a circle; all these orders count the same.
+        """
+        ranks = outcome.ranks or tuple(1 if outcome.winner in (None, seat) else 2 for seat in range(len(names)))
+        teams = outcome.teams or tuple((seat,) for seat in range(len(names)))
+        sides = sorted((ranks[team[0]], tuple(sorted(names[seat] for seat in team))) for team in teams)
+        self.wins.update(dict.fromkeys(names, 0))
+        for rank in sorted({rank for rank, _ in sides}):
+            tied = [side for one, side in sides if one == rank]
+            behind = {side for one, side in sides if one > rank}
+            for first in range(len(tied)):
+                circle = tied[first:] + tied[:first]
+                for place, side in enumerate(circle):
+                    self._choose(side, behind.union(circle[place:]), 1.0 / len(tied))
+
+    def _choose(self, side: Side, among: set[Side], weight: float) -> None:
+        if len(among) > 1:
+            self.choices[frozenset(among)] += weight  # type: ignore[assignment]
+            for name in side:
+                self.wins[name] += weight / len(side)  # type: ignore[assignment]
+
+
+def units(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[Unit]:
+    """Return the results of all matches, in order of the first game of each unit."""
+    found: dict[tuple[object, ...], Unit] = {}
+    for spec, result in matches:
+        place = (spec.stage, spec.round, spec.pairing, spec.number // len(spec.seats), frozenset(spec.names))
+        unit = found.setdefault(place, Unit())
+        if result.has_verdict:
+            unit.add(spec.names, result.outcome)
+    return [unit for unit in found.values() if unit.choices]

@@ -1,0 +1,304 @@
+"""Plackett-Luce ratings with 95 % intervals; for two players these are Bradley-Terry ratings.
+
+The chance that i is first at a table is exp(r_i) over the sum of exp(r_j) of all players; the second is chosen among
+the others, and so on. For two players it is 1 / (1 + exp(r_j - r_i)). Players who share a place count as the mean of
+several orders; so a draw of two counts as half a win. A team is as strong as the mean of its members.
+
+The ratings of a field are taken as normally distributed, with a spread that the results show as well: each spread of a
+grid is weighted by how well it explains them. So nobody who won everything has an infinite rating, and an interval
+holds the true value as often as it says, whoever was paired with whom because of earlier results: what is known after
+the results does not depend on why they were played.
+
+The results show how much chance is in them: draws make them scatter less than the model says, and games on one seed are
+not independent. One factor for all, the scatter seen over the scatter of the model, corrects for both. Its unit are the
+games on one seed: a pair of two players, or a rotation of the seats of a table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.tournament.plan.ratings.choices import Side, Unit
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Array = NDArray[numpy.float64]
+    Indexes = NDArray[numpy.int64]
+
+ELO = 400.0 / math.log(10.0)
+"""Elo points in one natural unit of rating."""
+_SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
+"""Spreads of a field that are considered: 20 to 1,730 Elo."""
+_STEPS = 100
+_LARGE = 1.5
+"""The weight of a spread grows with this power of it: too small a spread makes all intervals too narrow."""
+_WIDENED = 0.1
+"""Intervals are wider by this share, as far as they follow from results rather than from the spread of the field.
+
+Both numbers were found by simulation of all formats (`make stats`).
+"""
+_LONGEST_STEP = 2.0
+_PSEUDO_UNITS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Ratings of all who have played, in Elo, with mean zero.
+
+    Attributes:
+        names: The entrants, in the order that was given.
+        elo: The ratings.
+        low: The lower ends of their 95 % intervals.
+        high: The upper ends.
+        superior: For each entrant the likelihood that they are really stronger than each other one.
+        scatter: Scatter of the results against that of the model.
+    """
+
+    names: tuple[str, ...]
+    elo: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    superior: list[list[float]]
+    scatter: float
+
+    def interval(self, index: int) -> tuple[float, float]:
+        """Return the 95 % interval of one rating."""
+        return self.low[index], self.high[index]
+
+    def superiority(self, one: int, other: int) -> float:
+        """Return the likelihood that one is really stronger than the other."""
+        return self.superior[one][other]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The ratings for one spread of the field: mode, covariance around it, and the logarithm of its weight."""
+
+    ratings: Array
+    covariance: Array
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """All results as arrays. Sets of fewer sides and units of fewer players than the largest are filled up.
+
+    Attributes:
+        wins: For each player: how often they were chosen.
+        members: For each set of sides: its players.
+        shares: For each set, side and member: the member's share of the side's strength.
+        absent: For each set and side: 0, or minus infinity for fillings.
+        counts: For each set: how often there was a choice from it.
+        units: For each unit: its players.
+        unit_wins: For each unit and player: how often they were chosen.
+        unit_of: For each choice: its unit.
+        set_of: For each choice: its set.
+        weights: For each choice: its weight.
+        places: For each choice and member of the set: the place of the member in the unit.
+    """
+
+    wins: Array
+    members: Indexes
+    shares: Array
+    absent: Array
+    counts: Array
+    units: Indexes
+    unit_wins: Array
+    unit_of: Indexes
+    set_of: Indexes
+    weights: Array
+    places: Indexes
+
+
+def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence[float] = _SPREADS) -> Ratings:
+    """Return the ratings of the entrants who take part in the units (others get the rating 0 and a wide interval).
+
+    Args:
+        names: All entrants.
+        units: Results of games, in units that are independent of each other.
+        spreads: Standard deviations of the field that are considered, in natural units.
+    """
+    import numpy  # only tournaments need it, and it takes a tenth of a second
+
+    if not names:
+        return Ratings((), (), (), (), [], 1.0)
+    results = _results(names, units)
+    scatter = _scatter(results, max(_fits(results, spreads[::3], 1.0), key=lambda fit: fit.weight))
+    fits = _fits(results, spreads, scatter)
+    best = max(fit.weight for fit in fits)
+    weights = numpy.array([math.exp(fit.weight - best) for fit in fits])
+    weights /= weights.sum()
+    means = numpy.array([fit.ratings - fit.ratings.mean() for fit in fits])
+    covariances = numpy.array([_centred(fit.covariance) for fit in fits])
+    variances = numpy.maximum(numpy.diagonal(covariances, axis1=1, axis2=2), 1e-12)
+    known = 1.0 - numpy.minimum(1.0, variances / numpy.square(spreads)[:, None])
+    deviations = numpy.sqrt(variances) * (1.0 + _WIDENED * known)
+    low, high = (_quantile(weights, means, deviations, share) for share in (0.025, 0.975))
+    return Ratings(
+        tuple(names),
+        tuple((ELO * (weights @ means)).tolist()),
+        tuple((ELO * low).tolist()),
+        tuple((ELO * high).tolist()),
+        _superiority(weights, means, covariances).tolist(),
+        scatter,
+    )
+
+
+def _results(names: Sequence[str], units: Sequence[Unit]) -> _Results:
+    import numpy
+
+    index = {name: number for number, name in enumerate(names)}
+    numbers: dict[frozenset[Side], int] = {}
+    rows = [
+        (number, numbers.setdefault(sides, len(numbers)), weight)
+        for number, unit in enumerate(units)
+        for sides, weight in unit.choices.items()
+    ]
+    sets = [sorted(tuple(index[name] for name in side) for side in sides) for sides in numbers]
+    players = [sorted(player for side in sides for player in side) for sides in sets]
+    seated = [{index[name]: place for place, name in enumerate(unit.wins)} for unit in units]
+    width, most = (max(map(len, one), default=1) for one in (players, seated))
+    members, places = numpy.zeros((len(sets), width), int), numpy.zeros((len(rows), width), int)
+    shares, absent = numpy.zeros((len(sets), width, width)), numpy.full((len(sets), width), -numpy.inf)
+    for number, sides in enumerate(sets):
+        members[number, : len(players[number])] = players[number]
+        absent[number, : len(sides)] = 0.0
+        for place, side in enumerate(sides):
+            shares[number, place, [players[number].index(player) for player in side]] = 1.0 / len(side)
+    for row, (number, chosen, _) in enumerate(rows):
+        places[row, : len(players[chosen])] = [seated[number][player] for player in players[chosen]]
+    wins, unit_wins, unit_players = (
+        numpy.zeros(len(names)), numpy.zeros((len(units), most)), numpy.zeros((len(units), most), int)
+    )  # fmt: skip
+    for number, unit in enumerate(units):
+        unit_players[number, : len(unit.wins)] = list(seated[number])
+        unit_wins[number, : len(unit.wins)] = list(unit.wins.values())
+    numpy.add.at(wins, unit_players, unit_wins)
+    columns = numpy.array(rows, dtype=float).reshape(-1, 3).T
+    unit_of, set_of = (column.astype(int) for column in columns[:2])
+    counts = numpy.bincount(set_of, columns[2], len(sets)).astype(float)
+    return _Results(
+        wins, members, shares, absent, counts, unit_players, unit_wins, unit_of, set_of, columns[2], places
+    )  # fmt: skip
+
+
+def _fits(results: _Results, spreads: Sequence[float], scatter: float) -> list[_Fit]:
+    """Return the ratings for each spread, the smallest first; each starts from the one before."""
+    import numpy
+
+    ratings = numpy.zeros(len(results.wins))
+    fits = []
+    for spread in spreads:
+        fits.append(_fit(results, spread, scatter, ratings))
+        ratings = fits[-1].ratings
+    return fits
+
+
+def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit:
+    """Find the likeliest ratings for one spread by Newton's method."""
+    import numpy
+
+    count, precision, members = len(start), spread**-2, results.members
+    ratings = start.copy()
+    for _ in range(_STEPS):
+        chances, spreads, _ = _chances(results, ratings)
+        expected = numpy.bincount(members.ravel(), (results.counts[:, None] * chances).ravel(), count)
+        slope = (results.wins - expected) / scatter - precision * ratings
+        cells = (members[:, :, None] * count + members[:, None, :]).ravel()
+        weights = (results.counts[:, None, None] * spreads).ravel()
+        curvature = numpy.bincount(cells, weights, count * count).reshape(count, count) / scatter
+        curvature += precision * numpy.eye(count)
+        step = numpy.linalg.solve(curvature, slope)
+        longest = float(abs(step).max())
+        if longest < 1e-7:
+            break
+        ratings += min(1.0, _LONGEST_STEP / longest) * step
+    likelihood = (results.wins @ ratings - results.counts @ _chances(results, ratings)[2]) / scatter
+    prior = (_LARGE - count) * math.log(spread) - 0.5 * precision * float(ratings @ ratings)
+    weight = float(likelihood) + prior - 0.5 * float(numpy.linalg.slogdet(curvature)[1])
+    return _Fit(ratings, numpy.linalg.inv(curvature).astype(float), weight)
+
+
+def _chances(results: _Results, ratings: Array) -> tuple[Array, Array, Array]:
+    """Return for each set the members' shares in the choice, their covariances, and the log of the denominator."""
+    import numpy
+
+    strengths = numpy.einsum("tsm,tm->ts", results.shares, ratings[results.members]) + results.absent
+    top = strengths.max(axis=1, keepdims=True, initial=-700.0)
+    chances = numpy.exp(strengths - top)
+    total = chances.sum(axis=1, keepdims=True)
+    chances /= total
+    shares = numpy.einsum("ts,tsm->tm", chances, results.shares)
+    products = numpy.einsum("ts,tsm,tsn->tmn", chances, results.shares, results.shares)
+    covariances = products - shares[:, :, None] * shares[:, None, :]
+    return shares, covariances, (numpy.log(total) + top)[:, 0]
+
+
+def _scatter(results: _Results, fit: _Fit) -> float:
+    """Return the scatter of the units' results around what the ratings say, against that of the model."""
+    import numpy
+
+    if not len(results.units):
+        return 1.0
+    count, most = results.units.shape
+    shares, covariances, _ = _chances(results, fit.ratings)
+    cells = results.unit_of[:, None] * most + results.places
+    expected = numpy.bincount(cells.ravel(), (results.weights[:, None] * shares[results.set_of]).ravel(), count * most)
+    seen = float(((results.unit_wins - expected.reshape(count, most)) ** 2).sum())
+    squares = (cells[:, :, None] * most + results.places[:, None, :]).ravel()
+    weights = (results.weights[:, None, None] * covariances[results.set_of]).ravel()
+    variances = numpy.bincount(squares, weights, count * most * most).reshape(count, most, most)
+    variance = float(numpy.einsum("uii->", variances))
+    # What the ratings have taken from the scatter by following the results.
+    uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
+    taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
+    # A few imagined units of pure chance keep the factor from zero when all that was seen are draws.
+    imagined = _PSEUDO_UNITS * variance / count
+    return float((seen + imagined) / (max(variance - taken, 0.05 * variance) + imagined))
+
+
+def _centred(covariance: Array) -> Array:
+    centred: Array = covariance - covariance.mean(0) - covariance.mean(1, keepdims=True) + covariance.mean()
+    return centred
+
+
+def _normal(values: Array) -> Array:
+    """Return the standard normal distribution function; its error is below 2e-7 (Abramowitz and Stegun 7.1.26)."""
+    import numpy
+
+    size = abs(values) / math.sqrt(2.0)
+    t = 1.0 / (1.0 + 0.3275911 * size)
+    series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    upper = 0.5 * series * numpy.exp(-(size**2))
+    result: Array = numpy.where(values < 0.0, upper, 1.0 - upper)
+    return result
+
+
+def _quantile(weights: Array, means: Array, deviations: Array, share: float) -> Array:
+    """Return where a mixture of normal distributions reaches a share, for each entrant, by bisection."""
+    import numpy
+
+    low, high = (means - 6.0 * deviations).min(0), (means + 6.0 * deviations).max(0)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        below = weights @ _normal((middle - means) / deviations) < share
+        low, high = numpy.where(below, middle, low), numpy.where(below, high, middle)
+    result: Array = 0.5 * (low + high)
+    return result
+
+
+def _superiority(weights: Array, means: Array, covariances: Array) -> Array:
+    import numpy
+
+    total = numpy.zeros(covariances.shape[1:])
+    for weight, mean, covariance in zip(weights, means, covariances, strict=True):
+        own = numpy.diagonal(covariance)
+        deviation = numpy.sqrt(numpy.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 1e-12))
+        total += weight * _normal((mean[:, None] - mean[None, :]) / deviation)
+    numpy.fill_diagonal(total, 0.5)
+    return total

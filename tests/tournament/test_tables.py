@@ -1,0 +1,362 @@
+"""Tables of more than two players: pairings, points, tie-breaks, ratings, and what a tournament refuses."""
+
+import itertools
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from tournament_toys import at_table, play, ranked_result, tournament_of
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, Outcome, State
+from arena.lookup import find_game
+from arena.tournament.plan.config import TABLE_TIEBREAKS, PairingRules, StageConfig
+from arena.tournament.plan.config_reader import read_config
+from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound
+from arena.tournament.plan.formats.tables import table_sizes
+from arena.tournament.plan.ratings.choices import Unit, units
+from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
+from arena.tournament.plan.schedule import Past, Schedule, next_matches, slot_of
+from arena.tournament.plan.standings import rank_table
+from arena.tournament.report.documents import standings_document
+from arena.tournament.run.league import check_formats
+from arena.tournament.run.organizer import Snapshot
+from arena.tournament.run.template import template
+
+
+def stage(name="tables", stage_format="free_for_all", **settings):
+    usual = {"table": 4, "games": 1, "winners": 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
+    return StageConfig(name, stage_format, **usual | settings)
+
+
+def snakes_of(count, *stages, **settings):
+    return tournament_of(count, *stages, players=(2, 8), **settings)
+
+
+def encounters(schedule, number=0):
+    return [result.encounter for result in schedule.stages[number].results]
+
+
+def meetings(found):
+    return Counter(pair for one in found for pair in map(frozenset, itertools.combinations(one.players, 2)))
+
+
+@pytest.mark.parametrize(
+    ("bots", "size", "players", "expected"),
+    [
+        (12, 4, (2, 8), [4, 4, 4]), (11, 4, (2, 8), [4, 4, 3]), (9, 4, (2, 8), [3, 3, 3]), (5, 4, (2, 8), [4]),
+        (3, 4, (2, 8), [3]), (2, 4, (2, 8), [2]), (11, 4, (4, 4), [4, 4]), (3, 4, (4, 4), []), (1, 4, (2, 8), []),
+        (7, 3, (3, 5), [3, 3]), (7, 3, (2, 5), [3, 2, 2]),
+    ],
+)  # fmt: skip
+def test_tables_have_one_size_or_one_less(bots, size, players, expected):
+    assert table_sizes(bots, size, PairingRules(players=players)) == expected
+
+
+@pytest.mark.parametrize(("bots", "rounds", "most"), [(12, 6, 3), (16, 5, 3), (24, 6, 3), (40, 8, 3)])
+def test_free_for_all_repeats_few_meetings_and_gives_each_bot_each_seat_equally_often(bots, rounds, most):
+    schedule, _ = play(snakes_of(bots, stage(rounds=rounds)), at_table)
+    found = encounters(schedule)
+    assert len(found) == rounds * bots // 4
+    assert max(meetings(found).values()) <= most
+    for name in schedule.tournament.names:
+        seats = Counter(one.players.index(name) for one in found if name in one.players)
+        assert max(seats.values()) - min(seats[seat] for seat in range(4)) <= 1 + (rounds % 4 == 0 and rounds > 4)
+
+
+def test_later_tables_have_bots_of_similar_strength():
+    schedule, _ = play(snakes_of(40, stage(rounds=6)), at_table)
+    points, ranges = Counter(), []
+    for result in schedule.stages[0].results:
+        if result.encounter.round == 6:
+            values = [points[name] for name in result.encounter.players]
+            ranges.append(max(values) - min(values))
+        else:
+            points.update(dict(zip(result.encounter.players, result.points, strict=True)))
+    drawn = random.Random(1)
+    by_chance = [drawn.sample(sorted(points.values()), 4) for _ in range(1000)]
+    assert sum(ranges) / len(ranges) < 0.6 * sum(max(four) - min(four) for four in by_chance) / 1000
+
+
+def test_byes_go_round_and_a_full_rotation_shares_its_seed():
+    schedule, played = play(snakes_of(5, stage(rounds=5, games=4)), at_table)
+    assert Counter(one.players[0] for one in encounters(schedule) if one.is_bye) == Counter(schedule.tournament.names)
+    first = [spec for spec in played if (spec.round, spec.pairing) == (1, 0)]
+    assert len({spec.seed for spec in first}) == 1
+    assert [spec.leg for spec in first] == [0, 1, 2, 3]
+    assert {spec.names.index(first[0].names[0]) for spec in first} == {0, 1, 2, 3}
+
+
+def test_the_order_in_which_matches_end_and_a_restart_change_nothing():
+    tournament = snakes_of(13, stage(rounds=4), stage("cup", "elimination_tables", games=4, advance=9))
+    documents = set()
+    for seed in range(3):
+        schedule, _ = play(tournament, at_table, random.Random(seed))
+        documents.add(json.dumps(standings_document(Snapshot(tournament, schedule, {}, ()))))
+        rounds = [PairedRound.from_document(json.loads(json.dumps(one.to_document()))) for one in schedule.rounds]
+        assert rounds == schedule.rounds
+        known = {slot_of(spec): spec.to_document() for spec, _ in schedule.matches()}
+        _, again = next_matches(tournament, schedule.results, Past((tournament,), tuple(rounds), known))
+        documents.add(json.dumps(standings_document(Snapshot(tournament, again, {}, ()))))
+        assert schedule.finished
+    assert len(documents) == 1
+
+
+def test_late_entries_and_withdrawals():
+    schedule, _ = play(snakes_of(12, stage(rounds=5, late=(("bot001", 3),), withdrawn=(("bot002", 3),))), at_table)
+    rounds = {name: {one.round for one in encounters(schedule) if name in one.players} for name in ("bot001", "bot002")}
+    assert rounds == {"bot001": {3, 4, 5}, "bot002": {1, 2}}
+
+
+def test_a_bot_that_leaves_an_elimination_does_not_end_it():
+    tournament = snakes_of(16, stage("cup", "elimination_tables", games=2))
+    schedule, _ = play(tournament, at_table)
+    rounds = tuple(one for one in schedule.rounds if one.number == 1)
+    known = {slot_of(spec): spec.to_document() for spec, _ in schedule.matches()}
+    survivor = schedule.rounds[1].encounters[0].players[0]
+    entrants = tuple(replace(one, gone=one.name == survivor) for one in tournament.entrants)
+    now = replace(tournament, entrants=entrants)
+    results = {slot: result for slot, result in schedule.results.items() if slot[1] == 1}
+    waiting, again = next_matches(now, results, Past((tournament, now), rounds, known))
+    assert not again.finished
+    assert sorted({name for spec in waiting for name in spec.names}) == sorted(
+        {name for one in schedule.rounds[1].encounters for name in one.players} - {survivor}
+    )
+
+
+def test_elimination_sends_the_best_of_each_table_on():
+    schedule, _ = play(snakes_of(16, stage("cup", "elimination_tables", games=4)), at_table)
+    run = schedule.stages[0]
+    by_round = [[r for r in run.results if r.encounter.round == number] for number in (1, 2, 3)]
+    assert [len(results) for results in by_round] == [4, 2, 1]
+    for before, after in itertools.pairwise(by_round):
+        passed = {r.encounter.players[index] for r in before for index in r.order[:2]}
+        assert {name for r in after for name in r.encounter.players} == passed
+    rows = run.rank()
+    final = by_round[2][0]
+    assert [row.name for row in rows[:4]] == [final.encounter.players[index] for index in final.order]
+    assert rows[0].explained == "champion"
+    assert [row.place for row in rows[4:]] == [5, 5, 7, 7, 9, 9, 9, 9, 13, 13, 13, 13]
+    assert rows[-1].explained.startswith("place 4 at a table of round 1")
+
+
+def test_a_tie_for_the_last_place_that_goes_on_is_played_off():
+    def level(spec):
+        return ranked_result([1, 1, 1, 1]) if spec.number < 5 else at_table(spec)
+
+    schedule, played = play(snakes_of(4, stage("cup", "elimination_tables", games=4)), level)
+    assert len(played) == 6
+    assert schedule.stages[0].results[0].decided == "games"
+    schedule, played = play(snakes_of(4, stage("cup", "elimination_tables", games=4)), lambda _: ranked_result([1] * 4))
+    assert len(played) == 7
+    assert schedule.stages[0].rank()[0].explained == "champion, decided by seed"
+
+
+def test_a_ladder_of_tables():
+    schedule, _ = play(snakes_of(14, stage("ladder", "ladder", rounds=20)), at_table)
+    found = encounters(schedule)
+    assert {len(one.players) for one in found} == {3, 4}
+    order = [row.name for row in schedule.stages[0].rank()]
+    assert set(order[:3]) & {"bot001", "bot002"}
+
+
+def test_a_suspended_bot_does_not_take_the_table_with_it():
+    def decide(spec):
+        result = at_table(spec)
+        players = [replace(p, ending="crashed") if name == "bot003" else p
+                   for name, p in zip(spec.names, result.players, strict=True)]  # fmt: skip
+        return replace(result, players=tuple(players))
+
+    schedule, played = play(snakes_of(8, stage(rounds=3, games=4), suspend_after=2), decide)
+    assert "bot003" in schedule.suspended
+    assert sum("bot003" in spec.names for spec in played) == 4
+    assert {len(spec.names) for spec in played if spec.round > 1} == {3, 4}
+
+
+def outcome_result(names, *outcomes):
+    points = tuple(sum(one.points(index) for one in outcomes) for index in range(len(names)))
+    zero = (0,) * len(names)
+    encounter = Encounter("s", 1, 0, names, len(outcomes))
+    return EncounterResult(
+        encounter, points, zero, (0.0,) * len(names), None, "games", len(outcomes), outcomes=outcomes
+    )
+
+
+def test_points_places_and_tie_breaks_of_a_table():
+    names = ("a", "b", "c", "d", "e", "f", "g")
+    results = [
+        outcome_result(("a", "b", "c", "d"), Outcome(None, "", (1, 2, 3, 4))),
+        outcome_result(("e", "f", "g"), Outcome(None, "", (1, 2, 3))),
+        outcome_result(("a", "e", "b"), Outcome(None, "", (2, 1, 3))),
+        outcome_result(("f", "c", "g", "d"), Outcome(None, "", (1, 2, 2, 4))),
+    ]
+    rows = {row.name: row for row in rank_table(stage(), names, results)}
+    assert rows["e"].points == 2.0
+    assert rows["a"].points == rows["f"].points == 1.5
+    # They have not met, so the strength of their opponents decides: b, c, d, e, b against e, g, c, g, d.
+    assert rows["a"].place == 2
+    assert rows["f"].explained.startswith("level with a; opponents")
+    assert rows["c"].places == (0, 1, 1, 0)
+    assert rows["c"].points == pytest.approx(1 / 3 + 0.5)
+    assert rows["c"].draws == 0
+
+
+def test_head_to_head_among_those_who_are_level_at_shared_tables():
+    names = ("a", "b", "c", "d")
+    results = [
+        outcome_result(("a", "b", "c"), Outcome(None, "", (2, 1, 3))),
+        outcome_result(("a", "d", "c"), Outcome(None, "", (1, 3, 2))),
+        outcome_result(("b", "d", "c"), Outcome(None, "", (2, 1, 3))),
+    ]
+    rows = rank_table(stage(tiebreaks=("head_to_head", "seed")), names, results)
+    assert [(row.name, row.points) for row in rows] == [("b", 1.5), ("a", 1.5), ("d", 1.0), ("c", 0.5)]
+    assert rows[1].explained == "level with b; head to head 0 against 1"
+
+
+def test_payoffs_are_a_column_and_the_first_tie_break():
+    names = ("a", "b", "c")
+    one = Outcome(None, "", payoffs=(1.0, 3.0, -4.0))
+    other = Outcome(None, "", payoffs=(9.0, 1.0, -10.0))
+    rows = rank_table(stage(), names, [outcome_result(names, one), outcome_result(names, other)])
+    assert [(row.name, row.points, row.payoffs) for row in rows] == [
+        ("a", 1.5, 10.0),
+        ("b", 1.5, 4.0),
+        ("c", 0.0, -14.0),
+    ]
+    assert rows[1].explained == "level with a; payoffs 4 against 10"
+
+
+def test_members_of_a_team_are_no_opponents():
+    teams = Outcome.of_teams("", [[0, 2], [1, 3]], [1, 2])
+    result = outcome_result(("a", "b", "c", "d"), teams)
+    assert result.points == (1.0, 0.0, 1.0, 0.0)
+    assert [result.against(0, other) for other in (1, 2, 3)] == [1.0, 0.0, 1.0]
+
+
+def test_seats_teams_and_payoffs_return_to_the_order_of_the_encounter():
+    teams = Outcome.of_teams("toy", [[0, 1], [2, 3]], [1, 2])
+    payoffs = replace(teams, payoffs=(2.0, 1.0, -1.0, -2.0))
+    schedule, _ = play(
+        snakes_of(4, stage(rounds=1, games=4)), lambda spec: replace(ranked_result([1, 1, 2, 2]), outcome=payoffs)
+    )
+    result = schedule.stages[0].results[0]
+    assert [one.teams for one in result.outcomes[:2]] == [((0, 1), (2, 3)), ((1, 2), (3, 0))]
+    assert [one.payoffs for one in result.outcomes[:2]] == [(2.0, 1.0, -1.0, -2.0), (-2.0, 2.0, 1.0, -1.0)]
+    assert result.points == (2.0,) * 4
+    assert [row.payoffs for row in schedule.stages[0].rank()] == [0.0] * 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ratings_of_orders_are_those_of_choix(seed):
+    choix = pytest.importorskip("choix")
+    rng = random.Random(seed)
+    orders = [rng.sample(range(8), 4) for _ in range(60)]
+    expected = choix.ilsr_rankings(8, orders)
+    found = []
+    for order in orders:
+        unit = Unit()
+        unit.add([str(number) for number in order], Outcome(None, "", (1, 2, 3, 4)))
+        found.append(unit)
+    ours = plackett_luce([str(number) for number in range(8)], found, spreads=(1e5,))
+    assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.05)
+
+
+def test_a_shared_place_counts_as_the_mean_of_its_orders():
+    tied, orders = Unit(), Unit()
+    tied.add(("a", "b", "c"), Outcome(None, "", (1, 1, 3)))
+    orders.add(("a", "b", "c"), Outcome(None, "", (1, 2, 3)))
+    orders.add(("a", "b", "c"), Outcome(None, "", (2, 1, 3)))
+    assert {sides: 2 * weight for sides, weight in tied.choices.items()} == dict(orders.choices)
+    assert {name: 2 * wins for name, wins in tied.wins.items()} == dict(orders.wins)
+
+
+def test_a_team_is_as_strong_as_the_mean_of_its_members():
+    found = []
+    for teams in itertools.permutations("abcd"):
+        unit = Unit()
+        ahead = [[0, 1], [2, 3]]
+        ranks = [1, 2] if "a" in teams[:2] else [2, 1]
+        unit.add(teams, Outcome.of_teams("", ahead, ranks))
+        found.append(unit)
+    ratings = dict(zip("abcd", plackett_luce("abcd", found).elo, strict=True))
+    assert ratings["a"] > 100.0 > ratings["b"]
+    assert ratings["b"] == pytest.approx(ratings["c"]) == pytest.approx(ratings["d"])
+
+
+def test_repeated_games_are_no_evidence():
+    tournament = snakes_of(4, stage(rounds=5, games=4))
+    schedule, _ = play(tournament, lambda spec: replace(at_table(spec), course="the same"))
+    document = standings_document(Snapshot(tournament, schedule, {}, ()))
+    assert document["matches"] == 20
+    assert document["different_games"] < 20
+    once, _ = play(tournament, at_table)
+    wide = {row["name"]: row["high"] - row["low"] for row in document["ratings"]}
+    narrow = {row["name"]: row["high"] - row["low"]
+              for row in standings_document(Snapshot(tournament, once, {}, ()))["ratings"]}  # fmt: skip
+    assert all(wide[name] > narrow[name] for name in wide)
+
+
+def test_rotations_are_the_units_of_ratings():
+    schedule, _ = play(snakes_of(4, stage(rounds=2, games=4)), at_table)
+    assert len(units(schedule.matches())) == 2
+
+
+# -- what is refused ---------------------------------------------------------------------------------
+
+LEAGUE = """
+[tournament]
+name = "x"
+game = "snakes"
+[[bots]]
+path = "x"
+[[stages]]
+"""
+
+
+def game_for(*counts):
+    return GameSpec("toys", "Toys", "1", State, players=counts[0]) if len(counts) == 1 else find_game("snakes")
+
+
+@pytest.mark.parametrize(
+    ("text", "players", "message"),
+    [
+        ('format = "swiss"\nrounds = 3', (4,), "Stage 'swiss': swiss is for two players, and toys is for 4 players. "
+         "Use free_for_all with table = 4."),
+        ('format = "double_elimination"', (3,), "Use elimination_tables with table = 3."),
+        ('format = "ladder"', (4,), "Use ladder with table = 4."),
+        ('format = "free_for_all"\nrounds = 3\ntable = 4', (2,), "free_for_all is for three players or more, and toys "
+         "is for 2 players. Use swiss."),
+        ('format = "elimination_tables"\ntable = 4', (2,), "Use single_elimination."),
+        ('format = "free_for_all"\nrounds = 3\ntable = 9', (2, 8), "table is 9, and snakes is for 2 to 8 players."),
+        ('format = "free_for_all"\nrounds = 3\ntable = 4\n[options]\nplayers = 4', (2, 8), "Remove the option players"),
+    ],
+)  # fmt: skip
+def test_a_format_that_does_not_fit_the_game_names_another_one(text, players, message):
+    with pytest.raises(ArenaError) as caught:
+        check_formats(read_config(LEAGUE + text), game_for(*players))
+    assert message in caught.value.message
+    assert caught.value.exit_code == ExitCode.BAD_LEAGUE
+    assert len(caught.value.message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ['format = "swiss"\nrounds = 3', 'format = "ladder"\ntable = 3'])
+def test_a_game_for_two_and_more_has_both_kinds_of_formats(text):
+    check_formats(read_config(LEAGUE + text), find_game("snakes"))
+
+
+def test_more_winners_than_a_table_can_send_on_are_a_defect():
+    with pytest.raises(ArenaError, match=r"stages\[0\]\.winners must be 2 at most"):
+        read_config(LEAGUE + 'format = "elimination_tables"\ntable = 4\nwinners = 3')
+
+
+def test_the_template_for_tables_can_be_read():
+    config = read_config(template(find_game("snakes"), ["builtin:forager"]))
+    assert [(one.format, one.table) for one in config.stages] == [("free_for_all", 4), ("elimination_tables", 4)]
+    assert (config.stages[1].games, config.stages[1].winners) == (4, 2)
+    check_formats(config, find_game("snakes"))
+
+
+def test_a_new_schedule_has_the_first_round_only():
+    assert len(Schedule(snakes_of(12, stage(rounds=6))).take()) == 3
