@@ -5,6 +5,7 @@ registers a game. This package imports nothing else of Arena and only the standa
 """
 
 from arena.game.action import action
+from arena.game.arrays import Array
 from arena.game.chance import (
     Chance,
     Draw,
@@ -29,6 +30,7 @@ from arena.game.trace import TraceFormat
 from arena.game.values import Document, View
 
 __all__ = [
+    "Array",
     "BuiltinBot",
     "Chance",
     "Clock",

@@ -144,7 +144,7 @@ def _is_same(value: object, old: object) -> bool:
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
         return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
-    return isinstance(value, int | str)  # 0.0 equals -0.0, and {1} equals {True}
+    return isinstance(value, int | str | bytes)  # 0.0 equals -0.0, and {1} equals {True}
 
 
 def is_entity(annotation: object) -> bool:
@@ -175,7 +175,7 @@ def _field_hints(cls: EntityType) -> dict[str, Any]:
         own = {name: annotations[name] for name in annotations if name in cls.fields_}
         if own:
             holder = SimpleNamespace(__annotations__=own)
-            hints |= get_type_hints(holder, vars(sys.modules[parent.__module__]))
+            hints |= get_type_hints(holder, vars(sys.modules[parent.__module__]), include_extras=True)
     return hints
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from arena.game.arrays import Array
 from arena.game.errors import GameError
 
 SCALARS = {int: "int", bool: "bool", str: "str", float: "float"}
@@ -22,12 +23,14 @@ class Kind(NamedTuple):
     """One type of the schema.
 
     Attributes:
-        base: ``int``, ``bool``, ``str``, ``float``, ``any``, ``tile`` or the name of an entity class.
+        base: ``int``, ``bool``, ``str``, ``float``, ``any``, ``tile``, ``array`` or the name of an entity
+            class.
         entity: The entity class, if `base` names one.
         nullable: None is allowed.
         many: A tuple (or frozenset) of the base.
         choices: The allowed words, for strings from a fixed set.
         unordered: The value is a frozenset, not a tuple.
+        array: Type and shape of the numbers, if `base` is ``array``.
     """
 
     base: str
@@ -36,6 +39,7 @@ class Kind(NamedTuple):
     many: bool = False
     choices: tuple[str, ...] | None = None
     unordered: bool = False
+    array: Array | None = None
 
     def __str__(self) -> str:
         name = f"[{self.base}]" if self.many else self.base
@@ -47,6 +51,8 @@ class Kind(NamedTuple):
             return _encode_ids if self.many else _encode_id
         if self.many:
             return _encode_many
+        if self.array is not None:
+            return self.array.encode
         return _encode_tile if self.base == "tile" else (_encode_any if self.base == "any" else None)
 
 
@@ -68,6 +74,12 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
         parts = [part for part in get_args(annotation) if part is not type(None)]
         if len(parts) == 1:
             return kind_of(parts[0], is_entity, where)._replace(nullable=True)
+    elif origin is Annotated:
+        array = next((one for one in annotation.__metadata__ if isinstance(one, Array)), None)
+        if array is None or annotation.__origin__ is not bytes:
+            return kind_of(annotation.__origin__, is_entity, where)
+        array.check_declaration(where)
+        return Kind("array", array=array)
     elif origin is Literal:
         return Kind("str", choices=tuple(word for word in get_args(annotation)))
     elif origin in (tuple, frozenset):
@@ -81,7 +93,7 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
         return Kind(annotation.__name__, entity=annotation)
     raise GameError(
         f"{where} has the type {annotation}; fields and parameters are int, bool, str, float, Literal words, Tile, "
-        "entities, Any, and tuples or frozensets of these"
+        "entities, Any, tuples or frozensets of these, and Annotated[bytes, Array(...)]"
     )
 
 
@@ -90,6 +102,8 @@ def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[object], bool], wh
     if len(args) > 1 and args[1] is not Ellipsis and any(arg != inner for arg in args):
         return Kind("any", many=True)
     kind = Kind("any") if inner is Any else kind_of(inner, is_entity, where)
+    if kind.array is not None:
+        raise GameError("An array cannot be in a tuple. Use one array with one more dimension.")
     return Kind("any", many=True) if kind.many else kind._replace(many=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from arena.game.arrays import difference
 from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
 from arena.game.plan import ClassPlan
 from arena.game.values import View
@@ -120,7 +121,7 @@ class Projection:
             if value is old or (value == old and type(value) is type(old)):
                 continue
             encode = classes[type(entity)].encoders[name]
-            flat += (entity.id, name, value if encode is None else encode(value))
+            flat += (entity.id, name, value if encode is None else difference(old, encode(value)))
         for entity in gone:
             if entity not in born:
                 flat += (entity.id, REMOVED, None)
@@ -178,6 +179,6 @@ def _difference(before: Snapshot, after: Snapshot) -> View:
         for field, value in fields.items():
             old = known[1][field]
             if value != old or type(value) is not type(old):
-                changed += (id_, field, value)
+                changed += (id_, field, difference(old, value))
     gone = [part for id_ in before if id_ not in after for part in (id_, REMOVED, None)]
     return born + changed + gone

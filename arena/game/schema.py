@@ -62,6 +62,8 @@ def _field(plan: ClassPlan, name: str) -> Document:
     document: Document = {"type": str(kind), "doc": plan.cls.fields_[name].doc}
     if kind.choices is not None:
         document["choices"] = list(kind.choices)
+    if kind.array is not None:
+        document |= {"dtype": kind.array.dtype, "shape": list(kind.array.shape)}
     return document
 
 

@@ -149,8 +149,6 @@ class MatchResult:
         turns: How many turns were completed.
         actions: How many actions were accepted.
         digest: Of the final state.
-        course: Hash of the starting position and of all actions and draws. Two games that went the same way have the
-            same one; empty in results of earlier versions.
         replay: The replay's path; empty without one.
         replay_hash: SHA-256 of the replay file, hexadecimal.
         chain: Head of the replay's hash chain; known in tournaments.
@@ -174,7 +172,6 @@ class MatchResult:
     turns: int = 0
     actions: int = 0
     digest: str = ""
-    course: str = ""
     replay: str = ""
     replay_hash: str = ""
     chain: str = ""

@@ -15,6 +15,7 @@ from urllib.parse import quote
 MODULES = {
     "arena/app": "app.js",
     "arena/board": "board.js",
+    "arena/cards": "drawing/cards.js",
     "arena/charts": "charts.js",
     "arena/columns": "reading/columns.js",
     "arena/compare": "compare.js",
@@ -23,6 +24,7 @@ MODULES = {
     "arena/grid": "drawing/grid.js",
     "arena/input": "input.js",
     "arena/inspector": "inspector.js",
+    "arena/labels": "drawing/labels.js",
     "arena/limits": "reading/limits.js",
     "arena/live": "live.js",
     "arena/match": "match.js",

@@ -13,6 +13,7 @@ def fold(state: State, delta: list[Any]) -> None:
     Raises:
         KeyError: The delta names an unknown object.
         TypeError: The delta is invalid.
+        ValueError: The delta changes bytes outside of an array.
     """
     triples = iter(delta)
     for name, field, value in zip(triples, triples, triples, strict=True):
@@ -21,7 +22,23 @@ def fold(state: State, delta: list[Any]) -> None:
         elif field == "-":
             del state[name]
         else:
-            state[name][field] = value
+            state[name][field] = patched(state[name].get(field), value)
+
+
+def patched(old: Any, value: Any) -> Any:
+    """Return the new value of a field. Spans ``[offset, bytes, ...]`` replace parts of an array.
+
+    Raises:
+        ValueError: A span is outside of the array.
+    """
+    if type(old) is not bytes or type(value) is not list:
+        return value
+    data = bytearray(old)
+    for at, new in zip(value[::2], value[1::2], strict=True):
+        if type(new) is not bytes or not 0 <= at <= len(data) - len(new):
+            raise ValueError("a delta changes bytes outside of an array")
+        data[at : at + len(new)] = new
+    return bytes(data)
 
 
 def view(state: State) -> list[Any]:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from arena.game import GameError
+from arena_replays.state import patched
 
 Objects = dict[str, dict[str, Any]]
 """Id to fields; the class of each object is under the empty name."""
@@ -47,7 +48,7 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
             del objects[id_]
         else:
             check_wire(value, f"{id_}.{name}")
-            objects[id_][name] = value
+            objects[id_][name] = patched(objects[id_].get(name), value)
     return objects
 
 
@@ -57,7 +58,7 @@ def check_wire(value: Any, where: str) -> None:
     Raises:
         FoldError: It cannot.
     """
-    if value is None or type(value) in (bool, str):
+    if value is None or type(value) in (bool, str, bytes):
         return
     if type(value) is int:
         if not -(2**63) <= value < 2**63:

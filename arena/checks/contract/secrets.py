@@ -70,6 +70,8 @@ def another_value(state: State, kind: Kind, old: Any) -> Any:
         return old + 1
     if isinstance(old, Tile):
         return Tile(old.x + 1, old.y)
+    if isinstance(old, bytes):
+        return bytes([old[0] ^ 1]) + old[1:] if old else old
     return old + "?" if isinstance(old, str) else old
 
 

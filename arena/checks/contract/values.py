@@ -52,12 +52,16 @@ def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger
 def _fits(value: Any, kind: Kind) -> bool:
     if kind.choices is not None:
         return type(value) is str and value in kind.choices
+    if kind.array is not None:
+        return kind.array.is_valid(value) and kind.array.is_finite(value)
     if kind.base == "float":
         return type(value) in (int, float) and math.isfinite(value)
     return type(value) is _TYPES[kind.base]
 
 
 def _wanted(kind: Kind) -> str:
+    if kind.array is not None:
+        return f"an array of {kind.array}, without NaN and infinity"
     return str(kind) if kind.choices is None else "one of " + ", ".join(kind.choices)
 
 

@@ -98,7 +98,6 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
             seed=header["seed"],
             turns=footer["turns"],
             digest=footer["digest"],
-            course=footer.get("course", ""),
             replay=str(path),
             replay_hash=evidence.digest,
             chain=evidence.chain,

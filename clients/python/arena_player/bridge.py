@@ -4,9 +4,10 @@
 
 The bridge starts COMMAND. It writes every message of the referee to the standard input of COMMAND,
 as one line of JSON. Every line of JSON on its standard output goes to the referee as a message.
-The messages are those of the protocol; only the encoding differs. Standard error is not touched.
+The messages are those of the protocol; only the encoding differs. Arrays are in base64. Standard error is not touched.
 """
 
+import base64
 import json
 import os
 import subprocess
@@ -79,7 +80,8 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         message = link.receive()
         name = message["type"]
         try:
-            stdin.write(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=_base64)
+            stdin.write(line.encode() + b"\n")
             stdin.flush()
         except BrokenPipeError:
             return
@@ -87,6 +89,11 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
             return
         if name in ("start", "turn") or (name == "result" and message["your_move"]):
             speaking = _pass_on(link, stdout, ("ready", "act"))
+
+
+def _base64(data: bytes) -> str:
+    """Return an array's bytes as text, since JSON has no bytes."""
+    return base64.b64encode(data).decode()
 
 
 def _pass_on(link: Link, stdout: IO[bytes], last: tuple[str, ...]) -> bool:

@@ -6,7 +6,21 @@ from typing import Any, NamedTuple
 
 from .errors import PlayerError
 
-SCALARS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "any": "Any"}
+SCALARS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "any": "Any", "array": "memoryview"}
+
+ARRAYS = {
+    "int8": "b",
+    "uint8": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+}
+"""The types of numbers in arrays, with their letters in `memoryview`."""
 
 
 class FieldType(NamedTuple):
@@ -96,6 +110,8 @@ class GameField(NamedTuple):
     type: FieldType
     doc: str
     choices: tuple[Any, ...]
+    dtype: str = ""
+    shape: tuple[int | None, ...] = ()
 
 
 class GameClass(NamedTuple):
@@ -147,7 +163,14 @@ def _parse_class(name: str, entry: Mapping[str, Any]) -> GameClass:
         doc=entry.get("doc", ""),
         placed=bool(entry.get("placed")),
         fields=tuple(
-            GameField(field, parse_type(about["type"]), about.get("doc", ""), tuple(about.get("choices") or ()))
+            GameField(
+                name=field,
+                type=parse_type(about["type"]),
+                doc=about.get("doc", ""),
+                choices=tuple(about.get("choices") or ()),
+                dtype=about.get("dtype", ""),
+                shape=tuple(about.get("shape") or ()),
+            )
             for field, about in entry["fields"].items()
         ),
         actions=tuple(_parse_action(action, about) for action, about in entry.get("actions", {}).items()),

@@ -5,14 +5,16 @@ Lists are replaced and never changed in place. So a loop over a list is safe whi
 are carried out.
 """
 
+import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from .errors import PlayerError
 from .grid import Tile, board
 from .objects import GameObject, PlacedObject, RootObject
 from .result import Result
-from .schema import Action, FieldType, GameClass, Schema, attribute_name
+from .schema import ARRAYS, Action, GameClass, GameField, Schema, attribute_name
 
 ROOT_ID = "game"
 
@@ -105,6 +107,8 @@ class World:
             thing = objects[delta[index]]
             convert = thing._converters.get(field)
             value = delta[index + 2]
+            if type(value) is list and type(old := thing.__dict__.get(field)) is memoryview:
+                value = _patched(old, value)
             thing.__dict__[field] = value if convert is None or value is None else convert(value)
             if (field == "x" or field == "y") and thing._class_name in self._tile_attributes:
                 moved.append(thing)
@@ -176,7 +180,7 @@ class World:
     def _make_class(self, entry: GameClass, typed: type[GameObject] | None) -> type[GameObject]:
         """Make a class for this world only; a subclass of the generated class if there is one."""
         content: dict[str, Any] = {
-            "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field.type))},
+            "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field))},
             "__doc__": entry.doc,
             "world": self,
             "_world": self,  # the name in modules written by version 0.1.0 of `arena sdk`
@@ -188,7 +192,10 @@ class World:
         base = RootObject if entry.name == self.schema.root else PlacedObject if entry.placed else GameObject
         return type(entry.name, (typed or base,), content)
 
-    def _converter(self, kind: FieldType) -> Callable[[Any], Any] | None:
+    def _converter(self, field: GameField) -> Callable[[Any], Any] | None:
+        kind = field.type
+        if kind.name == "array":
+            return partial(_unpacked, ARRAYS[field.dtype], field.shape)
         if kind.is_scalar:
             return None
         one = self._tile_of if kind.name == "tile" else self.objects.get
@@ -200,8 +207,28 @@ class World:
         return self.tiles.get((pair[0], pair[1]), tuple(pair))
 
 
+def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memoryview:
+    """Return the numbers of an array. They are in the order of this machine: all supported ones are little-endian."""
+    numbers: memoryview = memoryview(data).cast(letter)  # type: ignore[call-overload] # the letter is one of `ARRAYS`
+    rest = math.prod(size for size in shape[1:] if size)
+    sizes = [len(numbers) // rest, *shape[1:]]
+    return numbers if len(sizes) == 1 or not data else memoryview(data).cast(letter, sizes)  # type: ignore[call-overload]
+
+
+def _patched(old: memoryview, spans: list[Any]) -> bytes:
+    """Return the bytes of an array after its changed spans have been replaced."""
+    data = bytearray(old.cast("B") if old.contiguous else old.tobytes())
+    for at, new in zip(spans[::2], spans[1::2], strict=True):
+        if not 0 <= at <= len(data) - len(new):
+            raise ValueError("a span is outside of the array")
+        data[at : at + len(new)] = new
+    return bytes(data)
+
+
 def _plain(value: Any) -> Any:
     """Return a field's value in the form of the wire."""
+    if isinstance(value, memoryview):
+        return value.tobytes()
     if isinstance(value, GameObject):
         return value.id
     if isinstance(value, Tile):

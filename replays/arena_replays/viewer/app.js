@@ -4,7 +4,7 @@ import { Board } from "arena/board";
 import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
 import { Controls, help } from "arena/controls";
-import { clip, el, fill, nameTag } from "arena/dom";
+import { clip, el, fill, namesIn, nameTag } from "arena/dom";
 import { listen } from "arena/input";
 import { Inspector } from "arena/inspector";
 import { Playback } from "arena/playback";
@@ -165,7 +165,7 @@ export class App {
     /** @type {import("arena/timeline").Mark[]} */
     const marks = [];
     for (const { turn, frame, player, code } of content.refusals.slice(0, 5000))
-      marks.push({ turn, frame, player, kind: "refusal", label: `refused: ${code}` });
+      marks.push({ turn: content.turnAt(turn), frame, player, kind: "refusal", label: `refused: ${code}` });
     content.streams[0].forEach((one, frame) => {
       for (const event of one.events) {
         const found = marks.length < 20000 && this.board.ask("mark", event, () => this.streams[0].at(frame - 1));
@@ -181,7 +181,13 @@ export class App {
     });
     const last = content.allTurns.length - 1;
     for (const { turn, frame, player, ending } of content.endings)
-      marks.push({ turn: Math.min(turn, last), frame, player, kind: "ending", label: ending.replaceAll("_", " ") });
+      marks.push({
+        turn: Math.min(content.turnAt(turn), last),
+        frame,
+        player,
+        kind: "ending",
+        label: ending.replaceAll("_", " "),
+      });
     return this.other?.mark ? [...marks, this.other.mark] : marks;
   }
 
@@ -206,11 +212,13 @@ export class App {
       this.caption.textContent = "The start of the game";
       return;
     }
+    const actions = this.content.actions.slice(turn.first - 1, turn.last - 1);
     const story = {
       number: turn.number,
-      player: turn.player,
-      name: clip(this.players[turn.player]?.name ?? `player ${turn.player}`, 40),
-      actions: this.content.actions.slice(turn.first - 1, turn.last - 1).map((action) => action[1]),
+      player: turn.times.length === 1 ? turn.times[0].player : null,
+      name: namesIn(turn, this.players),
+      actions: actions.map((action) => action[1]),
+      actors: actions.map(([player]) => this.players[player]?.name ?? `player ${player}`),
       before: this.states.at(turn.first - 1),
       after: this.states.at(turn.last - 1),
       events: this.states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
@@ -224,14 +232,15 @@ export class App {
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
     this.dirty = false;
     const { playback } = this;
-    const drawings = (this.content.drawings.get(Math.max(0, playback.turn)) ?? []).filter(
-      (note) => this.drawn[note.player],
-    );
+    const turn = this.content.allTurns[Math.max(0, playback.turn)];
+    const drawings = this.content.drawingsIn(turn).filter((note) => this.drawn[note.player]);
+    const player = this.stream ? this.stream - 1 : null;
+    const since = this.states.at(Math.max(0, (turn?.first ?? 1) - 1));
     this.board.draw(
       this.states,
       playback.frame,
       this.look.still ? 1 : playback.fraction,
-      { ...this.look, selected: this.selected, player: this.stream ? this.stream - 1 : null },
+      { ...this.look, selected: this.selected, player, since },
       drawings,
     );
     if (this.board.failure && this.notice.hidden) {
@@ -251,16 +260,16 @@ export class App {
     this.series = series;
     const first = series[0];
     const state = this.states.at(this.playback.frame);
-    const now = this.content.allTurns[this.playback.turn]?.player;
+    const now = this.content.allTurns[this.playback.turn]?.times.map(({ player }) => player) ?? [];
     const values = this.players.map((_, at) => first?.value(state, at));
-    const key = values.join() + now;
+    const key = `${values.join()} ${now.join()}`;
     if (key === this.shownScores) return;
     this.shownScores = key;
     const tags = this.players.map((player, at) => {
       const value = typeof values[at] === "number" ? values[at] : "";
       const role = player.role && el("small", {}, clip(player.role, 20));
       const box = el(
-        `div.score${at === now ? ".now" : ""}`,
+        `div.score${now.includes(at) && now.length < this.players.length ? ".now" : ""}`,
         { title: first ? String(first.title ?? first.name) : null },
         nameTag(player),
         role,
@@ -321,7 +330,7 @@ export class App {
  */
 export function playersOf(content, leg = 0) {
   const listed = Array.isArray(content.header.players) ? content.header.players.slice(0, 64) : [];
-  const most = content.turns.reduce((high, turn) => Math.max(high, turn.player), -1);
+  const most = content.turns.flatMap(({ times }) => times).reduce((high, { player }) => Math.max(high, player), -1);
   const count = Math.max(listed.length, Math.min(64, most + 1));
   return Array.from({ length: count }, (_, index) => {
     const name = typeof listed[index] === "object" ? listed[index]?.name : listed[index];

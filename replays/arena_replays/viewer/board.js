@@ -42,7 +42,7 @@ export class Board {
 
   /**
    * @param {States} states @param {number} frame @param {number} fraction
-   * @param {{dark: boolean, still: boolean, selected: string | null, player: number | null}} look
+   * @param {{dark: boolean, still: boolean, selected: string | null, player: number | null, since: any}} look
    * @param {Note[]} drawings
    */
   draw(states, frame, fraction, look, drawings) {

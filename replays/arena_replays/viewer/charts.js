@@ -72,12 +72,13 @@ export class Charts {
       players.map((player, at) => ({
         label: player.name,
         color: player.color,
-        values: turns.map((turn) => (turn.player === at && turn[field] !== null ? Number(turn[field]) / unit : null)),
+        values: turns.map((turn) => valueIn(turn.times.find((time) => time.player === at)?.[field], unit)),
       }));
-    const some = (/** @type {"cpu" | "bank"} */ field) => turns.some((turn) => turn[field] !== null);
+    const some = (/** @type {"cpu" | "bank"} */ field) =>
+      turns.some(({ times }) => times.some((time) => time[field] !== null));
     const used = { title: "time used per turn, ms", lines: line("wall", 1000) };
     const limit = finite(content.header.clock?.turn);
-    const most = turns.reduce((high, turn) => Math.max(high, turn.wall ?? 0), 0);
+    const most = turns.flatMap(({ times }) => times).reduce((high, { wall }) => Math.max(high, wall ?? 0), 0);
     // a distant limit would make the other lines flat
     if (limit !== null && most > limit * 1e5)
       used.lines.push({ label: "limit", color: "#e5484d", values: turns.map(() => limit * 1000) });
@@ -145,3 +146,6 @@ export class Charts {
     for (const plot of this.plots) plot.setSize({ width: Math.max(120, this.node.clientWidth - 4), height: 118 });
   }
 }
+
+/** @param {number | null | undefined} value @param {number} unit */
+const valueIn = (value, unit) => (typeof value === "number" ? value / unit : null);

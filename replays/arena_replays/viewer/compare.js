@@ -65,11 +65,12 @@ export class Beside {
     const here = content.allTurns[playback.turn];
     const there = this.turns[Math.min(playback.turn, this.turns.length - 1)];
     const frame = here && there ? Math.min(there.first + playback.frame - here.first, there.last - 1) : 0;
+    const since = this.states.at(Math.max(0, (there?.first ?? 1) - 1));
     this.board.draw(
       this.states,
       frame,
       look.still ? 1 : playback.fraction,
-      { ...look, selected: this.app.selected, player: null },
+      { ...look, selected: this.app.selected, player: null, since },
       [],
     );
   }

@@ -101,20 +101,20 @@ export class Controls {
 
   drawings() {
     const { app } = this;
-    return app.players.slice(0, 8).map((player, at) => {
-      const button = sign(
-        "button.sign.pen",
-        "✎",
-        `Drawings of ${player.name}`,
-        () => {
-          app.drawn[at] = !app.drawn[at];
-          app.changed();
-        },
-        true,
-      );
-      button.style.setProperty("--team", player.color);
+    /** @param {number[]} seats @param {string} title @param {string} [color] */
+    const pen = (seats, title, color) => {
+      const toggle = () => {
+        const on = !app.drawn[seats[0]];
+        for (const at of seats) app.drawn[at] = on;
+        app.changed();
+      };
+      const button = sign("button.sign.pen", "✎", title, toggle, true);
+      button.dataset.seat = String(seats[0]);
+      if (color) button.style.setProperty("--team", color);
       return button;
-    });
+    };
+    if (app.players.length > 4) return [pen([...app.players.keys()], "Drawings of all")];
+    return app.players.map((player, at) => pen([at], `Drawings of ${player.name}`, player.color));
   }
 
   only() {
@@ -129,7 +129,15 @@ export class Controls {
           app.changed();
         },
       },
-      el("option", { value: "" }, "Both bots"),
+      el(
+        "option",
+        { value: "" },
+        app.players.length === 1
+          ? "The bot"
+          : app.players.length === 2
+            ? "Both bots"
+            : `All ${app.players.length} bots`,
+      ),
       ...names,
     );
     return this.filter;
@@ -152,8 +160,8 @@ export class Controls {
     this.filter.value = this.app.only === null ? "" : String(this.app.only);
     this.settings
       .querySelectorAll(".pen")
-      .forEach((/** @type {Element} */ pen, /** @type {number} */ at) =>
-        pen.setAttribute("aria-pressed", String(this.app.drawn[at])),
+      .forEach((/** @type {HTMLElement} */ pen) =>
+        pen.setAttribute("aria-pressed", String(this.app.drawn[Number(pen.dataset.seat)])),
       );
   }
 }

@@ -75,6 +75,15 @@ export function nameTag({ name, color, index }) {
   return tag;
 }
 
+/**
+ * The players of a turn: one, or those who moved at the same time.
+ * @param {import("arena/reader").Turn} turn @param {{name: string}[]} players
+ */
+export function namesIn({ times }, players) {
+  const names = times.map(({ player }) => clip(players[player]?.name ?? `player ${player}`, 40));
+  return names.length > 3 ? `${names.length} players` : names.join(", ");
+}
+
 /** @param {HTMLElement} host @param {...Node} children */
 export function fill(host, ...children) {
   host.replaceChildren(...children);

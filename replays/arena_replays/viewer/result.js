@@ -1,6 +1,6 @@
 /** The result: the outcome, and the ending of each player's program. */
 
-import { clip, duration, el, nameTag, short } from "arena/dom";
+import { clip, duration, el, finite, nameTag, short } from "arena/dom";
 import { matchCard, winnerOf, wordsOf } from "arena/match_card";
 
 const WORDS = {
@@ -27,7 +27,7 @@ export function resultCard(app) {
     app.match.legs.length > 1 && matchCard(app),
     el("h2", {}, headline(app)),
     reason(content.footer?.outcome),
-    ...app.players.map((_, at) => playerCard(app, at)),
+    ...byRank(app).map((at) => playerCard(app, at)),
     el("h3", {}, "The match"),
     facts({
       game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
@@ -52,15 +52,44 @@ function headline(app) {
   const best = app.players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
   if (best.length && best.length < app.players.length) {
     const tied = app.players.some((_, at) => placeOf(footer, at) === "1st (tied)");
-    return `${best.map(({ name }) => clip(name, 40)).join(", ")} ${tied ? "share the first place" : "win"}`;
+    return `${listed(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
   }
-  return footer.outcome ? "No winner" : `${what} was not played to its end`;
+  return footer.outcome ? "A draw" : `${what} was not played to its end`;
 }
 
 /** The place of a player, where more than two played. @param {any} footer @param {number} at @returns {string} */
 function placeOf(footer, at) {
   const place = footer?.players?.[at]?.place;
   return typeof place === "string" ? clip(place, 40) : "";
+}
+
+/** @param {string[]} names */
+function listed(names) {
+  const short = names.map((name) => clip(name, 40));
+  return short.length < 2 ? short.join() : `${short.slice(0, -1).join(", ")} and ${short[short.length - 1]}`;
+}
+
+/** The players, the best first. @param {import("arena/app").App} app @returns {number[]} */
+function byRank({ content, players }) {
+  const ranks = content.footer?.outcome?.ranks;
+  const rankOf = (/** @type {number} */ at) => finite(ranks?.[at]) ?? players.length;
+  return players.map((_, at) => at).sort((one, other) => rankOf(one) - rankOf(other) || one - other);
+}
+
+/** The players who are in a team with a player. @param {import("arena/app").App} app @param {number} at */
+function teamOf({ content, players }, at) {
+  const teams = content.footer?.outcome?.teams;
+  const number = Array.isArray(teams) ? teams.findIndex((team) => Array.isArray(team) && team.includes(at)) : -1;
+  if (number < 0) return undefined;
+  const others = teams[number].filter((/** @type {any} */ one) => one !== at && players[one]);
+  const names = listed(others.map((/** @type {number} */ one) => players[one].name));
+  return `${number + 1}${names ? `, with ${names}` : ""}`;
+}
+
+/** @param {any} outcome @param {number} at */
+function payoffOf(outcome, at) {
+  const payoff = finite(outcome?.payoffs?.[at]);
+  return payoff === null ? undefined : `${payoff > 0 ? "+" : ""}${String(payoff).replace("-", "−")}`;
 }
 
 /** @param {any} outcome */
@@ -72,7 +101,7 @@ function reason(outcome) {
 function playerCard(app, at) {
   const { content, players } = app;
   const end = content.footer?.players?.[at] ?? {};
-  const turns = content.turns.filter((turn) => turn.player === at);
+  const turns = content.turns.flatMap(({ times }) => times.filter(({ player }) => player === at));
   const used = turns.reduce((sum, turn) => sum + (turn.wall ?? 0), 0);
   const slowest = turns.reduce((most, turn) => Math.max(most, turn.wall ?? 0), 0);
   const left = turns.length ? turns[turns.length - 1].bank : null;
@@ -87,6 +116,8 @@ function playerCard(app, at) {
     {},
     el("header", {}, nameTag(players[at]), word && el("em", {}, clip(String(word), 40))),
     facts({
+      payoff: payoffOf(content.footer?.outcome, at),
+      team: teamOf(app, at),
       score: end.score,
       "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
       "time left": left === null ? undefined : duration(left),
@@ -105,12 +136,13 @@ function playerCard(app, at) {
 /** @param {import("arena/app").App} app @param {import("arena/reader").Ending} ending */
 function endingButton(app, ending) {
   const { allTurns: turns } = app.content;
-  const turn = turns[Math.min(ending.turn, turns.length - 1)];
-  const number = turn ? turn.number + (ending.turn > turn.index ? 1 : 0) : 0;
+  const index = app.content.turnAt(ending.turn);
+  const turn = turns[Math.min(index, turns.length - 1)];
+  const number = turn ? turn.number + (index > turn.index ? 1 : 0) : 0;
   const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${number}`;
   const show = () => {
     app.playback.pause();
-    app.playback.seekTurn(Math.min(ending.turn, turns.length - 1));
+    app.playback.seekTurn(Math.min(index, turns.length - 1));
     app.openTab("turn");
   };
   return el("button.show-turn", { onclick: show }, `${label}: show it`);
@@ -138,6 +170,7 @@ function traceback(app, at, end) {
 /** What was chosen; of maps the name alone. @param {any} options */
 function optionsOf(options) {
   const entries = Object.entries(options && typeof options === "object" ? options : {});
+  if (!entries.length) return undefined;
   return Object.fromEntries(entries.map(([name, value]) => [name, value?.title ?? value?.name ?? value]));
 }
 

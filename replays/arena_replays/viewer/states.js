@@ -76,10 +76,23 @@ export function fold(state, delta) {
         next.set(id, changed);
         fresh.add(id);
       }
-      changed[field] = delta[at + 2];
+      changed[field] = patched(changed[field], delta[at + 2]);
     }
   }
   return next;
+}
+
+/**
+ * The new value of a field: spans `[offset, bytes, ...]` replace parts of an array, anything else is whole.
+ * @param {any} old @param {any} value
+ */
+function patched(old, value) {
+  if (!(old instanceof Uint8Array) || !Array.isArray(value)) return value;
+  const data = old.slice();
+  for (let at = 0; at + 1 < value.length; at += 2)
+    if (value[at + 1] instanceof Uint8Array && value[at] >= 0 && value[at] + value[at + 1].length <= data.length)
+      data.set(value[at + 1], value[at]);
+  return data;
 }
 
 /** A copy without prototype: field names come from a file. @param {Thing} fields @returns {Thing} */

@@ -1,6 +1,6 @@
 /** The timeline: a band for every turn in its player's lane, with marks for failures and important events. */
 
-import { clip, el, sharpen, showTip } from "arena/dom";
+import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
 
 /**
  * @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label:
@@ -72,8 +72,10 @@ export class Timeline {
     const turn = this.app.playback.turns[Math.floor(this.placeAt(event))];
     if (!turn) return;
     const here = this.marks.filter((mark) => mark.turn === turn.index).slice(0, 4);
-    const name = this.app.players[turn.player]?.name ?? `player ${turn.player}`;
-    const lines = [`Turn ${turn.number} · ${clip(name, 30)}`, ...here.map((mark) => clip(mark.label, 60))];
+    const lines = [
+      `Turn ${turn.number} · ${namesIn(turn, this.app.players)}`,
+      ...here.map(({ label }) => clip(label, 60)),
+    ];
     showTip(this.tip, lines.join("\n"), event, this.canvas);
   }
 
@@ -87,14 +89,16 @@ export class Timeline {
     g.clearRect(0, 0, width, height);
     const step = width / Math.max(1, turns.length);
     const lane = (height - 16) / Math.max(1, players.length);
-    const most = Math.max(1, ...turns.map((turn) => turn.wall ?? 0).slice(0, 20000));
+    const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
     const now = playback.turn;
     for (const turn of turns) {
-      const tall = lane * (0.28 + 0.62 * Math.sqrt((turn.wall ?? 0) / most));
-      g.fillStyle = players[turn.player]?.color ?? "#888888";
       g.globalAlpha = turn.index <= now ? 0.95 : 0.32;
-      const bottom = 14 + lane * ((players[turn.player] ? turn.player : 0) + 1);
-      g.fillRect(turn.index * step, bottom - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
+      for (const { player, wall } of turn.times) {
+        const tall = lane * (0.28 + 0.62 * Math.sqrt((wall ?? 0) / most));
+        g.fillStyle = players[player]?.color ?? "#888888";
+        const bottom = 14 + lane * ((players[player] ? player : 0) + 1);
+        g.fillRect(turn.index * step, bottom - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
+      }
     }
     g.globalAlpha = 1;
     for (const mark of this.marks) this.drawMark(g, mark, (mark.turn + 0.5) * step);

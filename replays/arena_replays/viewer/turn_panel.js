@@ -1,6 +1,6 @@
 /** The events of a turn, in order: actions, refusals, and notes of the bots. */
 
-import { actionText, clip, duration, el, fill, nameTag, short } from "arena/dom";
+import { actionText, clip, duration, el, fill, namesIn, nameTag, short } from "arena/dom";
 
 const MOST_ROWS = 400;
 
@@ -34,9 +34,10 @@ export class TurnPanel {
     this.rows = rows.filter((row) => row.frame >= 0);
     const list = el("ol.rows", {}, ...rows.slice(0, MOST_ROWS).map((row) => row.node));
     const more = rows.length > MOST_ROWS && el("p.empty", {}, `${rows.length - MOST_ROWS} more are not shown.`);
-    const player = players[turn.player];
-    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), player && nameTag(player));
-    const facts = el("p.facts", {}, this.facts(turn));
+    const player = turn.times.length === 1 && players[turn.times[0].player];
+    const who = player ? nameTag(player) : el("span.dim", {}, namesIn(turn, players));
+    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), who);
+    const facts = el("div.facts", {}, ...this.facts(turn));
     fill(
       this.node,
       head,
@@ -54,11 +55,15 @@ export class TurnPanel {
 
   /** @param {import("arena/reader").Turn} turn */
   facts(turn) {
-    if (!turn.ended) return "The turn was cut short.";
-    const parts = [`${duration(turn.wall)} used`];
-    if (turn.cpu !== null) parts.push(`${duration(turn.cpu)} of it computing`);
-    if (turn.bank !== null) parts.push(`${duration(turn.bank)} left in the bank`);
-    return parts.join(" · ");
+    if (!turn.ended) return [el("p.facts", {}, "The turn was cut short.")];
+    const { only, players } = this.app;
+    return turn.times.map(({ player, wall, cpu, bank }) => {
+      const parts = [`${duration(wall)} used`];
+      if (cpu !== null) parts.push(`${duration(cpu)} of it computing`);
+      if (bank !== null) parts.push(`${duration(bank)} left in the bank`);
+      const name = turn.times.length > 1 && players[player] && nameTag(players[player]);
+      return el("p.facts", { hidden: only !== null && name && only !== player }, name, name && " ", parts.join(" · "));
+    });
   }
 
   /** @param {import("arena/reader").Turn} turn */
@@ -71,15 +76,15 @@ export class TurnPanel {
       if (mine({ player })) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
     }
     for (const refusal of content.refusals) {
-      if (refusal.turn === turn.index && mine(refusal))
+      if (content.turnAt(refusal.turn) === turn.index && mine(refusal))
         rows.push({ at: refusal.frame, frame: -1, node: this.refusalRow(refusal) });
     }
     for (const note of content.notes) {
-      const wanted = note.turn === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
+      const wanted = content.turnAt(note.turn) === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
       if (wanted) rows.push({ at: note.frame - 0.1, frame: -1, node: this.noteRow(note) });
     }
     for (const ending of content.endings) {
-      if (ending.turn === turn.index && mine(ending))
+      if (content.turnAt(ending.turn) === turn.index && mine(ending))
         rows.push({ at: Infinity, frame: -1, node: this.endingRow(ending) });
     }
     return rows.sort((one, other) => one.at - other.at);

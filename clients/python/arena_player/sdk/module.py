@@ -110,8 +110,10 @@ class Module:
             kind = self._annotation(field.type, self._alias(entry.name, field))
             blank = "\n" if is_root and index == 0 else ""
             parts.append(f"{blank}    {field.name}: {kind}")
-            if field.doc:
-                parts.append(docstring(field.doc, 4))
+            sizes = " x ".join("any" if size is None else str(size) for size in field.shape)
+            doc = f"{field.doc} ({field.dtype}, {sizes})" if field.dtype else field.doc
+            if doc:
+                parts.append(docstring(doc, 4))
         if is_root and self.schema.grid:
             parts += ["    tiles: list[Tile]", docstring("All tiles, row by row.", 4), _ROOT_TILE]
         parts += [self._action(action) for action in entry.actions]

@@ -148,7 +148,7 @@ def _read(data: bytes, hostile: bool, small: bool) -> Any:
         list_hook=on_array,
         ext_hook=_no_extension,
         max_str_len=len(data),
-        max_bin_len=0,
+        max_bin_len=0 if hostile else len(data),
         max_ext_len=0,
         max_array_len=limits.CLIENT_ARRAY if hostile else len(data),
         max_map_len=limits.CLIENT_MAP if hostile else len(data),

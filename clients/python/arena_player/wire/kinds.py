@@ -279,11 +279,20 @@ def delta() -> Kind:
             for item in values:
                 if type(item) is dict:
                     return "must not have maps as values"
+                if type(item) is bytes or _is_spans(item):
+                    continue
                 if complaint := _complain_of_tree(item, _IN_ARRAY, limits.REFEREE_BYTES):
                     return complaint
         return ""
 
     return Kind("delta", check)
+
+
+def _is_spans(value: Any) -> bool:
+    """Return whether a value is the changed spans of an array: offset, bytes, offset, bytes, ..."""
+    if type(value) is not list or len(value) % 2 or not value:
+        return False
+    return all(type(at) is int and at >= 0 for at in value[::2]) and all(type(new) is bytes for new in value[1::2])
 
 
 def events() -> Kind:

@@ -1,5 +1,6 @@
-/** Draws any game with a grid and things on tiles, so that a new game needs no JavaScript. */
+/** Draws any game, with a grid and things on tiles or without a board, so that a new game needs no JavaScript. */
 
+import { createCards } from "arena/cards";
 import { actionText, short } from "arena/dom";
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
 import { brush } from "arena/shapes";
@@ -18,6 +19,7 @@ export function createRenderer(canvas, { players, schema }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const { polygon, dot, arrow, ring, rounded } = brush(g);
   const classes = Object.keys(schema?.classes ?? {});
+  const cards = hasBoard(schema) ? null : createCards(canvas, { players, schema });
   const grid = new Grid();
   /** @type {Map<string, number>} */
   const fullHealth = new Map();
@@ -40,6 +42,7 @@ export function createRenderer(canvas, { players, schema }) {
     const terrain = terrainOf(things);
     shown = things.filter((one) => !one.gone).map((one) => ({ id: one.thing.id, x: one.thing.x, y: one.thing.y }));
     for (const one of things) if (terrain.has(one.thing.class)) drawTerrain(one, look);
+    for (const thing of after.values()) drawBody(thing, after, look);
     for (const one of things) if (!terrain.has(one.thing.class)) drawThing(one, after, look);
     if (!look.still && fraction < 1) for (const event of events) drawEvent(event, after, fraction, look);
   }
@@ -83,6 +86,52 @@ export function createRenderer(canvas, { players, schema }) {
     for (const { thing } of things) counts.set(thing.class, (counts.get(thing.class) ?? 0) + 1);
     const many = (grid.columns * grid.rows) / 2;
     return new Set([...counts].filter(([, count]) => count > many).map(([name]) => name));
+  }
+
+  /**
+   * A thing with a list of tiles: as one piece where they are next to each other. Its first tile has its mark.
+   * @param {Thing} thing @param {State} state @param {any} look
+   */
+  function drawBody(thing, state, look) {
+    const tiles = bodyOf(thing);
+    if (!tiles.length) return;
+    const owner = ownerOf(thing, state);
+    const color = (owner !== null && players[owner]?.color) || NEUTRAL[look.dark ? "dark" : "light"];
+    const chosen = look.selected === thing.id || look.hovered === thing.id;
+    for (const [width, style] of /** @type {[number, string][]} */ ([
+      [0.82, chosen ? (look.dark ? "#ffffff" : "#000000") : "rgba(0,0,0,.4)"],
+      [0.7, color],
+    ])) {
+      g.save();
+      g.lineCap = g.lineJoin = "round";
+      g.strokeStyle = style;
+      g.lineWidth = width * grid.tile;
+      g.beginPath();
+      tiles.forEach(([x, y], at) => {
+        const [px, py] = grid.place(x + 0.5, y + 0.5);
+        const before = tiles[at - 1];
+        if (!before || Math.abs(before[0] - x) + Math.abs(before[1] - y) > 1) g.moveTo(px, py);
+        g.lineTo(px, py);
+      });
+      g.stroke();
+      g.restore();
+    }
+    if (!isNumber(thing.x))
+      grid.inTile(g, tiles[0][0], tiles[0][1], () => {
+        dot(0, 0, 0.26, "rgba(0,0,0,.45)");
+        if (grid.tile >= 14)
+          word(String(owner === null ? (markOf(thing) ?? thing.class) : owner + 1), 0, 0.02, 0.3, "#ffffff");
+      });
+    for (const [x, y] of tiles) shown.push({ id: thing.id, x, y });
+  }
+
+  /** The tiles of a thing that covers several. @param {Thing} thing @returns {[number, number][]} */
+  function bodyOf(thing) {
+    if (thing.class === schema?.root) return [];
+    const fields = schema?.classes?.[thing.class]?.fields ?? {};
+    const name = Object.keys(fields).find((one) => fields[one]?.type === "[tile]");
+    const tiles = name && Array.isArray(thing[name]) ? thing[name] : [];
+    return tiles.filter((/** @type {any} */ tile) => isNumber(tile?.[0]) && isNumber(tile?.[1])).slice(0, 2000);
   }
 
   /** @param {Placed} one @param {any} look */
@@ -179,10 +228,11 @@ export function createRenderer(canvas, { players, schema }) {
   }
 
   return {
-    draw,
-    place: (/** @type {number} */ x, /** @type {number} */ y) => grid.place(x, y),
+    draw: cards ? cards.draw : draw,
+    place: cards ? undefined : (/** @type {number} */ x, /** @type {number} */ y) => grid.place(x, y),
     /** @param {number} px @param {number} py */
     pick(px, py) {
+      if (cards) return cards.pick(px, py);
       const [x, y] = grid.tileAt(px, py);
       const here = shown.filter((one) => one.x === x && one.y === y);
       return here.length ? here[here.length - 1].id : null;
@@ -190,8 +240,17 @@ export function createRenderer(canvas, { players, schema }) {
     series: () => defaultSeries(schema, players.length),
     /** @param {any} turn */
     describe(turn) {
-      const done = turn.actions.map((/** @type {any} */ action) => String(action?.type ?? action).slice(0, 40));
-      return `${turn.name}: ${done.length ? counted(done) : "nothing done"}`;
+      /** @type {Map<string, string[]>} what each player did */
+      const done = new Map();
+      turn.actions.forEach((/** @type {any} */ action, /** @type {number} */ at) => {
+        const name = String(turn.actors?.[at] ?? turn.name).slice(0, 40);
+        done.set(name, [...(done.get(name) ?? []), String(action?.type ?? action).slice(0, 40)]);
+      });
+      const told = [...Map.groupBy(done, ([, actions]) => counted(actions))].map(
+        ([actions, who]) =>
+          `${who.length > 4 ? `${who.length} players` : who.map(([name]) => name).join(", ")}: ${actions}`,
+      );
+      return told.join(" · ") || `${turn.name}: nothing done`;
     },
     /** @param {string} id @param {State} state */
     tip(id, state) {
@@ -207,6 +266,12 @@ export function createRenderer(canvas, { players, schema }) {
     tell: ({ kind, ...rest }) => actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...rest }),
     duration: () => 120,
   };
+}
+
+/** Whether a game has a board, as far as its schema says. @param {any} schema */
+function hasBoard(schema) {
+  const classes = /** @type {any[]} */ (Object.values(schema?.classes ?? {}));
+  return !classes.length || Boolean(schema.grid) || classes.some((one) => one?.placed);
 }
 
 /** @param {string} word */
@@ -225,11 +290,15 @@ function counted(words) {
 }
 
 /**
- * Charts for games without their own: whole numbers of a class with one object for each player.
+ * Charts for games without their own: numbers of the class `Player`, or of the first class with a field `index`.
  * @param {any} schema @param {number} players
  */
 export function defaultSeries(schema, players) {
-  const fields = Object.entries(schema?.classes?.Player?.fields ?? {})
+  const classes = Object.entries(schema?.classes ?? {});
+  const kind = schema?.classes?.Player
+    ? "Player"
+    : classes.find(([, one]) => /** @type {any} */ (one)?.fields?.index)?.[0];
+  const fields = Object.entries(schema?.classes?.[kind ?? ""]?.fields ?? {})
     .filter(([name, field]) => name !== "index" && /^(int|float)/.test(String(/** @type {any} */ (field)?.type)))
     .map(([name]) => name)
     .sort((one, other) => Number(other === "score") - Number(one === "score"));
@@ -238,7 +307,7 @@ export function defaultSeries(schema, players) {
     /** @param {State} state @param {number} player */
     value(state, player) {
       if (player >= players) return null;
-      for (const thing of state.values()) if (thing.class === "Player" && thing.index === player) return thing[name];
+      for (const thing of state.values()) if (thing.class === kind && thing.index === player) return thing[name];
       return null;
     },
   }));

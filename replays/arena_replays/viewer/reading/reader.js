@@ -7,13 +7,15 @@ import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
-/** @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note */
+/** @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note its `turn` is for `turnAt` */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
 /** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
+/** @typedef {{player: number, wall: number | null, cpu: number | null, bank: number | null}} Time of one player */
 /**
- * @typedef {{index: number, number: number, player: number, first: number, last: number,
- *   wall: number | null, cpu: number | null, bank: number | null, ended: boolean}} Turn
- * Frames `first` up to (not with) `last` belong to the turn.
+ * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
+ *   ended: boolean}} Turn
+ * Frames `first` up to (not with) `last` belong to the turn. Players who move at the same time share a turn; `times`
+ * has all of them, each from an entry of the file, from number `entry` on.
  */
 /** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
  *   count: number, data: Uint8Array}} Piece */
@@ -59,6 +61,8 @@ export class Content {
     this.viewBudget = new Budget(64 * 1024 * 1024, 5_000_000);
     this.noteBudget = new Budget(12 * 1024 * 1024, 1_000_000);
     this.turnStart = 1;
+    /** @type {number[]} the turn that each entry `turn` of the file belongs to: one for each player of a joint turn */
+    this.turnOfEntry = [];
   }
 
   get ended() {
@@ -68,12 +72,24 @@ export class Content {
   /** All turns. An unfinished turn comes last. */
   get allTurns() {
     const last = this.actions.length + 1;
-    const tried = this.refusals.filter((refusal) => refusal.turn === this.turns.length);
+    const tried = this.refusals.filter((refusal) => this.turnAt(refusal.turn) === this.turns.length);
     if (last <= this.turnStart && !tried.length) return this.turns;
-    const player = last > this.turnStart ? this.actions[this.turnStart - 1][0] : tried[0].player;
+    const players = [...this.actions.slice(this.turnStart - 1).map(([player]) => player), ...tried.map(playerOf)];
+    const times = [...new Set(players)].map((player) => ({ player, wall: null, cpu: null, bank: null }));
     const number = this.turns.length ? this.turns[this.turns.length - 1].number + 1 : 0;
-    const open = { index: this.turns.length, number, player, first: this.turnStart, last };
-    return [...this.turns, { ...open, wall: null, cpu: null, bank: null, ended: false }];
+    const open = { index: this.turns.length, number, entry: this.turnOfEntry.length, first: this.turnStart, last };
+    return [...this.turns, { ...open, times, ended: false }];
+  }
+
+  /** The drawings of bots in a turn. @param {Turn | undefined} turn @returns {Note[]} */
+  drawingsIn(turn) {
+    const entries = turn ? Array.from({ length: Math.max(1, turn.times.length) }, (_, at) => turn.entry + at) : [];
+    return entries.flatMap((entry) => this.drawings.get(entry) ?? []);
+  }
+
+  /** The index of the turn that was played after so many entries `turn`. @param {number} entries */
+  turnAt(entries) {
+    return this.turnOfEntry[entries] ?? this.turns.length;
   }
 }
 
@@ -211,7 +227,7 @@ async function takeNotes(piece, content) {
 function takeTruth(entries, content) {
   content.entries += entries.length;
   for (const entry of entries) {
-    const here = { turn: content.turns.length, frame: content.actions.length + 1 };
+    const here = { turn: content.turnOfEntry.length, frame: content.actions.length + 1 };
     if (entry[0] === "do") content.actions.push(entry.slice(1));
     else if (entry[0] === "leave") content.actions.push([entry[1], { type: "leave" }, entry[2]]);
     else if (entry[0] === "refuse") {
@@ -223,12 +239,24 @@ function takeTruth(entries, content) {
     } else if (entry[0] === "turn") {
       const [, number, player, wall, cpu, bank] = entry;
       const last = content.actions.length + 1;
-      const times = { wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
-      content.turns.push({ index: here.turn, number, player, first: content.turnStart, last, ...times, ended: true });
+      const time = { player, wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
+      const before = content.turns[content.turns.length - 1];
+      if (before?.number === number && !before.times.some((one) => one.player === player)) {
+        before.times.push(time);
+        before.last = last;
+      } else {
+        const index = content.turns.length;
+        const entry = content.turnOfEntry.length;
+        content.turns.push({ index, number, entry, first: content.turnStart, last, times: [time], ended: true });
+      }
+      content.turnOfEntry.push(content.turns.length - 1);
       content.turnStart = last;
     } else must(entry[0] === "setup");
   }
 }
+
+/** @param {{player: number}} one */
+const playerOf = ({ player }) => player;
 
 /** @param {any} value @returns {number | null} a time that can be drawn */
 const amount = (value) => (finite(value) === null ? null : Math.max(0, value));

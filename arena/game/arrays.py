@@ -1,0 +1,97 @@
+"""Fields that hold an array of numbers: packed bytes, whose type says how to read them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, NamedTuple
+
+from arena.game.errors import GameError
+
+DTYPES = {
+    "int8": "b",
+    "uint8": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+}
+"""The types of numbers, with their letters in `struct` and `memoryview`."""
+_SIZES = {"b": 1, "h": 2, "i": 4, "q": 8, "f": 4, "d": 8}
+_CHANGED = re.compile(rb"[^\0]+(?:\0{1,15}[^\0]+)*")
+_MOST_SPANS = 256
+
+
+class Array(NamedTuple):
+    """The type of an array: ``pixels: Annotated[bytes, Array("float32", (84, 84))] = field("Brightness.")``.
+
+    The field's value is `bytes`: the numbers in little-endian order, row by row. With NumPy,
+    ``numpy.frombuffer(state.pixels, "<f4")`` reads them, and ``array.tobytes()`` makes a new value.
+
+    Attributes:
+        dtype: ``int8`` to ``int64``, ``uint8`` to ``uint64``, ``float32`` or ``float64``.
+        shape: The size of each dimension. The first one may be None for any size.
+    """
+
+    dtype: str
+    shape: tuple[int | None, ...]
+
+    def check_declaration(self, where: str) -> None:
+        """Raise `GameError` if the type makes no sense."""
+        sizes = self.shape[1:] if self.shape and self.shape[0] is None else self.shape
+        if self.dtype not in DTYPES:
+            raise GameError(f"{where} has an array of {self.dtype}; it must be one of {', '.join(DTYPES)}.")
+        if not self.shape or not all(type(size) is int and size > 0 for size in sizes):
+            raise GameError(
+                f"{where} has an array of the shape {self.shape}; give sizes from 1, the first may be None."
+            )
+
+    def is_valid(self, value: object) -> bool:
+        """Return whether a value has the type and length of this array."""
+        unit = _SIZES[DTYPES[self.dtype].lower()] * math.prod(size for size in self.shape if size is not None)
+        if type(value) is not bytes:
+            return False
+        return len(value) % unit == 0 if self.shape[0] is None else len(value) == unit
+
+    def encode(self, value: Any) -> bytes | None:
+        """Return the wire value of a field, which is the same bytes.
+
+        Raises:
+            GameError: It has another type or length.
+        """
+        if value is None or self.is_valid(value):
+            valid: bytes | None = value
+            return valid
+        what = f"{len(value)} bytes" if isinstance(value, bytes) else f"a {type(value).__name__}"
+        raise GameError(f"A field is an array of {self}, and was set to {what}. Set it to bytes of this size.")
+
+    def is_finite(self, value: bytes) -> bool:
+        """Return whether no number is NaN or infinite."""
+        return self.dtype[0] != "f" or all(
+            map(math.isfinite, memoryview(value).cast("f" if self.dtype == "float32" else "d"))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.dtype}, {' x '.join('any' if size is None else str(size) for size in self.shape)}"
+
+
+def difference(old: Any, new: Any) -> Any:
+    """Return what a delta holds for a field: the new value, or the changed spans of an array.
+
+    Spans are ``[offset, bytes, offset, bytes, ...]``. Spans with less than 16 equal bytes between them are joined.
+    """
+    if type(new) is not bytes or type(old) is not bytes or len(old) != len(new):
+        return new
+    both = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
+    spans: list[Any] = []
+    size = 0
+    for match in _CHANGED.finditer(both.to_bytes(len(new), "little")):
+        spans += (match.start(), new[match.start() : match.end()])
+        size += match.end() - match.start()
+        if len(spans) > 2 * _MOST_SPANS or size > len(new) * 3 // 4:
+            return new
+    return spans

@@ -1,0 +1,30 @@
+/** Short texts for values and things, so that a player's hand reads `K♥ 7♠` and not as a list of maps. */
+
+import { short } from "arena/dom";
+
+/** @param {any} value @returns {string} */
+export function words(value) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number")
+    return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
+  if (typeof value === "string") return value ? short(value.replaceAll("_", " "), 80) : "–";
+  if (Array.isArray(value)) return value.length ? value.slice(0, 12).map(words).join(" ") : "none";
+  const { kind, ...rest } = value;
+  const parts = Object.entries(rest).map(([name, one]) => `${name.replaceAll("_", " ")} ${words(one)}`);
+  return short([kind && `${words(kind)}:`, parts.join(", ")].filter(Boolean).join(" "), 200);
+}
+
+/**
+ * What tells a thing from others: its words, otherwise its numbers; "?" if all of that is hidden.
+ * @param {import("arena/states").Thing | undefined} thing @returns {string}
+ */
+export function label(thing) {
+  const fields = Object.keys(thing ?? {}).filter((name) => !/^(id|class|index|owner|player)$/.test(name));
+  const known = fields.map((name) => thing?.[name]).filter((value) => value !== null && typeof value !== "boolean");
+  const strings = known.filter((value) => typeof value === "string" && value);
+  const numbers = known.filter((value) => typeof value === "number");
+  const said = [...strings.slice(0, 2), ...numbers.slice(0, strings.length ? 1 : 2)].map(words).join(" ");
+  if (said) return short(said, 24);
+  return fields.some((name) => thing?.[name] === null) ? "?" : short(String(thing?.id ?? "?"), 24);
+}

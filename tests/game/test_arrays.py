@@ -1,0 +1,143 @@
+"""Fields that hold arrays of numbers: declaration, deltas, the contract, and the objects of a bot."""
+
+from __future__ import annotations
+
+import struct
+from typing import Annotated, Any
+
+import msgpack
+import pixels_game
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.game import Array, GameError, GameSpec, Seeded, State, field
+from arena.game.arrays import difference
+from arena.testing import check_game
+from arena_player import wire
+from arena_player.result import Result
+from arena_player.schema import parse_schema
+from arena_player.sdk import generate
+from arena_player.world import World
+from arena_replays.state import patched
+
+
+@pytest.mark.parametrize("game", [pixels_game.GAME, pixels_game.HIDDEN], ids=lambda game: game.name)
+def test_games_with_arrays_keep_the_contract(game: GameSpec) -> None:
+    check_game(game, games=3)
+
+
+@given(st.binary(max_size=400), st.data())
+def test_spans_lead_from_the_old_to_the_new_value(old: bytes, data: Any) -> None:
+    new = bytearray(old)
+    for _ in range(data.draw(st.integers(0, 6))):
+        if old:
+            new[data.draw(st.integers(0, len(old) - 1))] ^= data.draw(st.integers(0, 255))
+    change = difference(old, bytes(new))
+    assert patched(old, msgpack.unpackb(msgpack.packb(change))) == bytes(new)
+    if change == bytes(new):
+        return
+    assert sum(len(span) for span in change[1::2]) <= len(old)
+
+
+def test_a_small_change_of_a_large_array_is_small() -> None:
+    old = bytes(28_224)
+    new = old[:9_000] + b"\1\2" + old[9_002:20_000] + b"\3" + old[20_001:]
+    assert difference(old, new) == [9_000, b"\1\2", 20_000, b"\3"]
+    assert difference(old, old[:-4]) == old[:-4]
+    assert difference(None, new) == new
+
+
+def test_the_schema_has_type_and_shape() -> None:
+    fields = pixels_game.GAME.schema()["classes"]["Pixels"]["fields"]
+    assert fields["picture"] == {"type": "array", "doc": "Brightness.", "dtype": "float32", "shape": [84, 84]}
+    assert fields["history"]["shape"] == [None]
+
+
+def test_a_bot_reads_numbers_without_a_library() -> None:
+    game = pixels_game.GAME
+    chance = Seeded("bot")
+    state: Any = game.start({}, chance)
+    world = World(parse_schema(game.schema()), lambda _: Result())
+    start = {"type": "start", "seq": 0, "view": state.view(0)}
+    world.apply(wire.unpack(wire.pack(start), "referee")["view"])
+    picture = world.game.picture
+    assert picture.shape == (84, 84)
+    assert picture.readonly
+    for column in (7, 77, 7):
+        mark = state.push(state.to_move()[0], {"type": "brighten", "column": column}, chance)
+        delta = state.delta(mark, 0)
+        assert len(msgpack.packb(delta)) < 1_000
+        over = {"type": "over", "outcome": {}, "delta": delta, "events": [], "players": []}
+        world.apply(wire.unpack(wire.pack(over), "referee")["delta"])
+    assert world.game.picture.tobytes() == state.picture
+    assert world.game.picture[83, 7] == pytest.approx(memoryview(state.picture).cast("f", (84, 84))[83, 7])
+    assert list(world.game.history) == [7, 77, 7]
+    assert picture[83, 7] == 0, "a value that a bot keeps does not change"
+    assert game.state_from_view(world.view(), state.options).picture == state.picture
+
+
+def test_the_typed_module_names_a_memoryview() -> None:
+    source = generate(pixels_game.GAME.schema())
+    assert "picture: memoryview" in source
+    assert "float32, 84 x 84" in source
+
+
+def test_clients_cannot_send_bytes() -> None:
+    data = msgpack.packb({"type": "act", "seq": 1, "actions": [{"type": "brighten", "column": b"\0"}]})
+    with pytest.raises(wire.WireError, match="not a message") as caught:
+        wire.unpack(data, "client")
+    assert caught.value.code == "garbled"
+
+
+@pytest.mark.parametrize("delta", [["game", "picture", [3, b"\0" * 30_000]], ["game", "picture", [-1, b"\0"]]])
+def test_a_span_outside_of_an_array_is_refused(delta: list[Any]) -> None:
+    game = pixels_game.GAME
+    world = World(parse_schema(game.schema()), lambda _: Result())
+    view = game.start({}, Seeded("1")).view()
+    world.apply(view)
+    with pytest.raises(Exception, match="does not fit"):
+        world.apply(delta)
+    with pytest.raises(ValueError, match="outside"):
+        patched(view[view.index("picture") + 1], delta[2])
+
+
+def declared(annotation: Any) -> type[State]:
+    return type("Wrong", (State,), {"__annotations__": {"some": annotation}, "some": field("x", b""), "classes": ()})
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        (Annotated[bytes, Array("float16", (3,))], "must be one of int8"),
+        (Annotated[bytes, Array("int8", ())], "shape"),
+        (Annotated[bytes, Array("int8", (3, None))], "shape"),
+        (tuple[Annotated[bytes, Array("int8", (3,))], ...], "cannot be in a tuple"),
+        (bytes, "Annotated"),
+    ],
+)
+def test_wrong_declarations_are_named(annotation: Any, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        GameSpec(name="wrong", title="", version="", state=declared(annotation)).schema()
+
+
+@pytest.mark.parametrize("value", [b"\0" * 3, [1, 2], "text"])
+def test_a_wrong_value_is_named_where_it_would_be_sent(value: Any) -> None:
+    state: Any = pixels_game.GAME.start({}, Seeded("1"))
+    state.picture = value
+    with pytest.raises(GameError, match="an array of float32, 84 x 84, and was set to"):
+        state.view()
+
+
+class Broken(pixels_game.Pixels):
+    """Writes a number that is none."""
+
+    def light(self, column: int, light: float) -> None:
+        super().light(column, light)
+        self.picture = struct.pack("<f", float("nan")) + self.picture[4:]
+
+
+def test_the_check_finds_numbers_that_are_none() -> None:
+    spec = GameSpec(name="broken", title="", version="1", state=Broken, options=(pixels_game.STEPS,))
+    with pytest.raises(AssertionError, match="without NaN"):
+        check_game(spec, games=2)
