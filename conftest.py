@@ -4,7 +4,7 @@ Tests run in parallel. A test marked ``alone`` measures time or load. Such tests
 ``--no-processes`` (``make quick``) a test that starts a process fails.
 
 Tests with other processes depend on a machine that others may use too. Such a test fails only if it fails twice in a
-row; the summary counts it as "rerun" if only its first try failed.
+row, the second time alone; the summary counts it as "rerun" if only its first try failed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import fcntl
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any load", deadline=None)
+settings.load_profile("any load")
 
 USES_OTHER_PROCESSES = ("alone", "browser", "process", "sandbox")
 """Marks of tests in which other processes take part, and so the load of the machine."""
@@ -47,34 +50,45 @@ class NoProcesses:
 class Alone:
     """Lets the parallel workers of one checkout share the machine, except while a test marked ``alone`` runs.
 
-    Every test holds a shared lock; a test marked ``alone`` holds it exclusively. Whoever waits for the lock holds the
-    queue, so that a test that wants to be alone does not wait for ever.
+    Every try of a test holds a shared lock; a test marked ``alone`` and a second try hold it exclusively. Whoever waits
+    for the lock holds the queue, so that a test that wants to be alone does not wait for ever.
     """
 
     def __init__(self, folder: Path) -> None:
         self.queue = os.open(folder / "queue.lock", os.O_CREAT | os.O_RDWR, 0o600)
         self.machine = os.open(folder / "machine.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        self.kind = fcntl.LOCK_SH
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        with self.held(fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH):
+        self.kind = fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH
+        try:
             return (yield)
-
-    @contextmanager
-    def held(self, kind: int) -> Iterator[None]:
-        fcntl.flock(self.queue, fcntl.LOCK_EX)
-        try:
-            fcntl.flock(self.machine, kind)
-        finally:
-            fcntl.flock(self.queue, fcntl.LOCK_UN)
-        try:
-            yield
         finally:
             fcntl.flock(self.machine, fcntl.LOCK_UN)
+
+    def pytest_runtest_logstart(self) -> None:
+        """Take the lock: this is called before each try of a test."""
+        fcntl.flock(self.queue, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self.machine, self.kind)
+        finally:
+            fcntl.flock(self.queue, fcntl.LOCK_UN)
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Release the lock: this is called after each try of a test."""
+        fcntl.flock(self.machine, fcntl.LOCK_UN)
+        self.kind = fcntl.LOCK_EX
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-processes", action="store_true", help="Fail tests that start a process.")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return two workers for each processor: half of the time, a test waits for another process."""
+    processors = os.cpu_count() or 1
+    return processors if config.getoption("no_processes") else 2 * processors
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -92,5 +106,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
         if any(item.get_closest_marker(mark) for mark in USES_OTHER_PROCESSES):
-            item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
+            item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)

@@ -7,17 +7,43 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     # -m has put the current folder first on the search path. Its files may be untrusted.
     del sys.path[0]
 
+from contextlib import suppress
+
+RUNS_MATCHES = ("bot", "compare", "play", "tournament", "worker")
+"""Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
+
 
 def main() -> None:
     """Run the command line. Ctrl-C prints no traceback, even while modules are loading."""
     # Set the same for every Python that starts from here, such as the workers of Dask.
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
-        from arena.cli import main as run
+        server = _prepare(sys.argv[1:])
+        from arena.cli import cli
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted.\n")
         sys.exit(130)
-    run()
+    cli.main(obj=server)
+
+
+def _prepare(arguments: list[str]) -> object:
+    """Enter a scope for commands that run matches, and start the fork server of `arena play`.
+
+    The server imports the referee and the rules while this process imports the command and checks its arguments.
+    """
+    if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
+        from arena.bots.sandbox.cgroups import enter_scope
+        from arena.interpreter import python
+
+        enter_scope(python("-m", "arena", *arguments))
+    if arguments[:1] != ["play"] or len(arguments) < 3:
+        return None
+    from arena.referee.match_process import ForkServer
+
+    server = ForkServer(arguments[1], forks=True)
+    with suppress(OSError):  # the command tries again, and reports it
+        server.open()
+    return server
 
 
 if __name__ == "__main__":

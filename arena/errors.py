@@ -28,6 +28,7 @@ class ExitCode(IntEnum):
     NOT_INSTALLED = 19
     DAMAGED_JOURNAL = 20
     WOULD_DISCARD = 21
+    NO_BUILD = 22
     FAULT = 70
     INTERRUPTED = 130
 

@@ -37,3 +37,17 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
     except OptionError as error:
         hint = f"`arena games {game.name}` shows the options."
         raise ArenaError(str(error), hint=hint, exit_code=ExitCode.BAD_OPTION) from None
+
+
+def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> OptionValues:
+    """Resolve the options of a match. The players decide the option ``players`` of a game that has it.
+
+    Raises:
+        ArenaError: The game is for another number of players, or an option is wrong.
+    """
+    if players not in game.player_counts:
+        raise ArenaError(f"{game.name} is for {game.describe_players()}, not {players}.")
+    options = resolve_options(game, given if len(game.player_counts) == 1 else {"players": players, **given})
+    if game.players_in(options) != players:
+        raise ArenaError(f"The option players is {options.players}, but there are {players} bots.")
+    return options

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.checks.replay import rebuild
+from arena.checks.verification import rebuild
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
 from arena.lookup import find_game

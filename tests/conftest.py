@@ -1,9 +1,10 @@
-"""What tests of several folders need: one browser for all of them, since one thread can drive only one."""
+"""What tests of several folders need: compilers, and one browser for all, since one thread can drive only one."""
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +17,19 @@ BROWSER_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+@pytest.fixture(scope="session")
+def need_program() -> Callable[[str], str]:
+    """Return the path of a program, or skip the test. With ARENA_TEST_COMPILERS=required, fail it instead."""
+
+    def need(name: str) -> str:
+        path = shutil.which(name)
+        if path is None and os.environ.get("ARENA_TEST_COMPILERS") == "required":
+            pytest.fail(f"{name} is not installed. tools/setup.sh installs it from the distribution.")
+        return path or pytest.skip(f"needs {name}")
+
+    return need
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A test marked ``alone`` runs while no other test of the same run does."""
+"""A test marked ``alone`` runs while no other test of the same run does, and so does a second try."""
 
 from __future__ import annotations
 
@@ -18,9 +18,22 @@ import pytest
 
 def spend(name):
     begin = time.monotonic()
-    time.sleep(0.05)
+    time.sleep(0.1)
     with open(Path(__file__).parent / "times", "a") as times:
         times.write(f"{name} {begin} {time.monotonic()}\\n")
+
+made = []
+
+@pytest.fixture
+def thing():
+    made.append(None)
+    yield len(made)
+    made.append(None)
+
+@pytest.mark.process
+def test_second_try(thing):
+    spend("second" if thing > 1 else "beside")
+    assert thing == 3, "The fixture is made and removed, and made again."
 
 @pytest.mark.parametrize("number", range(12))
 def test_beside_others(number):
@@ -33,19 +46,21 @@ def test_alone(number):
 """
 
 
-def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
+def test_nothing_runs_beside_a_test_that_is_alone_or_a_second_try(tmp_path: Path) -> None:
     shutil.copy(Path(__file__).parents[1] / "conftest.py", tmp_path)
     (tmp_path / "test_some.py").write_text(TESTS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = alone\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    alone\n    process\n")
     command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stdout
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
     times = [(name, float(begin), float(end)) for name, begin, end in spans]
-    assert len(times) == 16
+    assert len(times) == 18
+    assert "1 rerun" in done.stdout
     assert overlaps(times, "beside", "beside"), "nothing ran in parallel"
     assert not overlaps(times, "alone", "beside")
     assert not overlaps(times, "alone", "alone")
+    assert not overlaps(times, "second", "beside"), "The second try of a test runs alone."
 
 
 def overlaps(times: list[tuple[str, float, float]], first: str, second: str) -> bool:

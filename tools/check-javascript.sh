@@ -14,7 +14,7 @@ if [ ! "$tools/node_modules/.package-lock.json" -nt "$tools/package-lock.json" ]
     touch "$tools/node_modules/.package-lock.json"
 fi
 "$tools/node_modules/.bin/biome" check --error-on-warnings .
-for project in replays/arena_replays/*/tsconfig.json arena/web/*/tsconfig.json; do
+for project in replays/arena_replays/*/tsconfig.json arena/web/*/tsconfig.json clients/javascript/tsconfig.json; do
     "$tools/node_modules/.bin/tsc" -p "$project"
 done
 # The formatter leaves long comments and strings alone.

@@ -9,7 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SUFFIXES = (".py", ".md", ".js", ".mjs", ".sh", ".toml", ".css", ".html", ".yml", ".yaml", "Makefile")
+SUFFIXES = (
+    ".py",
+    ".hpp",
+    ".cpp",
+    ".jinja",
+    ".md",
+    ".js",
+    ".mjs",
+    ".sh",
+    ".toml",
+    ".css",
+    ".html",
+    ".yml",
+    ".yaml",
+    "Makefile",
+)
 NOT_OURS = re.compile(
     r"/vendor/|^tests/landed/|/traces/|^tools/check_words\.py$|^tests/docs/test_tools\.py$|^CONTRIBUTING\.md$"
 )

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings a machine to where `make demo` and `make test` can run: uv, the locked environment, and (where root or sudo
-# allows) bubblewrap and Chromium from the distribution. What cannot be had is named, and the rest goes on without it.
+# allows) bubblewrap, Chromium, and compilers for bots from the distribution. What cannot be had is named, and the rest goes on without it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -51,6 +51,9 @@ want() { # program, package, what is missing without it
 }
 want bwrap bubblewrap "bots will run without a sandbox, and its tests are skipped."
 command -v google-chrome >/dev/null 2>&1 || want chromium chromium "the viewer's tests are skipped, and no pictures of replays can be made."
+for pair in "g++ g++" "javac default-jdk-headless" "node nodejs"; do
+    want $pair "tests of bots in that language are skipped."
+done
 
 $uv sync --quiet --frozen --compile-bytecode
 # Bots start from read-only copies of these: without byte code each would compile them anew.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from arena.bots.folders.files import content_hash, list_files, shown_entries
-from arena.bots.folders.manifest import MANIFEST, Manifest, check_name, read_manifest
+from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
+from arena.bots.folders.manifest import MANIFEST, Build, Manifest, check_name, read_manifest
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
@@ -31,6 +31,10 @@ class Bot:
         content_hash: Hash over the names and bytes of its files, 64 hexadecimal digits.
         game: The game it was written for; empty if unknown.
         description: One line from its author.
+        rules: Whether it starts the rules service, and so needs Python beside its own program.
+        bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
+        build: How it is made from its sources; None if it can run as it is. The output belongs to neither `files` nor
+            `content_hash`.
     """
 
     name: str
@@ -42,11 +46,19 @@ class Bot:
     content_hash: str
     game: str = ""
     description: str = ""
+    rules: bool = False
+    bridge: bool = False
+    build: Build | None = None
+
+    @property
+    def runs_python(self) -> bool:
+        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
+        return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
 
     @property
     def needs_python(self) -> bool:
-        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
-        return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
+        """Whether Arena's own Python must be visible to it."""
+        return self.runs_python or self.rules or self.bridge
 
 
 def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
@@ -134,24 +146,43 @@ def _load_file(path: Path, parser: Parser) -> Bot:
 
 def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     files = list_files(folder)
-    manifest = _manifest_of(folder, name or folder.name, parser)
+    manifest = _manifest_of(folder, name or (folder.parent if folder.name == BUILT else folder).name, parser)
+    output = manifest.build.output if manifest.build else ()
+    if name:
+        _make_executable(folder, manifest)
+    files = tuple(file for file in files if not _is_in(file, output))
     if manifest.python:
         if manifest.python not in files:
             raise ArenaError(f"{folder}: the Python file {manifest.python} that bot.toml names is not there")
         check_python(folder / manifest.python, parser)
-    elif "/" in manifest.command[0] and Path(manifest.command[0]).as_posix() not in files:
+    elif "/" in (program := manifest.command[0]) and not _is_in(program, (*files, *output)):
         raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
+    build = None if folder.name == BUILT else manifest.build
     return Bot(
         name=manifest.name,
         folder=folder,
-        files=shown_entries(folder),
+        files=shown_entries(folder) if build is None else files,
         entry=manifest.python,
         command=manifest.command,
         language="python" if manifest.python else Path(manifest.command[0]).name,
         content_hash=content_hash(folder, files),
         game=manifest.game,
         description=manifest.description,
+        rules=manifest.rules,
+        bridge=manifest.bridge,
+        build=build,
     )
+
+
+def _make_executable(folder: Path, manifest: Manifest) -> None:
+    """Make the programs of an unpacked archive executable: a zip made on Windows has no such mark."""
+    for program in (*manifest.command[:1], *(manifest.build.command[:1] if manifest.build else ())):
+        if "/" in program and (folder / program).is_file():
+            (folder / program).chmod(0o755)
+
+
+def _is_in(file: str, places: Iterable[str]) -> bool:
+    return any(PurePosixPath(file).is_relative_to(place) for place in places)
 
 
 def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:

@@ -102,6 +102,10 @@ class Capture:
         del self._unseen[:end]
         return _text(lines)
 
+    def kept(self) -> bytes:
+        """Return the kept beginning of the output."""
+        return bytes(self._head)
+
     def text(self) -> str:
         """Return the beginning and the end of the output, printable, with a mark where something was cut."""
         end = f"\n[cut: the pipe was closed after {self.total} bytes]\n" if self.flooded else ""

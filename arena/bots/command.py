@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from dataclasses import replace
 
 from arena.bots.bot import BOT_FOLDER, Bot
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
-from arena.bots.sandbox.visible import Visible
+from arena.match.limits import MEBIBYTE
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
+HEAP_PERCENT = 60
+"""The share of a bot's memory that runtimes with a garbage collector may fill."""
 
 
-def bot_command(bot: Bot, python: Visible, folder: str) -> list[str]:
+def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
         # -P: do not search the working folder or other folders that a bot can write to for our modules.
         # -S: skip `site` and .pth files, which take 20 ms or more. Their folders are in PYTHONPATH.
-        return [python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
+        return [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
+    if bot.bridge:
+        bridge = [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player.bridge", "--"]
+        return [*bridge, *bot_command(replace(bot, bridge=False), options, folder)]
     program, *rest = bot.command
-    if bot.needs_python:
-        return [python.python, "-B", "-s", *rest]
+    if bot.runs_python:
+        return [options.python.python, "-B", "-s", *rest]
     if "/" in program:
         program = os.path.normpath(f"{folder}/{program}")
+    elif program == "java":
+        # Java reads the memory of the machine, not the bot's, and no variable changes that silently.
+        heap = (f"-XX:MaxRAM={options.limits.memory}", f"-XX:MaxRAMPercentage={HEAP_PERCENT}")
+        return [program, *heap, *rest]
     return [program, *rest]
 
 
 def bot_environment(
-    bot: Bot, *, folder: str, endpoint: str, python_path: tuple[str, ...], added: Mapping[str, str]
+    bot: Bot, options: LaunchOptions, *, folder: str, endpoint: str, python_path: tuple[str, ...]
 ) -> dict[str, str]:
     """Return the bot's whole environment, without any variable of the referee's own."""
+    heap = options.limits.memory * HEAP_PERCENT // 100
     environment = {
         "PATH": PROGRAM_PATH,
         "HOME": "/tmp",
@@ -38,6 +49,9 @@ def bot_environment(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         **dict.fromkeys(THREAD_VARIABLES, "1"),
+        "NODE_OPTIONS": f"--max-old-space-size={heap // MEBIBYTE}",
+        "GOMEMLIMIT": str(heap),
+        "DOTNET_GCHeapHardLimit": hex(heap),
         "ARENA_ENDPOINT": endpoint,
         "ARENA_BOT": f"{folder}/{bot.entry}" if bot.entry else folder,
     }
@@ -48,7 +62,9 @@ def bot_environment(
             "PYTHONHASHSEED": "0",
             "PYTHONFAULTHANDLER": "1",
         }
-    return {**environment, **added}
+    if bot.rules:
+        environment["ARENA_PYTHON"] = options.python.python
+    return {**environment, **options.environment}
 
 
 def terminal_variables() -> dict[str, str]:
@@ -56,7 +72,7 @@ def terminal_variables() -> dict[str, str]:
     return {name: os.environ[name] for name in ("TERM", "COLORTERM", "HOME") if name in os.environ}
 
 
-def inside_environment(bot: Bot, python: Visible, added: Mapping[str, str]) -> dict[str, str]:
+def inside_environment(bot: Bot, options: LaunchOptions) -> dict[str, str]:
     """Return the environment inside the sandbox."""
     endpoint = f"ipc://{SEAT_SOCKET}"
-    return bot_environment(bot, folder=BOT_FOLDER, endpoint=endpoint, python_path=python.inside, added=added)
+    return bot_environment(bot, options, folder=BOT_FOLDER, endpoint=endpoint, python_path=options.python.inside)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from arena.bots.bot import Bot
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.plain import start_plain
 from arena.bots.probe import examine
 from arena.bots.process import BotProcess

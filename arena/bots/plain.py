@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
 from arena.bots.folders.files import list_files
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.process import BotProcess
 from arena.bots.rights.limited import limited_command
 from arena.bots.sandbox.stage import reachable, traversable
@@ -30,12 +30,10 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
     become_subreaper()
     endpoint = f"ipc://{options.socket}"
     folder = str(bot.folder)
-    environment = bot_environment(
-        bot, folder=folder, endpoint=endpoint, python_path=options.python.outside, added=options.environment
-    )
+    environment = bot_environment(bot, options, folder=folder, endpoint=endpoint, python_path=options.python.outside)
     if options.terminal:
         environment |= terminal_variables()
-    command = bot_command(bot, options.python, folder)
+    command = bot_command(bot, options, folder)
     with ExitStack() as undo, Descriptors() as owned:
         if isolation.level:
             lease = _lease(bot, options, undo) if os.geteuid() == 0 else None
@@ -59,7 +57,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         except OSError as error:
             message = f"{bot.name} cannot be started: {error}"
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
-        return BotProcess(
+        process = BotProcess(
             bot=bot,
             seat=options.number,
             pid=pid,
@@ -70,6 +68,9 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             marker=f"ARENA_ENDPOINT={endpoint}".encode(),
             on_close=undo.pop_all(),
         )
+        if isolation.level:
+            process.watch_memory(options.limits.memory)
+        return process
 
 
 def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:

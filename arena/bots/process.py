@@ -14,7 +14,8 @@ from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
 from arena.bots.sandbox.cgroups import SeatGroup
-from arena.bots.sandbox.start import Inside
+from arena.bots.sandbox.inside import Inside
+from arena.bots.system.memory import MemoryWatch
 from arena.bots.system.orphans import (
     descendants,
     kill_descendants,
@@ -49,6 +50,7 @@ class BotProcess:
         held: The sandbox that waits for `release`; None once the bot may run.
         marker: An entry of the environment that all descendants inherit; used without a sandbox.
         group: Its control group, at level 3.
+        watch: The watch of its memory, at the levels 1 and 2.
         frozen: Whether its processes are stopped.
         on_close: Resources to release at the end.
     """
@@ -65,6 +67,7 @@ class BotProcess:
     held: Inside | None = None
     marker: bytes = b""
     group: SeatGroup | None = None
+    watch: MemoryWatch | None = None
     frozen: bool = False
     on_close: ExitStack = field(default_factory=ExitStack)
     _exit: Exit | None = None
@@ -125,14 +128,26 @@ class BotProcess:
         return any("R" in task_states(process) for process in descendants(self.root))
 
     def out_of_memory(self) -> bool:
-        """Whether the kernel killed a process of the bot for lack of memory."""
-        return bool(self.group and self.group.out_of_memory_kills())
+        """Whether a process of the bot was killed because the bot used too much memory."""
+        return bool(self.group and self.group.out_of_memory_kills()) or bool(self.watch and self.watch.exceeded)
+
+    def watch_memory(self, limit: int) -> None:
+        """End the bot when all its processes together use more bytes than allowed."""
+        self.watch = MemoryWatch(self.root, limit, self._kill_first)
+
+    def _kill_first(self) -> None:
+        if self.inner_pid:
+            _send_kill(self.inner_pidfd)
+        else:
+            kill_descendants(self.pid)
 
     def kill(self) -> Exit:
         """Kill the bot with everything that it started, wait for the last process, and reap them.
 
         The rest of the output is read. A second call does nothing.
         """
+        if self.watch:
+            self.watch.stop()
         survives = self._kill_sandbox() if self.inner_pid else self._kill_plain()
         if self._exit is None:
             self._end(os.waitpid(self.pid, 0)[1])

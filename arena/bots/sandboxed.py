@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from arena.bots.bot import BOT_FOLDER, Bot
 from arena.bots.command import bot_command, inside_environment
 from arena.bots.folders.files import list_files
-from arena.bots.options import LaunchOptions
+from arena.bots.launch_options import LaunchOptions
 from arena.bots.probe import Examination
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.bwrap import SEAT_SOCKET
 from arena.bots.sandbox.cgroups import make_group
+from arena.bots.sandbox.inside import Inside, Recipe, start_inside
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import readable_tree
-from arena.bots.sandbox.start import Inside, Recipe, start_inside
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
@@ -44,6 +44,8 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
         inside = start_inside(recipe, lease=lease, group=group)
         process = _sandboxed_process(bot, options, inside, examined.isolation)
         process.group = group
+        if group is None:
+            process.watch_memory(options.limits.memory)
         process.on_close = undo.pop_all()
     if not options.hold:
         process.release()
@@ -54,14 +56,14 @@ def _recipe(bot: Bot, options: LaunchOptions, lease: UidLease | None, examined: 
     files = [(str(bot.folder / name), f"{BOT_FOLDER}/{name}") for name in bot.files]
     files = files or [(str(bot.folder), BOT_FOLDER)]
     copied: frozenset[str] = frozenset()
-    if lease and not readable_tree(bot.folder / name for name in list_files(bot.folder, bot.files)):
+    if lease and not readable_tree(bot.folder, list_files(bot.folder, bot.files)):
         copied = frozenset(source for source, _ in files)
     setup = examined.setup
     assert setup is not None
     python_binds = options.python.binds if bot.needs_python else ()
     return Recipe(
-        command=bot_command(bot, options.python, BOT_FOLDER),
-        environment=inside_environment(bot, options.python, options.environment),
+        command=bot_command(bot, options, BOT_FOLDER),
+        environment=inside_environment(bot, options),
         limits=options.limits,
         binds=(*python_binds, *files, (options.socket, SEAT_SOCKET)),
         copied=copied,

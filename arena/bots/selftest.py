@@ -13,8 +13,8 @@ from pathlib import Path
 
 from arena.bots.folders.files import cache_folder
 from arena.bots.sandbox.cgroups import Places, make_group
+from arena.bots.sandbox.inside import BWRAP, Recipe, last_words, start_inside
 from arena.bots.sandbox.seccomp import seccomp_program
-from arena.bots.sandbox.start import BWRAP, Recipe, last_words, start_inside
 from arena.bots.sandbox.uids import lease_uid
 from arena.bots.system.reaping import reap_child, wait_readable
 from arena.errors import ArenaError

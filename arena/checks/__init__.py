@@ -1,7 +1,7 @@
 """Checks of rules: against recorded games (traces and replays), and against the contract."""
 
+from arena.checks.conformance import conform, conform_file
 from arena.checks.difference import Difference, first_difference
-from arena.checks.trace import conform, conform_file
 from arena.checks.trace_files import find_traces
 from arena.checks.trace_report import Mismatch, TraceReport
 

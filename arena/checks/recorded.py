@@ -19,7 +19,7 @@ from arena.game import (
     Seeded,
     State,
 )
-from arena.game.values import Number
+from arena.game.data import Number
 
 T = TypeVar("T")
 

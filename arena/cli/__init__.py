@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 import sys
 from typing import Any
 
 import click
 
 from arena.cli.output import complain, complain_of_usage, say
-from arena.interpreter import python
 from arena_player.version import __version__
 
 COMMANDS = {
+    "bot": ("arena.cli.bot", "Check and build the folder of a bot."),
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
@@ -30,10 +29,6 @@ COMMANDS = {
     "view": ("arena.cli.view", "Watch replays in the browser."),
     "worker": ("arena.cli.worker", "Play matches of a tournament that runs on another machine."),
 }
-
-
-RUNS_MATCHES = ("compare", "play", "tournament", "worker")
-"""Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
 
 
 class _Lazy(click.Group):
@@ -97,12 +92,3 @@ def cli() -> None:
 
     Create a bot with `arena new`, play it with `arena play`, watch the replay with `arena view`.
     """
-
-
-def main() -> None:
-    """Run the command line. For an ordinary user, run it in its own control group scope."""
-    if sys.argv[1:2] and sys.argv[1] in RUNS_MATCHES and os.name == "posix" and os.geteuid() != 0:
-        from arena.bots.sandbox.cgroups import enter_scope
-
-        enter_scope(python("-m", "arena", *sys.argv[1:]))
-    cli.main()

@@ -6,16 +6,18 @@ import secrets
 import signal
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_json, say, say_status
+from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
+    from arena.bots.bot import Bot
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.plan.ratings.sprt import Sprt
     from arena.tournament.run.compare import Comparison
@@ -25,6 +27,7 @@ EPILOG = """\b
 Examples:
   arena compare saloon old.py new.py --games 200
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
+  arena compare snakes old.py new.py builtin:forager builtin:forager builtin:hatchling
 \b
 With --sprt the comparison stops when the test has decided whether A is stronger than B by elo1 points or only by elo0.
 Each kind of error has a probability of 5 %.
@@ -35,6 +38,7 @@ Each kind of error has a probability of 5 %.
 @click.argument("game")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
+@click.argument("others", nargs=-1, metavar="[OTHER]...")
 @click.option("--games", type=click.IntRange(2), help="Play this many games; 100 if not given.")
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
 @click.option("--seed", default="", help="Repeat a comparison; random if not given.")
@@ -61,6 +65,7 @@ def command(
     game: str,
     one: str,
     other: str,
+    others: tuple[str, ...],
     games: int | None,
     sprt: str | None,
     seed: str,
@@ -74,14 +79,22 @@ def command(
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
 
-    They play pairs of matches with the same seed and swapped seats.
+    They play pairs of matches with the same seed and swapped seats. If other bots are named, A and B play among them:
+    in each pair first A, then B has the same seat. From pair to pair the seats rotate.
+
+    Equal games count once in intervals and likelihood, since a repetition shows nothing new.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
 
     test = sprt_of(sprt) if sprt else None
-    entrants, config = _prepare(game, (one, other), options, maps, clock, level)
-    subject = Subject(config.game, *entrants, config.maps, config.options, seed or secrets.token_hex(16))
+    if test and others:
+        raise ArenaError("--sprt is for two bots that play against each other. Leave out --sprt or the other bots.")
+    entrants, config = _prepare(game, (one, other, *others), options, maps, clock, level)
+    first, second, *rest = entrants
+    subject = Subject(
+        config.game, first, second, tuple(rest), config.maps, config.options, seed or secrets.token_hex(16)
+    )
     with tempfile.TemporaryDirectory(prefix="arena-compare-") as folder:
         matches = _matches(config, entrants, Path(folder))
         engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
@@ -96,13 +109,14 @@ def command(
             engine.close()
     if show:
         say_status()
-    document = report(comparison, entrants[0].name, entrants[1].name, test)
+    document = report(comparison, [entrant.name for entrant in entrants], test)
     if as_json:
         print_json(document)
     else:
         for line in lines(document):
             say(line)
-    return ExitCode.INTERRUPTED if comparison.games < most and not comparison.decision else 0
+    ended = comparison.games >= most or comparison.decision or comparison.repeating
+    return ExitCode.OK if ended else ExitCode.INTERRUPTED
 
 
 def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
@@ -136,27 +150,38 @@ def sprt_of(text: str) -> Sprt:
 
 
 def _prepare(
-    game: str, bots: tuple[str, str], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None, level: int
-) -> tuple[tuple[Entrant, Entrant], TournamentConfig]:
+    game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None, level: int
+) -> tuple[list[Entrant], TournamentConfig]:
     from dataclasses import asdict
 
     from arena.bots.bot import load_bot
+    from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options
-    from arena.lookup import find_game
+    from arena.lookup import find_game, options_for
     from arena.match.isolation import KEYS
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.run.league import check_options
 
     spec = find_game(game)
+    players = max(2, len(bots) - 1)
+    if players not in spec.player_counts:
+        needed = spec.player_counts[0] - 1
+        raise ArenaError(
+            f"{spec.name} is for {spec.describe_players()}, not {players}.",
+            hint="" if len(bots) > 2 else f"Name {needed} other bots after A and B, which take one seat among them.",
+        )
+    given = game_options(spec, options, None)
+    options_for(spec, given, players)
     loaded = [load_bot(bot, builtins=lambda name: builtin_bot(spec, name)) for bot in bots]
-    first, second = loaded[0].name, loaded[1].name
-    if first == second:
-        first, second = f"{first} (A)", f"{second} (B)"
-    entrants = (
-        Entrant(first, "A" + loaded[0].content_hash, bots[0]),
-        Entrant(second, "B" + loaded[1].content_hash, bots[1]),
-    )
+    for bot in loaded:
+        built(bot, partial(say_quoting, err=True), require=level)
+    # The letter keeps A and B apart if both are the same program.
+    letters = ["A", "B", *("C" * (len(bots) - 2))]
+    entrants = [
+        Entrant(name, letter + bot.content_hash, path)
+        for name, letter, bot, path in zip(_names(loaded), letters, loaded, bots, strict=True)
+    ]
     times = asdict(clock_settings(spec.clock, clock))
     config = TournamentConfig(
         name="compare",
@@ -164,7 +189,7 @@ def _prepare(
         bots=(),
         stages=(),
         maps=maps,
-        options=tuple(sorted(game_options(spec, options, None).items())),
+        options=tuple(sorted(given.items())),
         clock=tuple(sorted(times.items())),
         isolation=KEYS[level],
     )
@@ -172,7 +197,14 @@ def _prepare(
     return entrants, config
 
 
-def _matches(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder: Path) -> RefereeMatches:
+def _names(bots: list[Bot]) -> list[str]:
+    """Return a name for each bot that no other one has."""
+    names = [bot.name for bot in bots]
+    signs = ["A", "B", *(str(1 + names[2:place].count(name)) for place, name in enumerate(names[2:], 2))]
+    return [f"{name} ({sign})" if names.count(name) > 1 else name for name, sign in zip(names, signs, strict=True)]
+
+
+def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path) -> RefereeMatches:
     """Return the object that starts the matches, without replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
@@ -187,40 +219,58 @@ def _matches(config: TournamentConfig, entrants: tuple[Entrant, Entrant], folder
 def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
     if not show:
         return
-    low, elo, high = comparison.pairs.elo
+    low, high = comparison.pairs.interval
     text = f"{comparison.games} games, +{comparison.wins} ={comparison.draws} -{comparison.losses}"
-    text += f", Elo {elo:+.0f} ({low:+.0f} to {high:+.0f})"
+    text += f", score {100 * comparison.pairs.score:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
     if test is not None:
         bottom, top = test.bounds
-        text += f", LLR {test.ratio(comparison.pairs.counts):+.2f} ({bottom:.2f} to {top:.2f})"
+        text += f", LLR {test.ratio(comparison.pairs.evidence):+.2f} ({bottom:.2f} to {top:.2f})"
     say_status(text)
 
 
-def report(comparison: Comparison, one: str, other: str, test: Sprt | None) -> dict[str, Any]:
-    """Return the result of a comparison as a document."""
+def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[str, Any]:
+    """Return the result of a comparison as a document.
+
+    Args:
+        comparison: The comparison.
+        names: Of both bots, then of the other players.
+        test: The sequential test, if there was one.
+    """
     pairs = comparison.pairs
-    low, high = pairs.interval
+    interval = pairs.interval
     document: dict[str, Any] = {
-        "bots": [one, other],
+        "bots": names[:2],
         "games": comparison.games,
-        "wins": comparison.wins,
-        "draws": comparison.draws,
-        "losses": comparison.losses,
-        "pairs": list(pairs.counts),
-        "score": round(pairs.score, 6),
-        "score_interval": [round(low, 6), round(high, 6)],
-        "elo": [None if abs(value) == float("inf") else round(value, 2) for value in pairs.elo],
+        "different_games": comparison.different,
         "superiority": round(pairs.superiority, 6),
         "endings": [dict(sorted(one_side.items())) for one_side in comparison.endings],
         "replayed": comparison.replays,
+    }
+    if names[2:]:
+        document |= {
+            "others": names[2:],
+            "points": [round(2 * points / max(1, comparison.games), 6) for points in comparison.points],
+            "difference": round(2 * pairs.score - 1, 6),
+            "difference_interval": [round(2 * end - 1, 6) for end in interval],
+        }
+        return document
+    document |= {
+        "wins": comparison.wins,
+        "draws": comparison.draws,
+        "losses": comparison.losses,
+        "pairs": pairs.counts,
+        "score": round(pairs.score, 6),
+        "score_interval": [round(end, 6) for end in interval],
+        "elo": [None if abs(value) == float("inf") else round(value, 2) for value in pairs.elo],
     }
     if test is not None:
         document["sprt"] = {
             "elo0": test.elo0,
             "elo1": test.elo1,
-            "ratio": round(test.ratio(pairs.counts), 4),
+            "ratio": round(test.ratio(pairs.evidence), 4),
             "bounds": [round(bound, 4) for bound in test.bounds],
             "decision": comparison.decision or None,
+            "repeating": comparison.repeating,
         }
     return document
 
@@ -228,17 +278,13 @@ def report(comparison: Comparison, one: str, other: str, test: Sprt | None) -> d
 def lines(document: dict[str, Any]) -> list[str]:
     """Return the document as lines of text."""
     one, other = document["bots"]
-    low, high = document["score_interval"]
-    elo = ["beyond measure" if value is None else f"{value:+.0f}" for value in document["elo"]]
-    text = [
-        f"{one} against {other}: {document['games']} games, {document['wins']} won, {document['draws']} drawn, "
-        f"{document['losses']} lost",
-        f"Score {100 * document['score']:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f} %), "
-        f"Elo {elo[1]} (95 %: {elo[0]} to {elo[2]})",
-        f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood; "
-        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, document['pairs']))}",
-    ]
-    for name, endings in zip(document["bots"], document["endings"], strict=True):
+    text = _among_lines(document) if "others" in document else _duel_lines(document)
+    if document["different_games"] < document["games"]:
+        text.append(
+            f"Only {document['different_games']} of the games are different. Equal games count once in intervals and "
+            "likelihood."
+        )
+    for name, endings in zip((one, other), document["endings"], strict=True):
         if endings:
             text.append(f"{name}: " + ", ".join(f"{count} {ending}" for ending, count in endings.items()))
     if "sprt" in document:
@@ -247,9 +293,35 @@ def lines(document: dict[str, Any]) -> list[str]:
         verdict = {
             "elo1": f"it is about {test['elo1']:g} Elo stronger or more (elo1 accepted)",
             "elo0": f"it is not {test['elo1']:g} Elo stronger (elo0 accepted)",
-            None: "not decided yet",
+            None: "not decided, since the bots only repeat games" if test["repeating"] else "not decided yet",
         }[test["decision"]]
         text.append(
             f"SPRT of {test['elo0']:g} against {test['elo1']:g} Elo: LLR {test['ratio']:+.2f} ({bounds}): {verdict}"
         )
     return text
+
+
+def _duel_lines(document: dict[str, Any]) -> list[str]:
+    one, other = document["bots"]
+    low, high = document["score_interval"]
+    elo = ["beyond measure" if value is None else f"{value:+.0f}" for value in document["elo"]]
+    return [
+        f"{one} against {other}: {document['games']} games, {document['wins']} won, {document['draws']} drawn, "
+        f"{document['losses']} lost",
+        f"Score {100 * document['score']:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f} %), "
+        f"Elo {elo[1]} (95 %: {elo[0]} to {elo[2]})",
+        f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood; "
+        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, document['pairs']))}",
+    ]
+
+
+def _among_lines(document: dict[str, Any]) -> list[str]:
+    one, other = document["bots"]
+    low, high = document["difference_interval"]
+    first, second = document["points"]
+    return [
+        f"{one} and {other}, each in {document['games'] // 2} games among {', '.join(document['others'])}",
+        f"Share of opponents beaten: {one} {100 * first:.1f} %, {other} {100 * second:.1f} %, "
+        f"difference {100 * document['difference']:+.1f} % (95 %: {100 * low:+.1f} to {100 * high:+.1f} %)",
+        f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood",
+    ]

@@ -16,7 +16,7 @@ HIGHEST = 3
 MEANINGS = (
     "Nothing is isolated. Play only bots that you trust.",
     "Some limits hold. Play only bots of people you know.",
-    "Bots cannot reach files, network or each other. Memory is limited for each process only.",
+    "Bots cannot reach files, network or each other. Their memory is watched, and not limited by the kernel.",
     "Bots are fully isolated. Untrusted bots can play here.",
 )
 
@@ -28,6 +28,8 @@ MEANINGS = (
 )
 def command(as_json: bool, require: int | None) -> None:
     """Check how well this machine isolates bots, layer by layer, with a bot that attacks each layer.
+
+    It also tries the runtimes and compilers for bots in other languages in the sandbox.
 
     The exit code is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
@@ -48,6 +50,7 @@ def _document(report: DoctorReport) -> dict[str, object]:
         **report.isolation.to_document(),
         "checks": [asdict(check) for check in report.checks],
         "machine": asdict(report.facts),
+        "runtimes": [asdict(runtime) for runtime in report.runtimes],
     }
 
 
@@ -57,6 +60,8 @@ def _text(report: DoctorReport) -> str:
     lines += [MEANINGS[report.isolation.level], ""]
     for check in report.checks:
         lines.append(f"  {'holds  ' if check.holds else 'MISSING'}  {check.layer:{width}}  {check.found}")
+    lines += ["", "Runtimes and compilers, as bots can use them:", ""]
+    lines += [f"  {'works ' if one.works else 'FAILS '}  {one.name:{width}}  {one.found}" for one in report.runtimes]
     missing = [check for check in report.checks if not check.holds and check.remedy]
     if missing:
         lines += ["", "To get what is missing:"]

@@ -7,7 +7,7 @@ import importlib.util
 from arena.errors import ArenaError, ExitCode
 
 EXTRAS = {
-    "tournament": ("confusable_homoglyphs", "networkx", "numpy", "openskill", "rich", "rustworkx"),
+    "tournament": ("confusable_homoglyphs", "msgspec", "networkx", "numpy", "openskill", "rich", "rustworkx"),
     "dask": ("distributed", "cryptography"),
 }
 

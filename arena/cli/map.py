@@ -120,7 +120,7 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
 
     FILE may be new. The name of a map of the game opens a copy. Only this machine can reach the page. Ctrl-C stops it.
     """
-    from arena.web.local import LocalPages
+    from arena.web.local_pages import LocalPages
     from arena.web.server import serve
 
     spec = find_game(game)

@@ -15,6 +15,7 @@ from arena.cli.output import say
 from arena.cli.sdk import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.kits import LANGUAGES, new_files
 from arena.lookup import find_game
 
 MANIFEST = Template("""\
@@ -76,12 +77,19 @@ A bot for $title.
 @click.argument("game")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--name", help="Name the bot; the folder's name if not given.")
-def command(game: str, folder: Path, name: str | None) -> None:
+@click.option(
+    "--language",
+    type=click.Choice(["python", *LANGUAGES]),
+    default="python",
+    show_default=True,
+    help="Write it in this.",
+)
+def command(game: str, folder: Path, name: str | None, language: str) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
     bot = _bot_name(folder.resolve().name if name is None else name)
     make_folder(folder)
-    write_files(folder, _files(spec, bot))
+    write_files(folder, _files(spec, bot, language))
     here = shlex.quote(str(folder))
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     say(f"{folder} holds a bot for {spec.title}. Try:")
@@ -136,7 +144,7 @@ def _bot_name(wanted: str) -> str:
         raise
 
 
-def _files(game: GameSpec, bot: str) -> dict[str, str]:
+def _files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
     opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
     class_name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     words = {
@@ -146,6 +154,8 @@ def _files(game: GameSpec, bot: str) -> dict[str, str]:
         "opponent": opponent,
         "class_name": class_name or "Bot",
     }
+    if language != "python":
+        return {**new_files(game, language, words), "test_bot.py": TEST.substitute(words)}
     template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8"))
     return {
         "bot.toml": MANIFEST.substitute(words),

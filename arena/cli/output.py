@@ -38,6 +38,14 @@ def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
         say(line, err=err, **style)
 
 
+def say_quoting(text: str, *, err: bool = False) -> None:
+    """Print the first line of a text, and mark its other lines, which may be a compiler's, as a quotation."""
+    first, *others = text.rstrip("\n").split("\n")
+    say(first, err=err)
+    for line in others:
+        say(f"  | {line}", err=err)
+
+
 def say_status(text: str = "") -> None:
     """Replace the last line of the terminal, or remove it."""
     click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)  # noqa: TID251

@@ -7,21 +7,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import say, say_status
-from arena.cli.settings import bot_settings, check_cpu, check_seed, clock_settings, game_options
+from arena.cli.output import say, say_quoting, say_status
+from arena.cli.settings import bot_limits, bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
 from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
-from arena.referee.client import ForkServer, MatchProcess
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
+from arena.referee.match_process import ForkServer, MatchProcess
 from arena.referee.prepared import PreparedMatch
 from arena_replays import records
 
@@ -43,7 +44,7 @@ Examples:
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
-start; 70 the rules or the referee failed; 130 interrupted.
+start; 22 a bot could not be built; 70 the rules or the referee failed; 130 interrupted.
 """
 
 
@@ -60,6 +61,9 @@ start; 70 the rules or the referee failed; 130 interrupted.
     "--clock",
     metavar="NAME=SECONDS,...",
     help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
+)
+@click.option(
+    "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
 )
 @click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this to the bots.")
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
@@ -95,7 +99,9 @@ start; 70 the rules or the referee failed; 130 interrupted.
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.pass_obj
 def command(
+    server: ForkServer | None,
     game: str,
     bots: tuple[str, ...],
     seed: int | None,
@@ -105,6 +111,7 @@ def command(
     swap: bool,
     legs: int | None,
     clock: str | None,
+    limits: tuple[str, ...],
     settings: tuple[str, ...],
     replay: str | None,
     view: bool,
@@ -141,12 +148,14 @@ def command(
         seed=seed,
         clock=time,
         policy=Policy(timeout=timeout_policy, pause_idle="" if ponder else "freeze"),
+        limits=bot_limits(limits),
         sandbox=sandbox,
         require_isolation=require_isolation,
         cpu=cpu,
         debug=debug,
     ).seeded()
-    prepared = PreparedMatch(first)  # finds errors in game, options and bots before anything starts
+    # It builds bots, and finds errors in game, options and bots before anything starts.
+    prepared = PreparedMatch(first, partial(say_quoting, err=True))
     # Number bots with the same name here, not in each match, where they may have swapped seats.
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
@@ -158,7 +167,7 @@ def command(
     if live and len(jobs) > 1:
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
-    server = ForkServer()
+    server = server or ForkServer(first.game, forks=True)
     server.open()  # open it before the page is served in a second thread
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
@@ -302,4 +311,5 @@ def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet
 def _exit_code(results: list[MatchResult]) -> int:
     if any(result.fault for result in results):
         return ExitCode.FAULT
-    return ExitCode.NO_START if any(one.ending == "no_start" for result in results for one in result.players) else 0
+    endings = {player.ending for result in results for player in result.players}
+    return ExitCode.NO_BUILD if "no_build" in endings else ExitCode.NO_START if "no_start" in endings else 0

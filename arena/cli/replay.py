@@ -90,7 +90,7 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     The exit code is 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. If a file cannot
     be read, its error is printed, and the others are checked.
     """
-    from arena.checks.replay import verify as check
+    from arena.checks.verification import verify as check
 
     documents = []
     unusable = 0
@@ -150,7 +150,7 @@ def strip(file: Path, out: Path) -> None:
 @click.argument("out", type=FILE)
 def expand(file: Path, out: Path) -> None:
     """Copy a stripped FILE to OUT and add the players' views, computed by the rules."""
-    from arena.checks.replay import rebuild
+    from arena.checks.verification import rebuild
     from arena_replays import expand as make
 
     _spare(file, out)

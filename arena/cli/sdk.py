@@ -1,4 +1,4 @@
-"""``arena sdk``: write the Python module of a game that bots import."""
+"""``arena sdk``: write the typed classes of a game that bots use."""
 
 from __future__ import annotations
 
@@ -8,40 +8,55 @@ import click
 
 from arena.bots.builtin import module_source
 from arena.errors import ArenaError, ExitCode
+from arena.kits import LANGUAGES, kit_files
 from arena.lookup import find_game
 
 
 @click.command()
 @click.argument("game")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Write this file, or into this folder; ./GAME.py if not given."
+    "--language",
+    type=click.Choice(["python", *LANGUAGES]),
+    default="python",
+    show_default=True,
+    help="Write classes for this language. Except for Python, the kit is written as well.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Write into this folder, or to this file (only Python); the working folder if not given.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is outdated.")
 @click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for other languages.")
-def command(game: str, out: Path | None, check: bool, schema: bool) -> None:
-    """Write the typed Python module of GAME that bots import."""
+def command(game: str, language: str, out: Path | None, check: bool, schema: bool) -> None:
+    """Write the typed classes of GAME that bots use."""
     from arena.cli.output import print_json, say
 
     spec = find_game(game)
     if schema:
         print_json(spec.schema())
         return
-    path = out or Path(f"{spec.name}.py")
-    if path.is_dir():
-        path /= f"{spec.name}.py"
-    source = module_source(spec)
-    if check:
+    files: dict[Path, str]
+    if language == "python":
+        path = out or Path(f"{spec.name}.py")
+        files = {path / f"{spec.name}.py" if path.is_dir() else path: module_source(spec)}
+    else:
+        files = {(out or Path()) / name: text for name, text in kit_files(spec, language).items()}
+    for path, text in files.items():
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, text)
+            say(f"{path} was written.")
+            continue
         there = path.is_file()
-        if not there or path.read_bytes() != source.encode():
+        if not there or path.read_bytes() != text.encode():
+            wanted = f" --language {language}" if language != "python" else ""
             raise ArenaError(
                 f"{path} is outdated." if there else f"There is no {path}.",
-                hint=f"`arena sdk {spec.name} --out {path}` writes it.",
+                hint=f"`arena sdk {spec.name}{wanted} --out {path if not wanted else path.parent}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
         say(f"{path} is up to date.")
-        return
-    write_text(path, source)
-    say(f"{path} was written.")
 
 
 def write_text(path: Path, text: str) -> None:

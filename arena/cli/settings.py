@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import fields, replace
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
 from arena.lookup import resolve_options
+from arena.match.limits import NAMES, SIZE, Limits, changed_limits
 
 
 def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
@@ -75,6 +77,24 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
                 f"The clock's {name} cannot be {value!r}: write a number of seconds.", exit_code=ExitCode.BAD_OPTION
             )
     return replace(clock, **changes)  # type: ignore[arg-type]
+
+
+def bot_limits(pairs: tuple[str, ...]) -> Limits:
+    """Convert ``NAME=NUMBER`` or ``NAME=SIZE`` texts to limits of bots.
+
+    Raises:
+        ArenaError: A name is unknown, or a value is impossible.
+    """
+    values = dict(map(_pair, pairs))
+    for name, value in values.items():
+        if name not in NAMES:
+            raise ArenaError(f"There is no limit {name}. There are {', '.join(NAMES)}.", exit_code=ExitCode.BAD_OPTION)
+        if not re.fullmatch(SIZE, value):
+            raise ArenaError(
+                f"The limit {name} cannot be {value!r}: write a number, or a size such as 512MiB or 2GiB.",
+                exit_code=ExitCode.BAD_OPTION,
+            )
+    return changed_limits(values)
 
 
 def check_seed(seed: int | None) -> None:

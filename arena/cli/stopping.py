@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
-from arena.referee.client import MatchProcess
+from arena.referee.match_process import MatchProcess
 
 
 class Stopping:

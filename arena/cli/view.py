@@ -29,7 +29,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     from arena.web.server import serve
 
     if not files:
-        from arena.web.local import LocalPages
+        from arena.web.local_pages import LocalPages
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return

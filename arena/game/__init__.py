@@ -18,6 +18,7 @@ from arena.game.chance import (
     Seeded,
     enumerate_chance,
 )
+from arena.game.data import Document, View
 from arena.game.entity import Entity, field, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
 from arena.game.kinds import Tile
@@ -27,7 +28,6 @@ from arena.game.registry import UnknownGame, load, names
 from arena.game.spec import BuiltinBot, Clock, GameSpec
 from arena.game.state import State
 from arena.game.trace import TraceFormat
-from arena.game.values import Document, View
 
 __all__ = [
     "Array",

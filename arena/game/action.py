@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
+from arena.game.data import Document
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
 from arena.game.kinds import Kind, Tile, kind_of
-from arena.game.values import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.game.values import Document
+from arena.game.data import Document
 
 
 @dataclass(frozen=True, slots=True)

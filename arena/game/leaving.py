@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
 
-from arena.game.outcome import Outcome
+from arena.game.outcome import Outcome, ranked
 from arena.game.state import State
 
 FORFEIT = "forfeit"
@@ -25,6 +27,22 @@ def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome |
     return outcome.behind(left, players)
 
 
-def forfeit(left: Mapping[int, int], players: int) -> Outcome:
-    """Return the outcome of a match that ends since at most one player has not left."""
-    return Outcome(None, FORFEIT).behind(left, players)
+def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
+    """Return the players of each team."""
+    teams: dict[int, list[int]] = {}
+    for player in range(players):
+        teams.setdefault(state.team_of(player), []).append(player)
+    return [tuple(teams[number]) for number in sorted(teams)]
+
+
+def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
+    """Return the outcome of a match that ends since at most one team has not left.
+
+    Args:
+        left: The turn in which each player left. A team has left with its last player.
+        teams: The players of each team.
+    """
+    outcome = Outcome.of_teams(
+        FORFEIT, teams, ranked([-max(left.get(player, inf) for player in team) for team in teams])
+    )
+    return outcome if any(len(team) > 1 for team in teams) else replace(outcome, teams=())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena.game.data import Document
 from arena.game.errors import OptionError
 from arena.game.validation import (
     Anything,
@@ -21,7 +22,6 @@ from arena.game.validation import (
     did_you_mean,
     shortened,
 )
-from arena.game.values import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from arena.game.values import OutcomeDocument
+from arena.game.data import OutcomeDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Outcome:
 
     def __post_init__(self) -> None:
         if self.payoffs and not self.ranks:
-            object.__setattr__(self, "ranks", _ranked([-payoff for payoff in self.payoffs]))
+            object.__setattr__(self, "ranks", ranked([-payoff for payoff in self.payoffs]))
         if self.winner is None and self.ranks.count(1) == 1:
             object.__setattr__(self, "winner", self.ranks.index(1))
 
@@ -121,7 +121,7 @@ class Outcome:
             return self
         given = self.ranks or [1 if self.winner in (None, player) else 2 for player in range(players)]
         keys = [(1, -left[player]) if player in left else (0, given[player]) for player in range(players)]
-        return replace(self, winner=None, ranks=_ranked(keys))
+        return replace(self, winner=None, ranks=ranked(keys))
 
     def _is_tied(self, player: int) -> bool:
         return any(self.ranks[other] == self.ranks[player] for other in self.opponents(player))
@@ -133,6 +133,6 @@ def ordinal(rank: int) -> str:
     return f"{rank}{suffix}"
 
 
-def _ranked(keys: Sequence[Any]) -> tuple[int, ...]:
+def ranked(keys: Sequence[Any]) -> tuple[int, ...]:
     """Return the rank of each key among all; the smallest key has rank 1, equal keys tie."""
     return tuple(1 + sum(other < key for other in keys) for key in keys)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game.arrays import difference
+from arena.game.data import View
 from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
 from arena.game.plan import ClassPlan
-from arena.game.values import View
 
 if TYPE_CHECKING:
     from arena.game.state import State

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from functools import cache
@@ -35,6 +34,8 @@ def load(name: str) -> GameSpec:
     """
     place = _place(name, tuple(sys.path))
     if place is None:
+        import difflib
+
         known = names()
         near = difflib.get_close_matches(name, known, 1)
         tail = f"Did you mean {near[0]}?" if near else f"Installed games: {', '.join(known) or 'none'}."

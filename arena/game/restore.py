@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from arena.game.data import View
 from arena.game.entity import CREATED
 from arena.game.errors import GameError
 from arena.game.kinds import decode
-from arena.game.values import View
 
 if TYPE_CHECKING:
     from arena.game.state import State

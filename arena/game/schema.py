@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from arena.game.action import Action, Parameter
+from arena.game.data import Document
 from arena.game.entity import REQUIRED
 from arena.game.plan import ClassPlan, plan_of
-from arena.game.values import Document
 
 if TYPE_CHECKING:
     from arena.game.spec import GameSpec

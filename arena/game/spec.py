@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from arena.game import options as game_options
 from arena.game.chance import Chance
+from arena.game.data import Document, View
 from arena.game.options import Option, OptionValues
 from arena.game.state import State
 from arena.game.trace import TraceFormat
-from arena.game.values import Document, View
 
 if TYPE_CHECKING:
     from pathlib import Path

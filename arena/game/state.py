@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance
+from arena.game.data import Document, View
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.kinds import Tile
@@ -16,7 +17,6 @@ from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
 from arena.game.plan import Plan, plan_of
 from arena.game.projection import Projection, put_back
-from arena.game.values import Document, View
 
 E = TypeVar("E", bound=Entity)
 _NO_CHANCE = NoChance()
@@ -169,6 +169,13 @@ class State(Entity):
         change fields and draw; then its own `outcome` ranks those who left.
         """
 
+    def team_of(self, player: int) -> int:
+        """Return the number of a player's team, from 0. It stays the same. By default everybody plays alone.
+
+        A match ends when only one team still plays. See `Outcome.of_teams`.
+        """
+        return player
+
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
         """Return the options as a player may know them, as plain JSON values."""
         return self.options.to_document()
@@ -281,6 +288,10 @@ class State(Entity):
     def entity(self, id: str) -> Any:  # noqa: A002 - the specification's word
         """Return the entity with an id, or None."""
         return self._entities.get(id)
+
+    def entities(self) -> list[Entity]:
+        """Return all entities in the order in which they were made; the state itself is the first."""
+        return list(self._entities.values())
 
     def tile(self, x: int, y: int) -> Tile:
         """Return a tile for an action's x and y.

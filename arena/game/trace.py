@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game.chance import Chance, Draw, Scripted
-from arena.game.values import Document
+from arena.game.data import Document
 
 if TYPE_CHECKING:
     from arena.game.options import OptionValues

@@ -11,6 +11,7 @@ Ending = Literal[
     "timed_out",
     "crashed",
     "no_start",
+    "no_build",
     "bad_message",
     "out_of_memory",
     "refused_too_often",
@@ -20,7 +21,7 @@ Ending = Literal[
 REGULAR = frozenset({"won", "lost", "drawn"})
 """Endings of players who played to the end of the game or of the match."""
 
-CRASHES = frozenset({"crashed", "no_start", "out_of_memory"})
+CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "no_build", "out_of_memory"})
 """Endings that say that the bot's program failed, rather than that it played badly."""
 
 HOST_LATE = "host_late"
@@ -28,6 +29,10 @@ HOST_LATE = "host_late"
 
 KILLED = "killed_from_outside"
 """The reason of a match that is void because another program killed the sandbox of a bot."""
+
+CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
+CAUSES.update((ending, ending) for ending in CRASHES)
+"""The ending of the player that made a match void, by the reason of the void."""
 
 
 def in_words(ending: str, place: str) -> str:
@@ -44,6 +49,7 @@ MEANINGS: dict[str, str] = {
     "timed_out": "did not answer within its time",
     "crashed": "its program ended before the match did",
     "no_start": "its program never reached the first turn",
+    "no_build": "its program could not be built from its sources",
     "bad_message": "sent something that the protocol does not allow",
     "out_of_memory": "its program was ended because it used more memory than allowed",
     "refused_too_often": "submitted more illegal actions in one turn than allowed",

@@ -10,6 +10,7 @@ from arena.match.ending import CRASHES, Ending
 Penalty = Literal["forfeit", "skip", "strike"]
 FailurePenalty = Literal["forfeit", "void"]
 _FAILURES = ("crash", "no_start")
+_NO_PROGRAM: tuple[Ending, ...] = ("no_start", "no_build")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Policy:
         strikes: How many time-outs lose, under ``strike``.
         crash: ``forfeit`` as for time-outs, or ``void``: a match in which a program crashes or runs out of memory does
             not count.
-        no_start: The same for a program that does not start.
+        no_start: The same for a program that does not start, or cannot be built.
         pause_idle: ``freeze`` stops a player's processes when they use the processor while another player is asked. An
             empty text lets them think then, which takes time from the other player where wall time decides.
         refusals_per_turn: Refused actions are free, but with one more than this in one turn the match is lost.
@@ -48,4 +49,4 @@ class Policy:
 
     def voids(self, ending: Ending) -> bool:
         """Return whether a match in which this happens to a player does not count."""
-        return ending in CRASHES and (self.no_start if ending == "no_start" else self.crash) == "void"
+        return ending in CRASHES and (self.no_start if ending in _NO_PROGRAM else self.crash) == "void"

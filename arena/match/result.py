@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from arena.game import Outcome
-from arena.match.ending import KILLED, REGULAR, Ending
+from arena.game.leaving import FORFEIT, forfeit
+from arena.match.ending import CAUSES, REGULAR, Ending
 from arena.match.isolation import Isolation
 
 LONGEST_LINE = 300
@@ -149,6 +150,8 @@ class MatchResult:
         turns: How many turns were completed.
         actions: How many actions were accepted.
         digest: Of the final state.
+        course: Hash of the starting position and of all actions and draws. Two games that went the same way have the
+            same one; empty in results of earlier versions.
         replay: The replay's path; empty without one.
         replay_hash: SHA-256 of the replay file, hexadecimal.
         chain: Head of the replay's hash chain; known in tournaments.
@@ -172,6 +175,7 @@ class MatchResult:
     turns: int = 0
     actions: int = 0
     digest: str = ""
+    course: str = ""
     replay: str = ""
     replay_hash: str = ""
     chain: str = ""
@@ -224,20 +228,23 @@ class MatchResult:
     def without_void(self) -> MatchResult:
         """Return a void match that is not played again as it stood: the player that caused the void loses.
 
-        Its time had run out, or its sandbox was killed. Otherwise a bot that can make its matches void would gain half
-        a point each time.
+        Its time had run out, its sandbox was killed, or its program failed. Otherwise a bot that can make its matches
+        void would gain half a point each time. In a match of more than two, those who had left before lose as well.
         """
-        late = [player.ending == "void" and bool(player.detail) for player in self.players]
-        if not any(late) or all(late):
+        cause = CAUSES.get(self.outcome.reason)
+        lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]
+        if self.has_verdict or cause is None or not 0 < len(lost) < len(self.players):
             return self
-        failed: Ending = "crashed" if self.outcome.reason == KILLED else "timed_out"
+        if len(self.players) > 2:
+            outcome = forfeit(dict.fromkeys(lost, 0), [(seat,) for seat in range(len(self.players))])
+        else:
+            outcome = Outcome(1 - lost[0], FORFEIT)
+        endings = [cause if seat in lost else outcome.verdict(seat) for seat in range(len(self.players))]
         players = tuple(
-            replace(player, ending=failed if is_late else "won")
-            for player, is_late in zip(self.players, late, strict=True)
+            player if player.failed else replace(player, ending=ending)
+            for player, ending in zip(self.players, endings, strict=True)
         )
-        ranks = tuple(1 + is_late for is_late in late) if len(late) > 2 else ()
-        winner = late.index(False) if late.count(False) == 1 else None
-        return replace(self, players=players, outcome=Outcome(winner, "forfeit", ranks), void="")
+        return replace(self, players=players, outcome=outcome, void="")
 
     def brief(self) -> MatchResult:
         """Return the result as a tournament keeps it: without what the bots printed."""

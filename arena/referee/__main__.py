@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import os
 import socket
@@ -65,7 +64,7 @@ def _leave_terminal() -> None:
     os.close(nothing)
 
 
-def warm_up(game: str = "") -> None:
+def warm_up(game: str) -> None:
     """Import what match processes need, and find out what isolation there is."""
     from arena.bots.probe import examine
     from arena.bots.sandbox.visible import visible_python
@@ -75,13 +74,11 @@ def warm_up(game: str = "") -> None:
     from arena.referee.prepared import packages_of
 
     examine(3)
-    if game:
-        with contextlib.suppress(Exception):  # each match reports it
-            rules = find_game(game)
-            rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
-            rules.schema()
-            visible_python(packages_of(rules))
-    gc.collect()
+    with contextlib.suppress(Exception):  # each match reports it
+        rules = find_game(game)
+        rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
+        rules.schema()
+        visible_python(packages_of(rules))
 
 
 def main() -> None:
@@ -89,7 +86,7 @@ def main() -> None:
     descriptor, parent, game = sys.argv[1:4]
     die_with_parent(int(parent))
     warm_up(game)
-    serve(socket.socket(fileno=int(descriptor)), play_match, lambda: None)
+    serve(socket.socket(fileno=int(descriptor)), play_match)
 
 
 if __name__ == "__main__":

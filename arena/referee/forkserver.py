@@ -39,10 +39,9 @@ class _Child:
 
 
 class _Server:
-    def __init__(self, control: socket.socket, play: Play, warm_up: Callable[[], None]) -> None:
+    def __init__(self, control: socket.socket, play: Play) -> None:
         self._control = control
         self._play = play
-        self._warm_up: Callable[[], None] | None = warm_up
         self._children: dict[int, _Child] = {}
         self._pids: dict[int, int] = {}  # by the descriptor of the channel
         self._poller = select.poll()
@@ -140,24 +139,17 @@ class _Server:
                         self._poller.unregister(child.channel)
                     _tell(child.channel, {"event": "ended", "code": os.waitstatus_to_exitcode(status)})
                     child.channel.close()
-                    self._warm()
-
-    def _warm(self) -> None:
-        if self._warm_up is not None:
-            self._warm_up()
-            self._warm_up = None
 
 
-def serve(control: socket.socket, play: Play, warm_up: Callable[[], None]) -> None:
+def serve(control: socket.socket, play: Play) -> None:
     """Fork a match process for each request of the client at the other end of `control`.
 
     Args:
         control: Requests come through it, as `REQUEST`, a new match with the descriptor of its channel.
         play: What a match process does.
-        warm_up: Called once, after the first match: imports what later match processes then need not import.
     """
     become_subreaper()
-    _Server(control, play, warm_up).run()
+    _Server(control, play).run()
 
 
 def run_and_exit(work: Callable[[], None]) -> NoReturn:

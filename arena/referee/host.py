@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.bots.launch import launch
 from arena.bots.system.reaping import become_subreaper, reap_orphans
+from arena.match.ending import Ending
 from arena.match.job import Job
 from arena.printable import print_traceback
 from arena.referee.affinity import pin
@@ -351,7 +352,9 @@ class Host:
         if ending.from_outside:
             match.on_killed(player, ending.reason)
         else:
-            match.on_exit(player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
+            no_build = self.prepared.no_build.get(player, "")
+            failed: Ending = "no_build" if no_build else "out_of_memory" if ending.out_of_memory else "crashed"
+            match.on_exit(player, failed, no_build or ending.reason)
 
     def _on_printed(self, player: int, kind: Printed, text: str) -> None:
         if self.match is not None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgpack
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
-from arena.game.leaving import forfeit, outcome_of
+from arena.game.leaving import forfeit, outcome_of, teams_of
 from arena.match.ending import HOST_LATE, KILLED, Ending
 from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
@@ -146,7 +146,7 @@ class Match:
 
         Args:
             player: Whose.
-            ending: ``crashed`` or ``out_of_memory``.
+            ending: ``crashed``, ``out_of_memory``, or ``no_build`` if it could not be built.
             detail: How it ended, for example "exited with code 1".
         """
         seat = self.seats[player]
@@ -203,7 +203,7 @@ class Match:
     def void(self, reason: str) -> None:
         """End the match without a result, through no fault of a player."""
         if self.outcome is None:
-            self._end(Outcome(None, reason), dict.fromkeys(range(len(self.seats)), "void"))
+            self._end(Outcome(None, reason), {seat.player: "void" for seat in self.seats if seat.ending is None})
 
     # -- starting up ---------------------------------------------------------------------------------
 
@@ -477,13 +477,13 @@ class Match:
             self._left[seat.player] = self.state.turn_number()
 
     def _standing(self) -> int:
-        """Return how many players have not failed."""
-        return sum(seat.ending is None for seat in self.seats)
+        """Return how many teams have a player who has not failed."""
+        return len({self.state.team_of(seat.player) for seat in self.seats if seat.ending is None})
 
     def _end_by_forfeit(self) -> None:
         self._close_turn()
         if len(self.seats) > 2:
-            self._end(forfeit(self._left, len(self.seats)), {})
+            self._end(forfeit(self._left, teams_of(self.state, len(self.seats))), {})
             return
         standing = [seat.player for seat in self.seats if seat.ending is None]
         self._end(Outcome(standing[0] if len(standing) == 1 else None, "forfeit"), {})

@@ -30,6 +30,7 @@ def result_of(host: Host) -> MatchResult:
         turns=match.turns,
         actions=match.position.actions,
         digest=match.state.digest(),
+        course=match.position.course,
         replay=prepared.job.replay,
         replay_hash=file_hash(prepared.job.replay),
         seconds=Seconds(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -56,6 +57,12 @@ class Position:
         self._seats = seats
         self._chance = chance
         self._record = record
+        self._course = hashlib.sha256(state.digest().encode())
+
+    @property
+    def course(self) -> str:
+        """Return a short hash of the starting position and of all actions and draws: equal games have the same one."""
+        return self._course.hexdigest()[:32]
 
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
         """Carry out one action and collect its updates.
@@ -128,9 +135,11 @@ class Position:
             if seat.phase is not Phase.GONE:
                 seat.delta += deltas[-1]
                 seat.events += events[-1]
+        known = action if action is LEAVE else state.plan().decoder.known_part(action)
+        self._course.update(msgpack.packb([player, sorted(known.items()), draws]))
         if action is LEAVE:
             self._record(LeaveEntry(player, draws, deltas, events))
         else:
             self.actions += 1
-            self._record(ActionEntry(player, state.plan().decoder.known_part(action), draws, deltas, events))
+            self._record(ActionEntry(player, known, draws, deltas, events))
         state.commit()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec, OptionValues, Seeded
-from arena.lookup import find_game, resolve_options
+from arena.game import Clock, GameSpec, Seeded
+from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import Job
-from arena.referee.match import Match
-from arena.referee.recording import Recording
 from arena_player.version import __version__
-from arena_replays.documents import Header, HeaderPlayer
+
+if TYPE_CHECKING:
+    from arena.referee.match import Match
+    from arena.referee.recording import Recording
+    from arena_replays.documents import Header, HeaderPlayer
 
 
 class PreparedMatch:
@@ -29,32 +33,30 @@ class PreparedMatch:
         bots: In the order of seats.
         clock: Time settings in force.
         packages: The packages that a bot needs for ``fork()`` besides the player's kit.
+        no_build: Why the bots of some seats could not be built. Another program fails on their seats.
+
+    Args:
+        job: The match.
+        tell: Called with what is going on while a bot is built, and with warnings of its compiler.
 
     Raises:
         ArenaError: The job cannot be played.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, tell: Callable[[str], None] | None = None) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
-        self.options = self._resolve()
+        self.options = options_for(self.game, self.job.options, len(job.seats))
         self.bots = [self._load(seat.bot) for seat in job.seats]
+        self.no_build: dict[int, str] = {}
+        for player, bot in enumerate(self.bots):
+            if bot.build is not None:
+                self.bots[player] = self._build(player, bot, tell)
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = packages_of(self.game)
         if job.replay:
             _check_folder(job.replay)
-
-    def _resolve(self) -> OptionValues:
-        """Resolve the options; the bots decide how many play, where the game leaves that open."""
-        game, bots = self.game, len(self.job.seats)
-        if bots not in game.player_counts:
-            raise ArenaError(f"{game.name} is for {game.describe_players()}, not {bots}.")
-        given = self.job.options if len(game.player_counts) == 1 else {"players": bots, **self.job.options}
-        options = resolve_options(game, given)
-        if game.players_in(options) != bots:
-            raise ArenaError(f"The option players is {options.players}, but there are {bots} bots.")
-        return options
 
     def _load(self, reference: str) -> Bot:
         try:
@@ -67,6 +69,16 @@ class PreparedMatch:
                 f"the bot {bot.name} is for {bot.game}, not for {self.game.name}", exit_code=ExitCode.BAD_BOT
             )
         return bot
+
+    def _build(self, player: int, bot: Bot, tell: Callable[[str], None] | None) -> Bot:
+        from arena.bots.build import NoBuildError, built, failing
+
+        job = self.job
+        try:
+            return built(bot, tell, sandbox=job.sandbox, require=job.require_isolation)
+        except NoBuildError as error:
+            self.no_build[player] = f"does not build: {error.reason}"
+            return failing(bot, error)
 
     def names(self) -> list[str]:
         """Return the players' names in results, which are unique."""
@@ -82,6 +94,10 @@ class PreparedMatch:
         Raises:
             ReplayError: The replay cannot be written.
         """
+        # Imported here: a command that only checks the match does not need them.
+        from arena.referee.match import Match
+        from arena.referee.recording import Recording
+
         job = self.job
         chance = Seeded(f"{job.seed}/setup")
         state = self.game.start(self.options, chance)

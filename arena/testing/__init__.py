@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.checks.contract.definition import check_definition
-from arena.checks.contract.play import play_random
+from arena.checks.contract.random_games import play_random
 from arena.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
 from arena.game import GameSpec
 

@@ -9,7 +9,7 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 
 
 def play_match(

@@ -17,7 +17,7 @@ from arena.maps import editor_of, problems_of
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.match.wording import counted
-from arena.referee.client import MatchProcess
+from arena.referee.match_process import MatchProcess
 from arena.web.pages import json_page
 from arena_replays import ReplayError
 

@@ -67,6 +67,7 @@ class Footer(TypedDict, total=False):
 
     outcome: FooterOutcome | None
     digest: str
+    course: str
     turns: int
     trouble: str
     players: list[FooterPlayer]
@@ -83,7 +84,7 @@ _HEADER: Types = {
 }
 _HEADER_PLAYER: Types = {"name": str, "bot": str, "hash": str, "settings": dict, "isolation": dict}
 _OUTCOME: Types = {"winner": (int, type(None)), "reason": str, "ranks": list, "teams": list, "payoffs": list}
-_FOOTER: Types = {"digest": str, "turns": int, "trouble": str, "players": list, "left_out": list}
+_FOOTER: Types = {"digest": str, "course": str, "turns": int, "trouble": str, "players": list, "left_out": list}
 _FOOTER_PLAYER: Types = {
     "name": str,
     "ending": str,

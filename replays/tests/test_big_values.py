@@ -39,10 +39,11 @@ def turn(writer: Writer, number: int) -> None:
 
 
 def pixels(step: int, count: int = 7_056) -> list[float]:
-    return [(step * 1000 + at) / 7 for at in range(count)]
+    # Few values: zlib needs 20 s for millions that all differ.
+    return [(step * 1000 + at % 500) / 7 for at in range(count)]
 
 
-@pytest.mark.parametrize(("in_one_turn", "steps"), [(False, 60), pytest.param(True, 300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("in_one_turn", "steps"), [(False, 20), pytest.param(True, 300, marks=pytest.mark.slow)])
 def test_many_floats_are_read_as_they_were_written(tmp_path: Path, in_one_turn: bool, steps: int) -> None:
     writer = begun(tmp_path)
     for step in range(steps):

@@ -150,12 +150,12 @@ def test_notes_endings_and_the_turn_that_was_cut_short(saloonish: Any, tmp_path:
 
 
 def test_info(replay: Path, journal: Path) -> None:
-    told = arena_replays.info(replay)
-    assert told["game"] == "saloon"
-    assert told["turns"] == 192
-    assert told["players"][0]["ending"] == "won"
-    assert told["digest"] == "31323334" * 4
-    assert not told["truncated"]
+    found = arena_replays.info(replay)
+    assert found["game"] == "saloon"
+    assert found["turns"] == 192
+    assert found["players"][0]["ending"] == "won"
+    assert found["digest"] == "31323334" * 4
+    assert not found["truncated"]
     assert arena_replays.info(journal)["truncated"]
     with pytest.raises(DamagedReplay, match="no end"):
         arena_replays.strip(journal, journal.with_name("out.arena"))

@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 
 HONEST = """
 import time

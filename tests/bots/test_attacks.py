@@ -82,12 +82,55 @@ def test_memory_of_one_process(ring: Any, level: int, small: Limits) -> None:
     ended = ring.run(source, level, limits=small)
     assert ended.ending.out_of_memory
     assert ended.ending.reason == "out of memory"
-    assert ended.ending.signal == ("SIGKILL" if level == 3 else "")
+    assert ended.ending.signal == "SIGKILL"
+
+
+def test_private_memory_of_one_process(ring: Any, level: int, small: Limits) -> None:
+    source = """
+        import mmap
+        kept = [mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) for _ in range(16)]
+        try:
+            for _ in range(16):
+                kept.append(mmap.mmap(-1, 64 << 20, flags=mmap.MAP_PRIVATE))
+        except OSError as error:
+            print(len(kept) - 16, error.strerror)
+    """
+    limits = replace(small, private_memory=256 * MEBIBYTE, address_space=Limits().address_space)
+    assert ring.run(source, level, limits=limits).out == "3 Cannot allocate memory\n"
+
+
+@pytest.mark.parametrize(
+    ("kept", "killed"),
+    [("MAP_SHARED | mmap.MAP_ANONYMOUS", True), ("MAP_PRIVATE", True), ("MAP_PRIVATE, prot=mmap.PROT_READ", False)],
+)
+def test_memory_that_is_mapped(ring: Any, level: int, small: Limits, kept: str, killed: bool) -> None:
+    source = f"""
+        import mmap
+        memory = mmap.mmap(-1, 400 << 20, flags=mmap.{kept})
+        for place in range(0, len(memory), 4096):
+            {"memory[place] = 1" if killed else "memory[place]"}
+    """
+    assert ring.run(source, level, limits=small).ending.out_of_memory is killed
+
+
+def test_memory_that_processes_share_counts_once(ring: Any, level: int, small: Limits) -> None:
+    source = """
+        import os, time
+        memory = bytearray(b"x" * (24 << 20))
+        for _ in range(8):
+            if os.fork() == 0:
+                time.sleep(0.5)
+                os._exit(0)
+        time.sleep(0.5)
+        for place in range(0, len(memory), 4096):
+            memory[place] = 1
+        print("done")
+    """
+    ended = ring.run(source, level, limits=small)
+    assert ended.out == "done\n", ended
 
 
 def test_memory_of_many_processes(ring: Any, level: int, small: Limits) -> None:
-    if level < 3:
-        pytest.skip("below level 3 only the product of both limits holds")
     source = """
         import os, time
         for _ in range(16):

@@ -365,7 +365,7 @@ def test_twice_the_same_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(data=st.binary(max_size=300))
 def test_garbage_is_no_archive(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("garbage")

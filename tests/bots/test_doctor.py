@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from seccomp_programs import (
@@ -32,7 +33,7 @@ ORDINARY = 61200
 DOCTOR = """
 import sys
 sys.argv = ["arena", "doctor", "--json"]
-from arena.cli import main
+from arena.__main__ import main
 main()
 """
 # What a container without user namespaces does to us: a filter refuses new namespaces.
@@ -106,6 +107,7 @@ def test_as_whoever_we_are(nothing_left: None) -> None:
     assert code == {3: 0, 2: 13, 1: 12, 0: 11}[report["level"]]
     if report["level"] == 3:
         assert missing(report) == set()
+    assert {"name": "python", "works": True, "found": ANY} in report["runtimes"]
 
 
 @pytest.mark.sandbox

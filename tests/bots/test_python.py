@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.sandbox.visible import visible_python
 from arena.match.job import Job, SeatAssignment
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 
 pytestmark = pytest.mark.sandbox
 
@@ -63,3 +63,17 @@ def test_folders_that_pth_files_add_are_on_the_path(tmp_path: Path, monkeypatch:
     assert str(below) in python.outside
     assert str(tmp_path) not in (*python.inside, *python.outside), "it is not there inside the sandbox"
     assert len(set(python.inside)) == len(python.inside)
+
+
+@pytest.mark.parametrize("level", [0, 2, 3])
+def test_a_bot_in_another_language_has_the_rules_beside_it(tmp_path: Path, level: int) -> None:
+    # \x91\x92\xa7to_move\x00 is [["to_move", 0]] in msgpack.
+    request = r"printf '\221\222\247to_move\000'"
+    service = '"$ARENA_PYTHON" -B -P -s -S -m arena_player.rules'
+    (tmp_path / "run.sh").write_text(f"{request} | {service}\n")
+    for rules in ("rules = true\n", ""):
+        (tmp_path / "bot.toml").write_text('name = "sh"\ncommand = ["sh", "run.sh"]\n' + rules)
+        seats = (SeatAssignment(str(tmp_path)), SeatAssignment("builtin:rowdy"))
+        options = {"max_isolation": level, "sandbox": "auto" if level else "none"}
+        player = play_in_process(Job("saloon", seats, {"max_turns": 2}, seed=1, **options)).players[0]
+        assert ("There is no state 0." in player.stdout) is bool(rules), player

@@ -29,7 +29,7 @@ def tell(**found):
 """
 
 
-def told(ended: Any) -> dict[str, Any]:
+def printed(ended: Any) -> dict[str, Any]:
     assert ended.ending.code == 0, (ended.ending, ended.err)
     return json.loads(ended.out)
 
@@ -41,7 +41,7 @@ def test_there_is_no_network(ring: Any, level: int) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        found = told(
+        found = printed(
             ring.run(
                 TRY
                 + f"""
@@ -68,7 +68,7 @@ tell(
 
 def test_it_may_talk_to_its_seat(ring: Any, level: int) -> None:
     source = TRY + 'tell(seat=attempt(lambda: socket.socket(socket.AF_UNIX).connect("/run/seat.sock")))'
-    assert told(ring.run(source, level)) == {"seat": "done"}
+    assert printed(ring.run(source, level)) == {"seat": "done"}
 
 
 def test_files_of_the_host_are_not_there(ring: Any, level: int) -> None:
@@ -98,7 +98,7 @@ def read(path):
 print(json.dumps({{p: attempt(lambda: os.listdir(p) if os.path.isdir(p) else read(p)) for p in {paths!r}}}))
 """
     )
-    found = told(ring.run(source, level))
+    found = printed(ring.run(source, level))
     assert found.pop("/bot/../etc/shadow") == "FileNotFoundError"
     assert found.pop("/proc/1/root/etc/shadow") in {"FileNotFoundError", "PermissionError"}
     assert set(found.values()) == {"FileNotFoundError"}, found
@@ -116,7 +116,7 @@ found["socket"] = attempt(lambda: os.unlink("/run/seat.sock"))
 print(json.dumps(found))
 """
     )
-    found = told(ring.run(source, level))
+    found = printed(ring.run(source, level))
     assert {place for place, answer in found.items() if answer == "done"} == {"/tmp", "/dev/shm"}
 
 
@@ -140,7 +140,7 @@ tell(
 """
     )
     try:
-        found = told(ring.run(source, level))
+        found = printed(ring.run(source, level))
     finally:
         del os.environ["ARENA_TEST_SECRET"]
     assert found["descriptors"] == [0, 1, 2]
@@ -159,7 +159,7 @@ def test_it_does_not_learn_where_it_lies_and_who_plays_it(ring: Any, level: int)
 import json
 print(json.dumps({name: open(f"/proc/self/{name}").read() for name in ("mountinfo", "mounts", "mountstats", "cgroup")}))
 """
-    found = told(ring.run(ring.bot(source, name="entrant-of-somebody"), level))
+    found = printed(ring.run(ring.bot(source, name="entrant-of-somebody"), level))
     assert str(os.getpid()) not in re.findall(r"\d+", found.pop("cgroup"))
     if os.geteuid() == 0:
         # The path of the socket is a random one: the referee makes a folder for it.
@@ -197,13 +197,13 @@ tell(
 )
 """
     )
-    with_seccomp = told(ring.run(source, level))
+    with_seccomp = printed(ring.run(source, level))
     assert with_seccomp.pop("setuid") == "OSError"
     assert with_seccomp.pop("affinity") == "PermissionError"
     assert set(with_seccomp.values()) == {errno.EPERM}
     # The walls stand without seccomp too: none of the layers is the only one.
     monkeypatch.setattr("arena.bots.sandboxed.seccomp_program", lambda memory_limited: b"")
-    without = told(ring.run(source, level))
+    without = printed(ring.run(source, level))
     assert without["unshare"] == errno.ENOSPC
     assert {without[name] for name in ("mount", "remount", "setns", "chroot")} == {errno.EPERM}
 
@@ -238,10 +238,20 @@ tell(
 )
 """
     )
-    found = told(ring.run(source, level))
+    found = printed(ring.run(source, level))
     assert found["denied"] == [1]
     assert (found["clone3"], found["unknown"], found["x32"]) == (38, 38, 38)
     assert (found["clone_user"], found["tiocsti"], found["tiocsti_high"]) == (1, 1, 1)
     assert (found["inet"], found["inet_high"]) == (13, 13)
     assert (found["persona"], found["asked"]) == (1, 0)
     assert found["memory"] == (0 if level == 3 else 1)
+
+
+def test_folders_that_only_their_owner_may_enter_can_be_played(ring: Any, level: int) -> None:
+    bot = ring.bot("import inner.secret; print(inner.secret.VALUE)")
+    (bot.folder / "inner").mkdir(mode=0o700)
+    (bot.folder / "inner" / "secret.py").write_text("VALUE = 17\n")
+    for mode in (0o755, 0o700):
+        bot.folder.chmod(mode)
+        ended = ring.run(bot, level)
+        assert ended.out == "17\n", ended.err

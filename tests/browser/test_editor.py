@@ -11,7 +11,7 @@ import pytest
 
 from arena.game import registry
 from arena.maps import editable
-from arena.web.local import LocalPages
+from arena.web.local_pages import LocalPages
 from arena.web.server import Server
 from arena_replays import Reader
 

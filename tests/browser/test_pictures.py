@@ -47,8 +47,9 @@ def test_a_film_of_the_match(match: Path, saloon: str, tmp_path: Path, browser: 
 
 
 @pytest.mark.slow
-def test_a_film_with_all_movements(crash: Path, saloon: str, tmp_path: Path) -> None:
-    record(crash, tmp_path / "match.webm", "webm", saloon)
+def test_a_film_with_all_movements(play: Callable[..., Path], saloon: str, tmp_path: Path) -> None:
+    short = play(tmp_path / "short.arena", "builtin:sheriff", "builtin:pianist", "-o", "max_turns=6")
+    record(short, tmp_path / "match.webm", "webm", saloon)
     assert (tmp_path / "match.webm").read_bytes()[:4] == b"\x1a\x45\xdf\xa3"
 
 

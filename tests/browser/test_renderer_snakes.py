@@ -43,10 +43,10 @@ def test_an_eliminated_snake_is_named_with_its_cause(viewer: View, exported: Exp
     view = viewer(1200, 800).open(exported(four, renderer))
     event = view.seek_event("event.kind === 'eliminated'")
     name = view.do("arena.players.map(({ name }) => name)")[int(event["snake"][1:])]
-    told = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.states.at(arena.playback.frame))")
-    assert told.startswith(f"{name} ")
+    text = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.states.at(arena.playback.frame))")
+    assert text.startswith(f"{name} ")
     assert "· out" in " ".join(view.words())
     caption = view.page.inner_text(".caption")
-    assert told in caption
+    assert text in caption
     assert "Moves: constrictor right, forager (2) right, forager (3) down, hatchling up." in caption
     view.shot("snakes-eliminated")

@@ -45,9 +45,9 @@ CONTRACT = r"""
     must(typeof tip === "string" && tip.length <= 300, `the tip of ${thing.id} is ${tip}`);
   }
   frames.forEach(({ events }, at) => events.forEach((event) => {
-    const told = renderer.tell?.(event, () => arena.states.at(at - 1)) ?? "";
-    must(typeof told === "string" && told.length <= 300, `${event.kind} is described as ${told}`);
-    must(!/undefined|null|NaN|\[object/.test(told), `${event.kind} is described as ${told}`);
+    const caption = renderer.tell?.(event, () => arena.states.at(at - 1)) ?? "";
+    must(typeof caption === "string" && caption.length <= 300, `${event.kind} is described as ${caption}`);
+    must(!/undefined|null|NaN|\[object/.test(caption), `${event.kind} is described as ${caption}`);
     const time = renderer.duration?.(event) ?? 0;
     must(time >= 0 && time <= 6000, `${event.kind} lasts ${time}`);
   }));
@@ -143,7 +143,7 @@ def test_the_games_own_renderer_describes_every_event(
     viewer: View, exported: Callable[..., str], source_of: Callable[[str], str], tmp_path: Path, name: str
 ) -> None:
     game = registry.load(name)
-    view = viewer().open(exported(random_match(game, tmp_path / "told.arena", 400), source_of(name)))
+    view = viewer().open(exported(random_match(game, tmp_path / "caption.arena", 400), source_of(name)))
     untold = view.do(
         """arena.states.frames.flatMap(({ events }, at) => events
              .filter((event) => arena.board.renderer.tell(event, () => arena.states.at(at - 1)) === undefined)
@@ -179,9 +179,9 @@ def test_the_turns_list_tells_every_event_and_rolls_take_their_time(
 ) -> None:
     view = viewer().open(exported(two_legs[0], source_of("derelict")))
     rolled = view.seek_event("event.kind === 'roll' && event.needed && event.target")
-    told = view.page.inner_text("#panel-turn .row.now")
-    assert f"rolls {', '.join(map(str, rolled['dice']))} " in told
-    assert f"needs {rolled['needed']}: {'success' if rolled['result'] else 'failure'}" in told
+    caption = view.page.inner_text("#panel-turn .row.now")
+    assert f"rolls {', '.join(map(str, rolled['dice']))} " in caption
+    assert f"needs {rolled['needed']}: {'success' if rolled['result'] else 'failure'}" in caption
     assert view.do("arena.playback.pauseOf(arena.playback.frame)") >= 700
     assert view.do("arena.playback.pauseOf(0)") == 0
 

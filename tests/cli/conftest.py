@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.cli import RUNS_MATCHES, cli
+from arena.__main__ import RUNS_MATCHES
+from arena.cli import cli
 
 
 @dataclass(frozen=True)

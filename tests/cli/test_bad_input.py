@@ -49,6 +49,8 @@ def bot(name: str, source: str) -> Path:
         ),
         (["play", "saloon", OWN, OWN, "-o", "width"], ExitCode.BAD_OPTION, "NAME=VALUE"),
         (["play", "saloon", OWN, OWN, "--clock", "bank=soon"], ExitCode.BAD_OPTION, "clock's bank"),
+        (["play", "saloon", OWN, OWN, "--limit", "memory=much"], ExitCode.BAD_OPTION, "limit memory cannot be"),
+        (["play", "saloon", OWN, OWN, "--limit", "disk=3"], ExitCode.BAD_OPTION, "There is no limit disk"),
         (["play", "saloon", OWN, OWN, "--clock", "speed=3"], ExitCode.BAD_OPTION, "clock has no speed"),
         (["play", "saloon", OWN, OWN, "--bot-option", "7:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
         (["play", "saloon", OWN, OWN, "--map", "x"], ExitCode.BAD_OPTION, "has no maps"),

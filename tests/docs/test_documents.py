@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,18 @@ def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
     mine, other = result.players
     assert mine.ending in ("won", "lost"), mine.stderr
     assert mine.score > other.score
+
+
+@pytest.mark.process
+def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]) -> None:
+    need_program("awk")
+    page = ROOT / "docs" / "bot-toml.md"
+    manifest = next(block for block in blocks(page, "toml") if "awk" in block)
+    (tmp_path / "bot.toml").write_text(manifest)
+    (tmp_path / "bot.awk").write_text(blocks(page, "awk")[0])
+    results = [play_match("saloon", [tmp_path, "builtin:rowdy"], seed=3) for _ in range(2)]
+    assert [player.ending for player in results[0].players] in (["won", "lost"], ["lost", "won"]), results[0].players
+    assert results[0].digest == results[1].digest
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

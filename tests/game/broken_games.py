@@ -405,8 +405,8 @@ class _Telltale:
 
     def delta(self, mark: int) -> list[Any]:
         state = self._projection.state
-        told = sum(one.bet == "low" for one in state.players)
-        return [*self._projection.delta(mark), "game", "note", told]
+        low_bets = sum(one.bet == "low" for one in state.players)
+        return [*self._projection.delta(mark), "game", "note", low_bets]
 
 
 class LeaksInActions(Pile):

@@ -35,7 +35,7 @@ def arena(tmp_path: Path) -> Run:
     (info / "entry_points.txt").write_text(f"[arena.games]\n{points}")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        program = "import sys; from arena.cli import main; sys.argv[0] = 'arena'; main()"
+        program = "import sys; from arena.__main__ import main; sys.argv[0] = 'arena'; main()"
         return subprocess.run(
             [sys.executable, "-c", program, *words],
             env=os.environ | {"PYTHONPATH": str(site)},

@@ -8,7 +8,7 @@ import liars_dice_game
 import lowest_bid_game
 import pytest
 
-from arena.checks.contract.telling import Run, find_leak
+from arena.checks.contract.observed import Run, find_leak
 from arena.game import GameSpec
 from arena.testing import check_game, inspect_game
 

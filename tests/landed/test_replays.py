@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.replay import verify
+from arena.checks.verification import verify
 
 HERE = Path(__file__).parent
 

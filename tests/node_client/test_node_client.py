@@ -68,7 +68,16 @@ def test_whole_games_by_the_real_referee(node: str, game: str, tmp_path: Path) -
     if game not in registry.names():
         pytest.skip(f"{game} is not installed")
     options = ["--seed", "3", "--sandbox", "none", "--json"]
-    command = [sys.executable, "-c", "from arena.cli import main; main()", "play", game, str(HERE), str(HERE), *options]
+    command = [
+        sys.executable,
+        "-c",
+        "from arena.__main__ import main; main()",
+        "play",
+        game,
+        str(HERE),
+        str(HERE),
+        *options,
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checks.replay import verify
+from arena.checks.verification import verify
 from arena.testing.matches import play_match
 
 pytestmark = pytest.mark.process

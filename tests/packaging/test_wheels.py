@@ -58,6 +58,8 @@ def test_a_match_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
     games = json.loads(run(binaries / "arena", "games", "--json", cwd=tmp_path).stdout)
     assert {game["name"] for game in games} == {"saloon", "laser_flag", "derelict", "snakes"}
     run(binaries / "arena", "new", "saloon", "my_bot", cwd=tmp_path)
+    for language in ("cpp", "javascript", "java"):
+        run(binaries / "arena", "new", "saloon", f"{language}_bot", "--language", language, cwd=tmp_path)
     played = run(binaries / "arena", "play", "saloon", "my_bot", "builtin:rowdy", "--seed", "3", "--json", cwd=tmp_path)
     result = json.loads(played.stdout)
     assert result["players"][0]["ending"] == "won"

@@ -55,4 +55,4 @@ def play(channel):
 
 if __name__ == "__main__":
     die_with_parent(int(sys.argv[2]))
-    serve(socket.socket(fileno=int(sys.argv[1])), play, lambda: None)
+    serve(socket.socket(fileno=int(sys.argv[1])), play)

@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.match.job import Job
-from arena.referee.client import ForkServer, ForkServers, MatchProcess
+from arena.referee.match_process import ForkServer, ForkServers, MatchProcess
 
 pytestmark = pytest.mark.process
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from arena.bots.system.orphans import descendants
-from arena.checks.replay import verify
+from arena.checks.verification import verify
 from arena.game import Clock
 from arena.match.ending import KILLED
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.client import MatchProcess
+from arena.referee.match_process import MatchProcess
 
 pytestmark = pytest.mark.sandbox
 

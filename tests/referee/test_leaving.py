@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+import pytest
 import tallest
 from driver import CLOCK, Driver
 
@@ -192,10 +194,42 @@ def test_too_many_refusals_end_the_game_of_one_player() -> None:
 def test_a_policy_makes_a_match_void_that_a_program_leaves() -> None:
     driver = table(policy=Policy(crash="void"))
     driver.match.on_exit(0, "crashed", "exited with code 1")
-    assert driver.endings() == ["void"] * 4
+    assert driver.endings() == ["crashed", "void", "void", "void"]
     driver = table(policy=Policy(crash="void"))
     driver.match.on_violation(0, "sent nonsense")
     assert driver.endings() == ["bad_message", None, None, None]
+
+
+class Pairs(tallest.Rounds):
+    """Players 0 and 2 play together, and so do 1 and 3."""
+
+    def team_of(self, player: int) -> int:
+        return player % 2
+
+
+@pytest.mark.parametrize(
+    ("failing", "ranks", "endings"),
+    [
+        ((0, 1, 2), [2, 1, 2, 1], ["crashed", "crashed", "crashed", "won"]),
+        ((1, 3), [1, 2, 1, 2], ["won", "crashed"] * 2),
+    ],
+)
+def test_a_match_of_teams_ends_when_one_team_is_left(
+    failing: tuple[int, ...], ranks: list[int], endings: list[str]
+) -> None:
+    driver = Driver(replace(tallest.GAME, state=Pairs), {"rounds": 9})
+    driver.start()
+    for player in range(4):
+        if player in failing:
+            assert not driver.match.over
+            driver.match.on_exit(player, "crashed", "exited with code 1")
+            driver.collect()
+        elif not driver.match.over:
+            driver.act(player, KEEP)
+    outcome = driver.match.outcome
+    assert outcome is not None
+    assert outcome.to_document() == {"winner": None, "reason": "forfeit", "ranks": ranks, "teams": [[0, 2], [1, 3]]}
+    assert driver.endings() == endings
 
 
 def test_a_turn_that_only_the_referee_plays_is_recorded_for_those_who_left() -> None:

@@ -15,7 +15,7 @@ from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 from arena_player.wire import limits
 
 pytestmark = pytest.mark.process
@@ -156,7 +156,7 @@ def test_the_command_reports_rules_that_fail(tmp_path: Path) -> None:
     (bots / "slow.py").write_text(dedent(SLOW).format(pause=0, action="tear"))
     shutil.copy(TESTS / "hostile" / "peer.py", bots)
     bot = str(bots / "slow.py")
-    program = "import sys; from arena.cli import main; sys.argv[0] = 'arena'; main()"
+    program = "import sys; from arena.__main__ import main; sys.argv[0] = 'arena'; main()"
     command = [sys.executable, "-c", program, "play", "painting", bot, bot, "--replay", "none"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == ExitCode.FAULT, done.stderr

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tournament_commands import ARENA, refused, tournament
 
 import arena_saloon
 from arena.bots.system.orphans import descendants
@@ -23,7 +24,6 @@ from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
 
-ARENA = str(Path(sys.executable).with_name("arena"))
 LEAGUE = """
 [tournament]
 name = "Short"
@@ -43,18 +43,6 @@ rounds = 3
 """
 
 
-def arena(*words, cwd):
-    return subprocess.run(
-        [ARENA, "tournament", *words], cwd=cwd, capture_output=True, text=True, timeout=120, check=False
-    )
-
-
-def refused(done, code, message):
-    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "league.toml").write_text(LEAGUE)
@@ -62,21 +50,21 @@ def folder(tmp_path):
 
 
 def test_mistakes_before_there_is_a_tournament(tmp_path):
-    refused(arena("run", cwd=tmp_path), 14, "There is no league.toml")
-    refused(arena("standings", cwd=tmp_path), 2, "There is no tournament in league")
-    refused(arena("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
-    refused(arena("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
-    assert arena("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
-    refused(arena("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "league.toml exists")
-    refused(arena("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
-    refused(arena("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
-    refused(arena("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
+    refused(tournament("run", cwd=tmp_path), 14, "There is no league.toml")
+    refused(tournament("standings", cwd=tmp_path), 2, "There is no tournament in league")
+    refused(tournament("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
+    refused(tournament("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
+    assert tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
+    refused(tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "league.toml exists")
+    refused(tournament("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
+    refused(tournament("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
+    refused(tournament("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")
     away = ("init", "saloon", "builtin:rowdy", "--file", "nowhere/x.toml")
-    refused(arena(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
+    refused(tournament(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
     (tmp_path / "folder.toml").mkdir()
-    refused(arena("run", "folder.toml", cwd=tmp_path), 14, "folder.toml cannot be read: is a directory.")
+    refused(tournament("run", "folder.toml", cwd=tmp_path), 14, "folder.toml cannot be read: is a directory.")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    refused(arena("run", "binary.toml", cwd=tmp_path), 14, "binary.toml cannot be read: it is not UTF-8.")
+    refused(tournament("run", "binary.toml", cwd=tmp_path), 14, "binary.toml cannot be read: it is not UTF-8.")
 
 
 @pytest.mark.parametrize(
@@ -108,40 +96,41 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
 )
 def test_mistakes_in_the_file(folder, change, code, message):
     (folder / "league.toml").write_text(LEAGUE.replace(*change))
-    done = arena("check", cwd=folder)
+    done = tournament("check", cwd=folder)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert message in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
 
 
 def test_check_run_and_look(folder):
-    checked = arena("check", cwd=folder)
+    checked = tournament("check", cwd=folder)
     assert checked.returncode == 0, checked.stderr
     assert "3 bots are ready" in checked.stdout
     assert not (folder / "league" / "journal.db").exists()
-    first = arena("run", "--limit", "5", cwd=folder)
+    first = tournament("run", "--limit", "5", cwd=folder)
     assert first.returncode == 0, first.stderr
     assert "The tournament is not over yet." in first.stdout
-    second = arena("run", "--plain", cwd=folder)
+    second = tournament("run", "--plain", cwd=folder)
     assert "Going on after 5 results." in second.stdout
     assert "plays" not in second.stdout.split("Going on")[0], "bots are tried before the first match only"
     assert "The tournament is over." in second.stdout
-    games = json.loads(arena("matches", "--format", "json", cwd=folder).stdout)
+    games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
     assert len(games) == 18
     assert (
-        len(json.loads(arena("matches", "--format", "json", "--bot", "rowdy", "--last", "4", cwd=folder).stdout)) == 4
+        len(json.loads(tournament("matches", "--format", "json", "--bot", "rowdy", "--last", "4", cwd=folder).stdout))
+        == 4
     )
-    assert json.loads(arena("matches", "--format", "json", "--ending", "crashed", cwd=folder).stdout) == []
+    assert json.loads(tournament("matches", "--format", "json", "--ending", "crashed", cwd=folder).stdout) == []
     for form, sign in (("csv", "#,Name,Points"), ("markdown", "| --: | :-- |"), ("table", "round_robin")):
-        assert sign in arena("standings", "--format", form, cwd=folder).stdout
-        assert arena("bracket", "--format", form, cwd=folder).returncode == 0
-        assert arena("matches", "--format", form, cwd=folder).returncode == 0
-    assert len(json.loads(arena("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 9
-    shown = arena("show", games[3]["match_id"][:10], cwd=folder)
+        assert sign in tournament("standings", "--format", form, cwd=folder).stdout
+        assert tournament("bracket", "--format", form, cwd=folder).returncode == 0
+        assert tournament("matches", "--format", form, cwd=folder).returncode == 0
+    assert len(json.loads(tournament("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 9
+    shown = tournament("show", games[3]["match_id"][:10], cwd=folder)
     assert games[3]["match_id"] in shown.stdout
     assert "Replay: league/replays/" in shown.stdout
-    refused(arena("show", "zzzz", cwd=folder), 2, "There is no match zzzz")
-    refused(arena("show", "", cwd=folder), 2, "There is no match")
+    refused(tournament("show", "zzzz", cwd=folder), 2, "There is no match zzzz")
+    refused(tournament("show", "", cwd=folder), 2, "There is no match")
 
 
 def test_the_display_in_a_terminal(folder):
@@ -173,17 +162,17 @@ def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
     )  # fmt: skip
     for _ in range(3):
         process.stdout.readline()
-    refused(arena("run", cwd=folder), 15, "is running the tournament")
+    refused(tournament("run", cwd=folder), 15, "is running the tournament")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "Stopping after" in out
-    games = json.loads(arena("matches", "--format", "json", cwd=folder).stdout)
+    games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
     assert len(games) >= 3
     for game in games:
         assert (folder / "league" / game["outcome"]["replay"]).is_file()
     assert not list(folder.glob("league/replays/*/*.tmp.*"))
-    done = arena("run", "--plain", "--limit", "2", cwd=folder)
+    done = tournament("run", "--plain", "--limit", "2", cwd=folder)
     assert f"Going on after {len(games)} results." in done.stdout
 
 
@@ -250,11 +239,11 @@ def test_nothing_outlives_a_killed_organizer(sleepers, tmp_path):
     process.kill()
     process.wait()
     assert gone(family)
-    refused(arena("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
+    refused(tournament("show", "no-such-match", cwd=tmp_path), 2, "There is no match")
     scratch = scratch_folder(tmp_path / "league")
     assert list(scratch.iterdir()), "a killed match leaves its temporary folder behind"
     (tmp_path / "league.toml").write_text(LEAGUE)
-    assert arena("run", "--no-check", "--amend", "--limit", "1", cwd=tmp_path).returncode == 0
+    assert tournament("run", "--no-check", "--amend", "--limit", "1", cwd=tmp_path).returncode == 0
     assert not scratch.exists()
     assert not list(tmp_path.glob("league/replays/*/*.tmp.*"))
 
@@ -268,8 +257,8 @@ def is_alive(pid):
 
 
 def test_unrated_oversubscription_needs_to_be_asked_for(folder):
-    refused(arena("run", "--at-once", "64", cwd=folder), 2, "would take time from each other")
-    assert arena("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
+    refused(tournament("run", "--at-once", "64", cwd=folder), 2, "would take time from each other")
+    assert tournament("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y"])
@@ -290,21 +279,21 @@ def with_a_broken_bot(folder):
 
 def test_a_check_in_between_does_not_bring_back_what_was_left_out(with_a_broken_bot):
     folder = with_a_broken_bot
-    assert arena("run", "--limit", "1", cwd=folder).returncode == 0
-    assert arena("check", cwd=folder).returncode == 0
-    done = arena("run", cwd=folder)
+    assert tournament("run", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("check", cwd=folder).returncode == 0
+    done = tournament("run", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "Left out before the start: broken does not start" in done.stdout
-    assert {game["seats"][0]["name"] for game in json.loads(arena("matches", "--json", cwd=folder).stdout)} == {
+    assert {game["seats"][0]["name"] for game in json.loads(tournament("matches", "--json", cwd=folder).stdout)} == {
         "rowdy", "pianist",
     }  # fmt: skip
 
 
 def test_without_a_check_nothing_is_left_out_later(with_a_broken_bot):
     folder = with_a_broken_bot
-    assert arena("check", cwd=folder).returncode == 0
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    done = arena("run", "--limit", "1", cwd=folder)
+    assert tournament("check", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    done = tournament("run", "--limit", "1", cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -313,18 +302,18 @@ def test_a_bot_that_is_left_out_may_be_named_as_late(with_a_broken_bot):
     text = (folder / "league.toml").read_text()
     text = text.replace('format = "round_robin"\nrounds = 3', 'format = "swiss"\nrounds = 2\nlate = { broken = 2 }')
     (folder / "league.toml").write_text(text)
-    done = arena("run", cwd=folder)
+    done = tournament("run", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "The tournament is over." in done.stdout
 
 
 def test_it_is_said_what_has_changed(folder):
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     changed = LEAGUE.replace("rounds = 3", "rounds = 4").replace("max_turns = 20", "max_turns = 22")
     (folder / "league.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
     (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
     refused(
-        arena("run", cwd=folder), 18,
+        tournament("run", cwd=folder), 18,
         "this has changed: options, rounds of the stage round_robin, the bot sheriff is gone, the bot mine is new.",
     )  # fmt: skip
 
@@ -336,38 +325,41 @@ def test_changed_bots_are_taken_one_at_a_time_or_not_at_all(folder):
         (folder / f"{name}.py").write_text(text)
     league = LEAGUE.replace("builtin:rowdy", "ann.py").replace("builtin:sheriff", "bob.py")
     (folder / "league.toml").write_text(league.replace("rounds = 3", "rounds = 2"))
-    assert arena("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
-    before = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    assert tournament("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
+    before = json.loads(tournament("matches", "--json", cwd=folder).stdout)
     (folder / "ann.py").write_text(text + "# better\n")
     (folder / "bob.py").unlink()
-    refused(arena("run", cwd=folder), 18, "this has changed: the bot ann, the bot bob is gone.")
-    refused(arena("run", "--amend-bot", "nobody", cwd=folder), 5, "bob.py")
-    stored = arena("run", "--stored", "--limit", "1", cwd=folder)
+    refused(tournament("run", cwd=folder), 18, "this has changed: the bot ann, the bot bob is gone.")
+    refused(tournament("run", "--amend-bot", "nobody", cwd=folder), 5, "bob.py")
+    stored = tournament("run", "--stored", "--limit", "1", cwd=folder)
     assert stored.returncode == 0, stored.stderr
-    one = arena("run", "--amend-bot", "ann", cwd=folder)
+    one = tournament("run", "--amend-bot", "ann", cwd=folder)
     assert one.returncode == 0, one.stderr
-    matches = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    matches = json.loads(tournament("matches", "--json", cwd=folder).stdout)
     assert matches[: len(before)] == before
     seats = [(seat["name"], seat["hash"]) for match in matches for seat in match["seats"]]
     assert {name: len({seat for seat in seats if seat[0] == name}) for name, _ in seats} == {
         "ann": 2, "bob": 1, "pianist": 1,
     }  # fmt: skip
     (folder / "ann.py").write_text("raise ValueError('broken now')\n")
-    refused(arena("run", "--amend-bot", "ann", cwd=folder), 5, "ann cannot take part: does not start")
-    assert json.loads(arena("matches", "--json", cwd=folder).stdout) == matches
+    refused(tournament("run", "--amend-bot", "ann", cwd=folder), 5, "ann cannot take part: does not start")
+    assert json.loads(tournament("matches", "--json", cwd=folder).stdout) == matches
 
 
 def test_json_of_what_is_no_table(with_a_broken_bot):
     folder = with_a_broken_bot
-    document = json.loads(arena("check", "--json", cwd=folder).stdout)
+    document = json.loads(tournament("check", "--json", cwd=folder).stdout)
     assert document["ready"] == ["rowdy", "pianist"]
     assert [bot["starts"] for bot in document["bots"]] == [True, True, False]
-    assert arena("run", "--limit", "1", cwd=folder).returncode == 0
-    assert set(json.loads(arena("tokens", "--json", cwd=folder).stdout)) == {"rowdy", "pianist"}
+    assert tournament("run", "--limit", "1", cwd=folder).returncode == 0
+    assert set(json.loads(tournament("tokens", "--json", cwd=folder).stdout)) == {"rowdy", "pianist"}
     for command in ("standings", "bracket", "matches"):
-        assert arena(command, "--json", cwd=folder).stdout == arena(command, "--format", "json", cwd=folder).stdout
-    refused(arena("matches", "--bot", "nobody", cwd=folder), 2, "No bot of the tournament is called nobody.")
-    refused(arena("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash.")
+        assert (
+            tournament(command, "--json", cwd=folder).stdout
+            == tournament(command, "--format", "json", cwd=folder).stdout
+        )
+    refused(tournament("matches", "--bot", "nobody", cwd=folder), 2, "No bot of the tournament is called nobody.")
+    refused(tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash.")
 
 
 def test_what_bots_print_is_not_published(folder):
@@ -375,10 +367,10 @@ def test_what_bots_print_is_not_published(folder):
         "from arena_player import AI\nclass A(AI):\n    def run_turn(self): self.log('my secret opening')\n"
     )
     (folder / "league.toml").write_text(LEAGUE.replace("builtin:sheriff", "talker.py").replace("rounds = 3", ""))
-    assert arena("run", "--no-check", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", cwd=folder).returncode == 0
 
     def logs(*words):
-        assert arena("export", *words, cwd=folder).returncode == 0
+        assert tournament("export", *words, cwd=folder).returncode == 0
         for page in folder.glob(f"league-results{'-with-logs' if words else ''}/matches*/*.html"):
             for text in re.findall(r"[A-Za-z0-9+/=]{400,}", page.read_text()):
                 data = base64.b64decode(text, validate=False)
@@ -390,12 +382,14 @@ def test_what_bots_print_is_not_published(folder):
 
 
 def test_a_taken_port_of_the_live_page(folder):
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        refused(arena("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use.")
+        refused(
+            tournament("serve", "--port", port, cwd=folder), 6, f"Port {port} cannot be used: address already in use."
+        )
 
 
 @pytest.mark.parametrize(
@@ -413,7 +407,7 @@ def test_an_extra_that_is_not_installed(folder, words, package):
         "import importlib.util, sys\n"
         "find = importlib.util.find_spec\n"
         f"importlib.util.find_spec = lambda name, *more: None if name == {package!r} else find(name, *more)\n"
-        "from arena.cli import main\n"
+        "from arena.__main__ import main\n"
         "main()\n"
     )
     command = [sys.executable, "-c", hide, *words]
@@ -434,69 +428,74 @@ def test_isolation_that_is_not_to_be_had(folder):
 
 
 def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
-    assert arena("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
-    first, second, _ = json.loads(arena("matches", "--json", cwd=folder).stdout)
+    assert tournament("run", "--no-check", "--limit", "3", cwd=folder).returncode == 0
+    first, second, _ = json.loads(tournament("matches", "--json", cwd=folder).stdout)
     changed, missing = (folder / "league" / one["outcome"]["replay"] for one in (first, second))
     changed.write_bytes(changed.read_bytes()[:-1] + b"x")
     missing.unlink()
-    assert "is not the one that was recorded." in arena("show", first["match_id"], cwd=folder).stdout
-    assert "cannot be read: no such file" in arena("show", second["match_id"], cwd=folder).stdout
-    exported = arena("export", cwd=folder)
+    assert "is not the one that was recorded." in tournament("show", first["match_id"], cwd=folder).stdout
+    assert "cannot be read: no such file" in tournament("show", second["match_id"], cwd=folder).stdout
+    exported = tournament("export", cwd=folder)
     assert exported.returncode == 0
     assert exported.stderr.count("the match has no page") == 2
     assert len(list(folder.glob("league-results/matches/*.html"))) == 1
 
 
 def test_a_journal_of_a_newer_program(folder):
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     with contextlib.closing(sqlite3.connect(folder / "league" / "journal.db")) as journal:
         journal.execute("pragma user_version = 99")
     for words in (("run",), ("standings",)):
-        refused(arena(*words, cwd=folder), 6, "it has version 99")
+        refused(tournament(*words, cwd=folder), 6, "it has version 99")
 
 
 def test_a_run_ends_in_json(folder):
-    first = arena("run", "--json", "--limit", "3", cwd=folder)
+    first = tournament("run", "--json", "--limit", "3", cwd=folder)
     assert (first.returncode, first.stderr) == (0, "")
     ended = json.loads(first.stdout)
     assert (ended["played"], ended["finished"], ended["interrupted"]) == (3, False, False)
-    last = json.loads(arena("run", "--json", cwd=folder).stdout)
+    last = json.loads(tournament("run", "--json", cwd=folder).stdout)
     assert (last["played"], last["finished"]) == (15, True)
-    assert last["standings"] == json.loads(arena("standings", "--json", cwd=folder).stdout)
-    refused(arena("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
+    assert last["standings"] == json.loads(tournament("standings", "--json", cwd=folder).stdout)
+    refused(tournament("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
 
 
 def test_check_refuses_what_run_would_refuse(folder):
-    assert arena("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
     (folder / "league.toml").write_text(LEAGUE.replace("max_turns = 20", "max_turns = 21"))
-    run, check = arena("run", cwd=folder), arena("check", cwd=folder)
+    run, check = tournament("run", cwd=folder), tournament("check", cwd=folder)
     refused(run, 18, "this has changed: options")
     refused(check, 18, "this has changed: options")
     assert check.stderr.splitlines()[-2:] == run.stderr.splitlines()[-2:]
 
 
+def read_only(folder, *words):
+    """Runs a command in a folder that is mounted read-only."""
+    script = 'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"'
+    mount = ["unshare", "--mount", "sh", "-c", script, "x", ARENA, "tournament", *words]
+    return subprocess.run(mount, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder read-only")
-def test_a_folder_that_is_read_only_is_one_message_for_check_and_run(folder):
-    mount = [
-        "unshare",
-        "--mount",
-        "sh",
-        "-c",
-        'mount --bind . . && mount -o remount,ro,bind . && cd . && exec "$@"',
-        "x",
-    ]
+def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     for command in ("check", "run"):
-        done = subprocess.run(
-            [*mount, ARENA, "tournament", command, str(folder / "league.toml")],
-            cwd=folder, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        refused(read_only(folder, command, str(folder / "league.toml")), 6, "read-only")
+    done = read_only(folder, "init", "saloon", "builtin:rowdy", "--file", "other.toml")
+    refused(done, 6, "read-only")
+    assert "--file" in done.stderr
+    assert "results" not in done.stderr
+    assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
+    for more in ((), ("--out", "new"), ("--out", ".")):
+        done = read_only(folder, "export", *more)
         refused(done, 6, "read-only")
+        assert "Write into another folder with --out" in done.stderr
+    refused(read_only(folder, "tokens"), 6, "read-only")
 
 
 def test_init_names_what_run_would_leave_out_or_refuse(tmp_path):
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "main.py").write_text("def (\n")
-    done = arena("init", "saloon", "builtin:rowdy", "bad", cwd=tmp_path)
+    done = tournament("init", "saloon", "builtin:rowdy", "bad", cwd=tmp_path)
     assert done.returncode == 0
     assert "bad/main.py, line 1: invalid syntax" in done.stdout
     assert "will refuse this: A tournament needs two bots" in done.stderr

@@ -2,30 +2,33 @@
 
 import json
 import random
-import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tournament_commands import arena
 from tournament_toys import result_of
 
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Sprt
 from arena.tournament.run.compare import Comparer, Subject
 from arena.tournament.run.engines.engine import ExecutorEngine
 
 ARENA = str(Path(sys.executable).with_name("arena"))
-SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), ("a", "b"), (), "secret")
+SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")
 
 
-def run(decide, most=100, test=None, threads=3, **options):
+def run(decide, most=100, test=None, threads=3, subject=SUBJECT, **options):
     engine = ExecutorEngine(ThreadPoolExecutor(threads), decide, window=threads)
-    comparer = Comparer(SUBJECT, engine, most, test, **options)
+    comparer = Comparer(subject, engine, most, test, **options)
     try:
         return comparer.run()
     finally:
@@ -66,9 +69,61 @@ def test_the_order_of_completion_changes_nothing():
 def test_a_weaker_bot_is_found_out():
     comparison = run(chance(45), 10_000, Sprt(0.0, 60.0))
     assert comparison.decision == "elo0"
-    document = report(comparison, "new", "old", Sprt(0.0, 60.0))
+    document = report(comparison, ["new", "old"], Sprt(0.0, 60.0))
     assert document["sprt"]["decision"] == "elo0"
     assert "it is not 60 Elo stronger" in lines(document)[-1]
+
+
+def always_the_same(spec):
+    return replace(result_of(spec.names.index("new")), course=str(spec.names))
+
+
+def test_equal_games_are_no_evidence():
+    comparison = run(always_the_same, most=40)
+    document = report(comparison, ["new", "old"], None)
+    assert (document["games"], document["wins"], document["different_games"]) == (40, 40, 2)
+    assert document["score"] == 1.0
+    assert document["score_interval"][0] < 0.3
+    assert document["superiority"] == pytest.approx(0.75, abs=0.05)
+    assert "Only 2 of the games are different" in lines(document)[-1]
+    different = report(run(chance(100), most=40), ["new", "old"], None)
+    assert different["different_games"] == 40
+    assert different["superiority"] > 0.9999
+    assert not any("Only" in line for line in lines(different))
+
+
+def test_a_sequential_test_ends_if_games_only_repeat():
+    test = Sprt(0.0, 10.0)
+    comparison = run(always_the_same, 10_000, test)
+    assert (comparison.games, comparison.decision) == (102, "")
+    assert "not decided, since the bots only repeat games" in lines(report(comparison, ["new", "old"], test))[-1]
+
+
+def test_two_bots_take_one_seat_in_turn_among_others():
+    others = tuple(Entrant(f"c{number}", "3") for number in range(3))
+    subject = replace(SUBJECT, others=others)
+    games = [subject.spec(number) for number in range(16)]
+    for first, second in zip(games[::2], games[1::2], strict=True):
+        assert (first.seed, first.map) == (second.seed, second.map)
+        assert [name.replace("new", "old") for name in first.names] == list(second.names)
+    for map_name in subject.maps:
+        on_map = [game.names for game in games if game.map == map_name and "new" in game.names]
+        assert {names.index("new") for names in on_map} == {0, 1, 2, 3}
+        assert all(len({names[seat] for names in on_map}) == 4 for seat in range(4))
+
+    def decide(spec):
+        """Let `new` be second, and `old` third."""
+        ranks = {"new": 2, "old": 3, "c0": 1, "c1": 4, "c2": 5 - (2 if "new" in spec.names else 3)}
+        players = tuple(PlayerResult("lost") for _ in spec.names)
+        return MatchResult(players, Outcome(None, "toy", tuple(ranks[name] for name in spec.names)))
+
+    document = report(run(decide, 40, subject=subject), ["new", "old", *(one.name for one in others)], None)
+    assert document["points"] == [pytest.approx(2 / 3), pytest.approx(1 / 3)]
+    assert document["difference"] == pytest.approx(1 / 3)
+    low, high = document["difference_interval"]
+    assert 0 < low < 1 / 3 < high < 1
+    assert document["superiority"] > 0.95
+    assert lines(document)[0] == "new and old, each in 20 games among c0, c1, c2"
 
 
 def test_bad_endings_are_named_by_bot():
@@ -81,7 +136,7 @@ def test_bad_endings_are_named_by_bot():
     comparison = run(decide, 10)
     assert comparison.endings[0] == {}
     assert comparison.endings[1] == {"crashed": 10}
-    assert "old: 10 crashed" in lines(report(comparison, "new", "old", None))
+    assert "old: 10 crashed" in lines(report(comparison, ["new", "old"], None))
 
 
 def test_void_matches_are_played_again_and_faults_end_it():
@@ -126,19 +181,30 @@ def test_good_tests_are_read():
 
 
 @pytest.mark.process
+def test_the_command_among_others(tmp_path):
+    words = ["compare", "snakes", "builtin:constrictor", "builtin:hatchling", "builtin:hatchling", "--json"]
+    done = arena(*words, "builtin:hatchling", "--games", "6", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["bots"] == ["constrictor", "hatchling (B)"]
+    assert document["others"] == ["hatchling (1)", "hatchling (2)"]
+    assert (document["games"], document["different_games"]) == (6, 6)
+    assert document["points"][0] > 0.6
+    done = arena(*words[:3], *["builtin:hatchling"] * 9, cwd=tmp_path)
+    assert "snakes is for 2 to 8 players, not 9." in done.stderr
+
+
+@pytest.mark.process
 def test_the_command(tmp_path):
     words = ["compare", "saloon", "builtin:pianist", "builtin:rowdy", "--games", "4", "-o", "max_turns=30", "--json"]
-    done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = arena(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["bots"] == ["pianist", "rowdy"]
     assert document["games"] == 4
     assert document["wins"] == 4
     assert list(tmp_path.iterdir()) == []
-    done = subprocess.run(
-        [ARENA, "compare", "saloon", "builtin:pianist", "nobody.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = arena("compare", "saloon", "builtin:pianist", "nobody.py", cwd=tmp_path)
     assert done.returncode != 0
     assert "no bot at nobody.py" in done.stderr
     assert "Traceback" not in done.stderr

@@ -26,6 +26,10 @@ turn = 0.5
 [policy]
 timeout = "strike"
 
+[limits]
+memory = "2 GiB"
+processes = 100
+
 [[bots]]
 path = "bots/alice"
 
@@ -56,6 +60,10 @@ suspendafter = 3
 [clock]
 bank = "long"
 
+[limits]
+memory = "much"
+processes = 0
+
 [[bots]]
 pfad = "bots/alice"
 
@@ -84,6 +92,7 @@ def test_a_good_configuration():
     assert (config.name, config.game, config.maps) == ("Friday league", "saloon", ("default", "desert"))
     assert config.options == (("turns", 100),)
     assert config.clock == (("bank", None), ("turn", 0.5))
+    assert config.limits == (("memory", "2 GiB"), ("processes", 100))
     assert [bot.path for bot in config.bots] == ["bots/alice", "bots/others"]
     assert config.bots[1].many
     assert config.stages[0] == StageConfig(
@@ -101,17 +110,19 @@ def test_all_defects_at_once_each_with_its_place():
         "league.toml:5: tournament.suspendafter is not known here (did you mean suspend_after?).",
         "league.toml:2: tournament.name is missing.",
         "league.toml:8: clock.bank must be a number of seconds from 0 to 86400, or \"none\", not 'long'.",
-        "league.toml:11: bots[0].pfad is not known here; known are many, name, path.",
-        "league.toml:10: bots[0].path is missing.",
-        "league.toml:15: stages[0].rounds must be a whole number from 1 to 999, not True.",
-        "league.toml:18: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
+        "league.toml:11: limits.memory must be a number, or a size such as \"512 MiB\", not 'much'.",
+        'league.toml:12: limits.processes must be a number, or a size such as "512 MiB", not 0.',
+        "league.toml:15: bots[0].pfad is not known here; known are many, name, path.",
+        "league.toml:14: bots[0].path is missing.",
+        "league.toml:19: stages[0].rounds must be a whole number from 1 to 999, not True.",
+        "league.toml:22: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
         "double_elimination, groups, ladder, king_of_the_hill, free_for_all, elimination_tables, not 'knockout'.",
-        "league.toml:23: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
+        "league.toml:27: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "
         "points, rounds, table, tiebreaks, withdrawn.",
-        "league.toml:24: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
-        "league.toml:26: stages[3].groups is missing.",
-        "league.toml:13: stages has the name 'x' twice; give each stage its own name.",
-        "league.toml:20: stages[2].rounds is missing: a stage without an end must be the last.",
+        "league.toml:28: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
+        "league.toml:30: stages[3].groups is missing.",
+        "league.toml:17: stages has the name 'x' twice; give each stage its own name.",
+        "league.toml:24: stages[2].rounds is missing: a stage without an end must be the last.",
     ]
 
 
@@ -143,10 +154,10 @@ def test_missing_file_says_how_to_get_one(tmp_path):
 
 
 def test_lines():
-    assert line_of(GOOD, "stages[1].best_of") == 37
-    assert line_of(GOOD, "stages[1].nothing") == 33
+    assert line_of(GOOD, "stages[1].best_of") == 41
+    assert line_of(GOOD, "stages[1].nothing") == 37
     assert line_of(GOOD, "nowhere") == 0
-    assert line_of(GOOD, "stages[0].late.bob") == 31
+    assert line_of(GOOD, "stages[0].late.bob") == 35
     assert line_of("name = 3\n[name]\nname = 4", "name") == 1
     assert line_of("name = 3\n[other]\nname = 4", "other.name") == 3
 

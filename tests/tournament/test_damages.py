@@ -5,13 +5,12 @@ import json
 import random
 import shutil
 import sqlite3
-import subprocess
-import sys
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tournament_commands import tournament
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
@@ -52,18 +51,12 @@ advance = 2
 """
 
 
-def arena(*words, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "arena", "tournament", *words], cwd=cwd, capture_output=True, text=True, timeout=200
-    )
-
-
 @pytest.fixture(scope="module")
 def league(tmp_path_factory):
     """A tournament that is over, with a write-ahead log that has not been taken in yet."""
     folder = tmp_path_factory.mktemp("damages")
     (folder / "league.toml").write_text(LEAGUE)
-    done = arena("run", "--plain", "--no-check", cwd=folder)
+    done = tournament("run", "--plain", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
     spec, _ = read_snapshot(folder / "league").schedule.matches()[0]
     with contextlib.closing(Journal(folder / "league")) as journal:
@@ -276,27 +269,27 @@ def test_run_standings_and_export_notice_a_changed_row_at_once(copy):
     spec, _ = read_snapshot(copy).schedule.matches()[0]
     rewrite(copy, turned({spec.match_id}))
     for words in (("run", "--no-check"), ("standings",), ("export", "--no-replays"), ("verify",)):
-        done = arena(*words, cwd=copy.parent)
+        done = tournament(*words, cwd=copy.parent)
         assert done.returncode == ExitCode.DAMAGED_JOURNAL, (words, done.stdout, done.stderr)
         assert spec.match_id in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
         assert "rebuild" in done.stdout + done.stderr
-    assert arena("rebuild", cwd=copy.parent).returncode == 0
-    assert arena("verify", "--rules", cwd=copy.parent).returncode == 0
+    assert tournament("rebuild", cwd=copy.parent).returncode == 0
+    assert tournament("verify", "--rules", cwd=copy.parent).returncode == 0
 
 
 def test_a_tournament_whose_journal_is_gone_is_not_begun_again_and_comes_back_from_its_replays(copy):
     before = standings(copy)
     for path in (*copy.glob("journal.*"), *copy.glob("backups/*")):
         path.unlink()
-    done = arena("run", cwd=copy.parent)
+    done = tournament("run", cwd=copy.parent)
     assert done.returncode == ExitCode.DAMAGED_JOURNAL
     assert "is gone" in done.stderr
-    done = arena("rebuild", cwd=copy.parent)
+    done = tournament("rebuild", cwd=copy.parent)
     assert done.returncode == 0, done.stderr
     assert standings(copy) == before
-    assert arena("verify", cwd=copy.parent).returncode == 0
-    assert "The tournament is over." in arena("run", cwd=copy.parent).stdout
+    assert tournament("verify", cwd=copy.parent).returncode == 0
+    assert "The tournament is over." in tournament("run", cwd=copy.parent).stdout
 
 
 def test_a_result_that_nothing_proves_is_named_as_lost(copy):
@@ -304,7 +297,7 @@ def test_a_result_that_nothing_proves_is_named_as_lost(copy):
     rewrite(copy, without({spec.match_id}))
     shutil.rmtree(copy / "backups")
     path_of(copy, spec.match_id).unlink()
-    done = arena("rebuild", cwd=copy.parent)
+    done = tournament("rebuild", cwd=copy.parent)
     assert done.returncode == ExitCode.DAMAGED_JOURNAL
     assert f"nothing proves them: {spec.match_id}" in done.stderr
     assert spec.match_id not in {one.match_id for one, _ in read_snapshot(copy).schedule.matches()}
@@ -365,7 +358,7 @@ def test_a_stored_copy_that_was_replaced_does_not_play(copy):
     bot = read_stored(copy).entrants[0]
     script = copy / bot.path
     script.write_text(script.read_text() + "\n# stronger now\n")
-    done = arena("run", "--stored", cwd=copy.parent)
+    done = tournament("run", "--stored", cwd=copy.parent)
     assert done.returncode == ExitCode.BAD_BOT
     assert "was changed" in done.stderr
 

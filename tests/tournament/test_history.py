@@ -198,6 +198,7 @@ def test_a_stage_that_has_been_left_is_over(tmp_path):
     assert not any("bot900" in json.dumps(one["seats"]) for one in published(tmp_path).values())
 
 
+@pytest.mark.slow
 def test_random_changes_lose_nothing(tmp_path):
     """Late entries, withdrawals, repairs, renamed and vanished bots, at random points, in chained stages."""
     for seed in range(6):

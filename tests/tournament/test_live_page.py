@@ -8,19 +8,18 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
+from tournament_commands import ARENA, tournament
 
 import arena_saloon
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
-ARENA = str(Path(sys.executable).with_name("arena"))
 OWN = Path(arena_saloon.__file__).parent / "bots"
 TITLE = "<img src=x onerror=document.title='broken'> league"
 LEAGUE = """
@@ -94,7 +93,7 @@ def folder(tmp_path_factory):
     (folder / "chatty" / "main.py").write_text(CHATTY)
     shutil.copy(OWN / "saloon.py", folder / "chatty" / "saloon.py")
     (folder / "league.toml").write_text(LEAGUE)
-    subprocess.run([ARENA, "tournament", "run", "--limit", "4"], cwd=folder, check=True, capture_output=True)
+    tournament("run", "--limit", "4", cwd=folder).check_returncode()
     return folder
 
 
@@ -176,14 +175,9 @@ def test_a_finished_match_opens_from_the_page(site, page):
 
 
 def test_logs_are_for_their_owner(site, folder):
-    out = subprocess.run([ARENA, "tournament", "tokens"], cwd=folder, capture_output=True, text=True, check=True)
+    out = tournament("tokens", cwd=folder)
     tokens = dict(line.split("\t") for line in out.stdout.splitlines())
-    games = json.loads(
-        subprocess.run(
-            [ARENA, "tournament", "matches", "--format", "json", "--bot", "chatty"],
-            cwd=folder, capture_output=True, text=True, check=True,
-        ).stdout
-    )  # fmt: skip
+    games = json.loads(tournament("matches", "--format", "json", "--bot", "chatty", cwd=folder).stdout)
     match_id = games[0]["match_id"]
     replay = folder / "league" / games[0]["outcome"]["replay"]
     from arena_replays import Reader

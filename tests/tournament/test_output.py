@@ -76,6 +76,20 @@ def test_all_sheets_have_as_many_cells_as_columns():
         assert sum(line.startswith("| ") for line in lines) == len(sheet.rows) + 2
 
 
+@pytest.mark.parametrize(
+    ("stages", "cases"),
+    [
+        ((StageConfig("all", "round_robin"),), "93 to 97"),
+        ((StageConfig("cup", "single_elimination"),), "97 to 98"),
+        ((StageConfig("all", "swiss", rounds=3),), "92 to 95"),
+        ((StageConfig("all", "swiss", rounds=3), StageConfig("cup", "single_elimination", advance=4)), "93 to 97"),
+    ],
+)
+def test_the_ratings_say_how_often_intervals_of_their_format_hold(stages, cases):
+    document = standings_document(snapshot_of(6, stages))
+    assert f"between low and high in {cases} of 100 cases" in sheets.ratings_sheet(document).notes[0]
+
+
 def test_a_crosstable_by_hand():
     snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), favourite)
     sheet = sheets.cross_sheet(standings_document(snapshot)["stages"][0])

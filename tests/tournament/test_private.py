@@ -4,12 +4,11 @@ import hashlib
 import json
 import os
 import stat
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
+from tournament_commands import arena
 from tournament_toys import config_of, entrants_of
 
 from arena.errors import ArenaError
@@ -39,10 +38,6 @@ format = "round_robin"
 games = 2
 """
 BOT = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        self.log('an opening')\n"
-
-
-def arena(*words, cwd):
-    return subprocess.run([sys.executable, "-m", "arena", *words], cwd=cwd, capture_output=True, text=True, timeout=200)
 
 
 def open_to_others(folder):

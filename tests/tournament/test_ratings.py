@@ -55,6 +55,7 @@ def test_ratings_are_those_of_choix(seed):
     assert ours.elo == pytest.approx([ELO * (value - expected.mean()) for value in expected], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "pairs_each", "draw", "together", "spread"),
     [

@@ -10,19 +10,22 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
-from arena.errors import ArenaError
+from arena.bots.folders.files import BUILT
+from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.match.ending import REGULAR
 from arena.match.isolation import Isolation
+from arena.match.limits import Limits
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.bots import copy_bot, enter, find_bots
+from arena.tournament.run.bots import copy_bot, enter, find_bots, store_build
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
 from arena.tournament.run.league import folder_of, open_league
-from arena.tournament.run.sanity import judge
+from arena.tournament.run.sanity import judge, sanity_matches
 from arena.tournament.run.template import template
 from arena_replays import Reader
 
@@ -67,6 +70,12 @@ def test_the_sandbox_is_never_given_up(tmp_path, level):
     job = matches_of(tmp_path, isolation=level).job(spec_of(), tmp_path / "x")
     assert job.sandbox == "auto"
     assert job.require_isolation == ["none", "limits", "bwrap", "bwrap+cgroup"].index(level)
+
+
+def test_limits_of_the_configuration_reach_the_match(tmp_path):
+    limits = matches_of(tmp_path, limits=(("memory", "1 GiB"), ("processes", 9))).job(spec_of(), tmp_path / "x").limits
+    assert (limits.memory, limits.private_memory, limits.processes) == (1 << 30, 4 << 30, 9)
+    assert matches_of(tmp_path).job(spec_of(), tmp_path / "x").limits == Limits()
 
 
 def test_the_two_games_of_a_pair_have_one_set_up_and_dice_of_their_own(tmp_path):
@@ -223,12 +232,24 @@ def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
         open_league(path)
 
 
-def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch):
+def from_sources(folder):
+    (folder / "main.py").rename(folder / "main.txt")
+    (folder / "bot.toml").write_text(
+        'command = ["python", "-m", "arena_player", "main.py"]\n'
+        '[build]\ncommand = ["cp", "main.txt", "main.py"]\noutput = ["main.py"]\n'
+    )
+    return folder
+
+
+@pytest.mark.parametrize("entry", ["", BUILT])
+def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch, entry):
     monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
-    bot = load_bot(write_bot(tmp_path, text=(OWN / "rowdy.py").read_text()))
+    folder = write_bot(tmp_path, text=(OWN / "rowdy.py").read_text())
+    bot = load_bot(from_sources(folder) if entry else folder)
     copy = tmp_path / copy_bot(bot, tmp_path)
+    store_build(copy, 0)
     clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
-    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: "", "2": "builtin:pianist"})
+    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: entry, "2": "builtin:pianist"})
     remote = pickle.loads(pickle.dumps(remote))
     spec = replace(spec_of(), seats=(Participant("a", bot.content_hash), Participant("b", "2")))
     first = remote.play(spec, 0, {})
@@ -239,3 +260,15 @@ def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_pat
     assert Reader(second.replay).footer is not None
     again = remote.play(spec, 0, {})
     assert again.result.agrees_with(second.result)
+
+
+def test_an_option_that_no_match_can_have_is_not_blamed_on_the_bot(tmp_path):
+    config = config_of(isolation="none", options=(("nonsense", 1),))
+    matches = matches_of(tmp_path, isolation="none")
+    with contextlib.closing(LocalEngine(matches.start, 1, rated=False, on_close=matches.close)) as engine:
+        one, other = Entrant("a", "1"), Entrant("b", "2")
+        with pytest.raises(
+            ArenaError, match=r"not because of the bot: The option nonsense is not known here"
+        ) as caught:
+            sanity_matches(config, [one], lambda _entrant: other, engine, print)
+    assert caught.value.exit_code == ExitCode.BAD_OPTION

@@ -153,6 +153,30 @@ def test_a_void_that_is_nobodys_stays_without_a_winner():
     three = tuple(PlayerResult("void", detail="late" if player == 1 else "") for player in range(3))
     decided = MatchResult(three, Outcome(None, "host_late"), void="no result").without_void()
     assert [decided.points(player) for player in range(3)] == [0.75, 0.0, 0.75]
+    assert [player.ending for player in decided.players] == ["drawn", "timed_out", "drawn"]
+    assert decided.outcome.ranks == (1, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("reason", "ending", "expected"),
+    [
+        ("host_late", "void", "timed_out"),
+        ("killed_from_outside", "void", "crashed"),
+        ("crashed", "crashed", "crashed"),
+        ("no_start", "no_start", "no_start"),
+        ("out_of_memory", "out_of_memory", "out_of_memory"),
+        ("no_start", "void", "no_start"),  # in results of earlier versions
+    ],
+)
+def test_the_loser_of_a_void_match_gets_the_ending_of_its_cause(reason, ending, expected):
+    players = (PlayerResult("void"), PlayerResult(ending, detail="why"))
+    decided = MatchResult(players, Outcome(None, reason), void="no result").without_void()
+    assert [player.ending for player in decided.players] == ["won", expected]
+    assert (decided.winner, decided.void) == (0, "")
+    left = (PlayerResult("timed_out", detail="slow"), *players, PlayerResult("void"))
+    decided = MatchResult(left, Outcome(None, reason), void="no result").without_void()
+    assert [player.ending for player in decided.players] == ["timed_out", "drawn", expected, "drawn"]
+    assert decided.outcome.ranks == (3, 1, 3, 1)
 
 
 def test_a_fault_of_ours_is_tried_again_and_then_a_person_is_asked(tmp_path):

@@ -3,15 +3,13 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tournament_commands import arena as run_arena
 
 import arena_saloon
 
-ARENA = str(Path(sys.executable).with_name("arena"))
 OWN = Path(arena_saloon.__file__).parent / "bots"
 
 CLASS = """
@@ -37,7 +35,7 @@ HOSTILE = {
 
 
 def arena(*words, cwd, code=0):
-    done = subprocess.run([ARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=280, check=False)
+    done = run_arena(*words, cwd=cwd)
     assert done.returncode == code, (done.returncode, done.stdout[-3000:], done.stderr[-3000:])
     return done.stdout
 
@@ -159,9 +157,7 @@ def test_a_changed_bot_is_refused(league):
     text = main.read_text()
     main.write_text(text + "# better now\n")
     try:
-        done = subprocess.run(
-            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
-        )
+        done = run_arena("tournament", "run", cwd=folder)
         assert done.returncode == 18
         assert "this has changed: the bot hangs." in done.stderr
         assert "--amend" in done.stderr
@@ -173,9 +169,7 @@ def test_a_vanished_folder_of_bots_is_one_message(league):
     folder, _ = league
     (folder / "bots").rename(folder / "away")
     try:
-        done = subprocess.run(
-            [ARENA, "tournament", "run"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
-        )
+        done = run_arena("tournament", "run", cwd=folder)
         assert done.returncode == 5
         assert done.stderr.startswith("Error: The folder of bots")
         assert "Traceback" not in done.stderr

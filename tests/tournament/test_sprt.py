@@ -2,12 +2,13 @@
 
 import math
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.plan.ratings.sprt import SCORES, Pentanomial, Sprt, elo_of, score_of
+from arena.tournament.plan.ratings.sprt import SCORES, PairScores, Sprt, elo_of, score_of
 
 
 # Counts and log-likelihood ratios from the tests of fastchess (app/tests/sprt_test.cpp, commit 0cbac49). It keeps
@@ -91,16 +92,16 @@ def test_elo_and_score_are_inverse():
 
 
 def test_a_comparison_counts_pairs():
-    comparison = Pentanomial()
+    comparison = PairScores()
     assert comparison.interval == (0.0, 1.0)
     for points in (2.0, 1.5, 1.0, 1.0, 0.0):
-        comparison.add(points)
+        comparison.add(points / 2)
     assert comparison.counts == [1, 0, 2, 1, 1]
     assert comparison.score == pytest.approx(0.55)
     low, high = comparison.interval
     assert low < 0.55 < high
     assert comparison.superiority > 0.5
-    only_won = Pentanomial([0, 0, 0, 0, 50])
+    only_won = PairScores(Counter({1.0: 50}), 50)
     low, high = only_won.interval
     assert 0.9 < low < high == 1.0
 
@@ -111,14 +112,11 @@ def test_the_interval_of_a_comparison_covers(pairs):
     for trial in range(1000):
         rng = random.Random(trial)
         score = 0.4 + 0.3 * rng.random()
-        comparison = Pentanomial()
+        comparison = PairScores()
         for _ in range(pairs):
-            comparison.add(
-                sum(
-                    1.0 if (toss := rng.random()) < score - 0.1 else 0.5 if toss < score + 0.1 else 0.0
-                    for _ in range(2)
-                )
-            )
+            tosses = [rng.random() for _ in range(2)]
+            points = [1.0 if toss < score - 0.1 else 0.5 if toss < score + 0.1 else 0.0 for toss in tosses]
+            comparison.add(sum(points) / 2)
         low, high = comparison.interval
         inside += low <= score <= high
     assert 930 <= inside <= 975

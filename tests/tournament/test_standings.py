@@ -106,6 +106,7 @@ def test_tables_are_consistent(size, seed, draws):
         assert bool(lower.explained) == (upper.points == lower.points)
 
 
+@pytest.mark.slow
 def test_standings_and_ratings_of_a_hundred_bots_agree():
     stage = StageConfig("all", "round_robin", games=2, rounds=2)
     tournament = tournament_of(100, stage)

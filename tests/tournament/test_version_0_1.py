@@ -1,24 +1,17 @@
 """Files of version 0.1.0 are read, verified and continued."""
 
 import json
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
+from tournament_commands import arena
 
 from arena.errors import ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.run.organizer import read_snapshot
 
 LANDED = Path(__file__).parents[1] / "landed"
-
-
-def arena(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "arena", *arguments], cwd=cwd, capture_output=True, text=True, timeout=240
-    )
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.game import Outcome
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult, PlayerResult
-from arena.referee.client import ForkServers, MatchProcess
+from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.run.engines.local import LocalEngine

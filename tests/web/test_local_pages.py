@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.game import registry
-from arena.web.local import LocalPages
+from arena.web.local_pages import LocalPages
 from arena.web.rules import markdown
 from arena.web.server import Server
 from arena_replays import Writer, strip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import tempfile
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.bot import load_bot
+from arena.bots.doctor import runtimes
 from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, diagnose_proc, gather_facts
 from arena.bots.launch import launch
 from arena.bots.probe import probe
@@ -24,6 +26,7 @@ from arena.match.limits import MEBIBYTE, Limits
 
 LONGEST = 20.0
 INSPECTOR = Path(__file__).with_name("inspector.py")
+RUNTIMES = Path(runtimes.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,21 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Runtime:
+    """A runtime or compiler of this machine.
+
+    Attributes:
+        name: Its name.
+        works: Whether bots can use it.
+        found: Its version, or the first line of its error.
+    """
+
+    name: str
+    works: bool
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
 class DoctorReport:
     """The report of `arena doctor`.
 
@@ -51,15 +69,17 @@ class DoctorReport:
         isolation: The level of bots on this machine.
         checks: The results, layer by layer.
         facts: The facts about the machine.
+        runtimes: The runtimes and compilers that it has.
     """
 
     isolation: Isolation
     checks: tuple[Check, ...]
     facts: Facts
+    runtimes: tuple[Runtime, ...]
 
 
 def examine_machine() -> DoctorReport:
-    """Check everything, which takes about a second."""
+    """Check everything, which takes about two seconds."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -68,7 +88,7 @@ def examine_machine() -> DoctorReport:
         checks += _walls(found) if found else [Check("a Python bot", False, "the inspecting bot did not run")]
     if isolation.level >= 3:
         checks += _prove_groups()
-    return DoctorReport(isolation, tuple(checks), facts)
+    return DoctorReport(isolation, tuple(checks), facts, tuple(_runtimes()))
 
 
 def _namespaces(isolation: Isolation, facts: Facts) -> Check:
@@ -128,6 +148,21 @@ def _walls(found: dict[str, Any]) -> Iterator[Check]:
     ):
         faults = found[layer]
         yield Check(layer, not faults, "; ".join(faults) if faults else good)
+
+
+def _runtimes() -> Iterator[Runtime]:
+    with _started(RUNTIMES.read_text(), {}, Limits()) as process:
+        _wait(process)
+        process.kill()
+        try:
+            tried: dict[str, tuple[bool, str]] = json.loads(process.stdout.text())
+        except ValueError:
+            return
+    for name, (program, _) in runtimes.TRIES.items():
+        works, found = tried[name]
+        place = shutil.which(program)
+        if found or place:
+            yield Runtime(name, works, found or f"{place} is outside of the folders that bots see")
 
 
 def _prove_groups() -> Iterator[Check]:

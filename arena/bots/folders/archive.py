@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.folders import child
 from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, cache_folder
-from arena.bots.folders.limited import ChildFailedError, LimitedProcess
+from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
 
 LARGEST_ARCHIVE = 128 * 1024 * 1024
@@ -40,7 +40,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     if not target.is_dir():
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _remove_unused(target.parent)
+            remove_unused(target.parent)
             _unpack_into(path, target)
         except OSError as error:
             raise ArenaError(
@@ -52,8 +52,8 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     return _single_folder(target / "files")
 
 
-def _remove_unused(cache: Path) -> None:
-    """Remove old archives beyond a number, and the remains of killed processes that were unpacking."""
+def remove_unused(cache: Path) -> None:
+    """Remove old entries of a cache beyond a number, and the remains of killed processes that were writing there."""
     known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
     for used, folder in known[MAX_KEPT:]:
         if used < time.time() - KEPT_SECONDS:
@@ -63,7 +63,7 @@ def _remove_unused(cache: Path) -> None:
 def _unpack_into(path: Path, target: Path) -> None:
     temporary = Path(tempfile.mkdtemp(prefix=".unpack-", dir=target.parent))
     try:
-        _write_members(path, temporary / "files")
+        write_members(path, temporary / "files")
         try:
             temporary.rename(target)
         except OSError:
@@ -89,7 +89,13 @@ def _members(path: Path) -> Iterator[tuple[bytes, bytes]]:
             yield frame
 
 
-def _write_members(path: Path, target: Path) -> None:
+def write_members(path: Path, target: Path) -> None:
+    """Write the files of an archive into a new folder.
+
+    Raises:
+        ArenaError: There are too many of them, or their names lead out of the folder.
+        ChildFailedError: The archive cannot be read.
+    """
     target.mkdir()
     count, room = 0, MOST_BYTES
     place = target

@@ -13,7 +13,9 @@ from arena.errors import ArenaError
 MOST_FILES = 2000
 MOST_BYTES = 256 * 1024 * 1024
 DEEPEST = 12
-SKIPPED = frozenset({"__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+BUILT = ".arena-build"
+"""The name of a folder with sources and the output of their build, which needs no further build."""
+SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 """Names in a bot's folder that do not belong to the bot: they are neither hashed nor visible in the sandbox."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.bots.folders.parser import Parser
 from arena.errors import ArenaError
-from arena.game.validation import Defect, ListOf, Table, Text, Validator, shortened
+from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, shortened
 from arena.toml_lines import located
 
 MANIFEST = "bot.toml"
@@ -31,15 +31,37 @@ class _Line(Validator):
 
 
 _TEXT = Text(r"[^\0]*")
+_COMMAND = ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]')
+_BUILD = Table(
+    {"command": _COMMAND, "output": ListOf(_Line(), 'a list of files or folders, such as ["bot"]', lengths=(1, 100))},
+    ("command", "output"),
+    "a table",
+)
 _MANIFEST = Table(
     {
         "name": _TEXT,
         "game": _TEXT,
         "python": _TEXT,
-        "command": ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]'),
+        "command": _COMMAND,
+        "bridge": Flag(),
+        "build": _BUILD,
         "description": _Line(),
+        "rules": Flag(),
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """How a bot is made from its sources.
+
+    Attributes:
+        command: The command, run in a copy of the bot's folder.
+        output: The files and folders that it makes.
+    """
+
+    command: tuple[str, ...]
+    output: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +73,20 @@ class Manifest:
         game: The game it plays; empty if not given.
         python: The Python file to run.
         command: Instead of `python`: the command, run in the bot's folder.
+        bridge: Whether the command reads and writes lines of JSON.
+        build: How the bot is made from its sources; None if it can run as it is.
         description: One line about it.
+        rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
     """
 
     name: str
     game: str = ""
     python: str = ""
     command: tuple[str, ...] = field(default=())
+    bridge: bool = False
+    build: Build | None = None
     description: str = ""
+    rules: bool = False
 
 
 def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
@@ -81,14 +109,21 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
         game=table.get("game", ""),
         python=PurePosixPath(table["python"]).as_posix() if table.get("python") else "",
         command=tuple(table.get("command", ())),
+        bridge=table.get("bridge", False),
+        build=_build(table["build"]) if "build" in table else None,
         description=table.get("description", ""),
+        rules=table.get("rules", False),
     )
+
+
+def _build(table: dict[str, Any]) -> Build:
+    return Build(tuple(table["command"]), tuple(PurePosixPath(name).as_posix() for name in table["output"]))
 
 
 def _defects(table: dict[str, Any]) -> Iterator[Defect]:
     found = list(_MANIFEST.defects(table))
     yield from found
-    if any(defect.place.startswith(("python", "command")) for defect in found):
+    if any(defect.place.startswith(("python", "command", "build")) for defect in found):
         return
     python, command = table.get("python", ""), table.get("command", [])
     if command and not command[0]:
@@ -97,11 +132,17 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
     if bool(python) == bool(command):
         yield Defect("", 'Give either python = "file.py" or command = ["program", ...].')
         return
-    program = python or command[0]
-    parts = PurePosixPath(program)
-    if (python or "/" in program) and (parts.is_absolute() or ".." in parts.parts or "\\" in program):
-        place = "python" if python else "command"
-        yield Defect(place, f"must be a path inside the bot's folder, not {shortened(program)}.")
+    if python and table.get("bridge"):
+        yield Defect("bridge", "belongs to a command. A Python bot needs no bridge.")
+    build = table.get("build", {"command": [], "output": []})
+    paths = [("python", python)] if python else [("command", command[0])] if "/" in command[0] else []
+    paths += [(f"build.output[{number}]", name) for number, name in enumerate(build["output"])]
+    for place, program in paths:
+        parts = PurePosixPath(program)
+        if parts.is_absolute() or ".." in parts.parts or "\\" in program or not parts.parts:
+            yield Defect(place, f"must be a path inside the bot's folder, not {shortened(program)}.")
+    if "build" in table and not "".join(build["command"][:1]):
+        yield Defect("build.command", "names no program.")
 
 
 def check_name(name: str, where: str) -> str:

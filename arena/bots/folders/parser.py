@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from arena.bots.folders import child
 from arena.bots.folders.files import cache_folder
-from arena.bots.folders.limited import ChildFailedError, LimitedProcess
+from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
 
 LARGEST_SOURCE = 8 * 1024 * 1024

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arena.bots.rights.landlock import landlock_version
+from arena.bots.sandbox.bwrap import host_files
+from arena.bots.sandbox.inside import NSENTER
 from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import reachable
-from arena.bots.sandbox.start import NSENTER
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
 from arena.match.isolation import Missing
 from arena.match.limits import Limits
 
 CONFINE = "arena.bots.rights.confine"
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/urandom", "/dev/random")
 
 
@@ -43,7 +44,7 @@ def limited_command(
     """
     plan: dict[str, object] = {
         "limits": _resource_limits(limits, lease),
-        "readable": [*SYSTEM, *(source for source, _ in python.binds), *files],
+        "readable": [*SYSTEM, *host_files(), *(source for source, _ in python.binds), *files],
         "listable": list(python.outside),
         "writable": list(DEVICES),
         "seccomp": seccomp_program(memory_limited=False).hex() if "seccomp" in layers else "",
@@ -61,6 +62,7 @@ def limited_command(
 def _resource_limits(limits: Limits, lease: UidLease | None) -> dict[str, int]:
     return {
         "RLIMIT_AS": limits.address_space,
+        "RLIMIT_DATA": limits.private_memory,
         "RLIMIT_CPU": limits.cpu_seconds,
         "RLIMIT_NOFILE": limits.open_files,
         "RLIMIT_FSIZE": limits.file_size,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 
 from arena.match.limits import Limits
 
 SEAT_SOCKET = "/run/seat.sock"
-HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
-"""The visible part of /etc: where libraries are, and which `java` or `awk` is used."""
+HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+"""The visible part of /etc: where libraries are, which `java` or `awk` is used, and the time zone."""
+RUNTIME_FOLDERS = ("java", "dotnet", "mono", "julia", "R", "perl", "php", "ghc")
+"""Folders of /etc in which runtimes keep their configuration, also with a version in their names: `java-17-openjdk`."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
@@ -94,9 +97,16 @@ def _system() -> Iterable[str]:
             yield from ("--symlink", os.readlink(path), path)
         elif os.path.isdir(path):
             yield from ("--ro-bind", path, path)
-    for path in HOST_FILES:
-        if os.path.exists(path):
-            yield from ("--ro-bind", path, path)
+    for path in host_files():
+        yield from ("--ro-bind", path, path)
+
+
+def host_files() -> list[str]:
+    """Return the visible files and folders of /etc."""
+    folders = (
+        f"/etc/{name}" for name in os.listdir("/etc") if re.split(r"[-.\d]", name, maxsplit=1)[0] in RUNTIME_FOLDERS
+    )
+    return [path for path in (*HOST_FILES, *folders) if os.path.exists(path)]
 
 
 def limit_command(limits: Limits) -> list[str]:
@@ -108,6 +118,7 @@ def limit_command(limits: Limits) -> list[str]:
     return [
         "/usr/bin/prlimit",
         f"--as={limits.address_space}",
+        f"--data={limits.private_memory}",
         f"--cpu={limits.cpu_seconds}",
         f"--nofile={limits.open_files}",
         f"--fsize={limits.file_size}",

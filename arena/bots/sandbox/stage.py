@@ -44,9 +44,18 @@ def traversable(path: str) -> bool:
         return False
 
 
-def readable_tree(paths: Iterable[Path]) -> bool:
-    """Return whether every user may read these files, if they can reach them."""
-    return all(path.stat().st_mode & stat.S_IROTH for path in paths)
+def readable_tree(folder: Path, files: Iterable[str]) -> bool:
+    """Return whether every user may read these files and enter the folders on their way, if they can reach the first.
+
+    Args:
+        folder: The first folder.
+        files: Paths relative to it.
+    """
+    paths = [folder / name for name in files]
+    folders = {folder, *(parent for path in paths for parent in path.parents if parent.is_relative_to(folder))}
+    return all(path.stat().st_mode & stat.S_IROTH for path in paths) and all(
+        path.stat().st_mode & stat.S_IXOTH for path in folders
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import json
 from random import Random
 from typing import Any
 
+from arena.checks.contract.fields import check_foresight, check_values
 from arena.checks.contract.fingerprint import ALL, BEHAVIOUR, Fingerprint, compare, fingerprint
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
-from arena.checks.contract.values import check_foresight, check_values
 from arena.checks.difference import first_difference, show
 from arena.checks.recorded import describe
 from arena.game import GameSpec, OptionError, Scripted, State
@@ -22,7 +22,7 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
     _judge("clone", "a fresh clone differs", before, fingerprint(clone), ledger)
     check_values(clone, ledger)
     check_foresight(clone, ledger)
-    shared = [id_ for id_, entity in clone._entities.items() if entity is state.entity(id_)]
+    shared = [entity.id for entity in clone.entities() if entity is state.entity(entity.id)]
     if shared:
         ledger.add("clone", f"original and clone have the object {shared[0]} in common")
     play_on(clone, rng, ledger)

@@ -2,7 +2,7 @@
 
 Each experiment carries out one action several times. Only one thing differs that a player must not notice: the dice of
 a deal, the world behind the player's view, or the argument of an opponent's secret choice. A value that the player gets
-is a leak if it tells the value of a secret that is still hidden from the player.
+is a leak if it reveals the value of a secret that is still hidden from the player.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.fold import fold
+from arena.checks.contract.observed import Leak, Path, Run, find_leak, observe, path_text, write
 from arena.checks.contract.observers import hidden
 from arena.checks.contract.report import Ledger
-from arena.checks.contract.telling import Leak, Path, Run, find_leak, observe, path_text, write
 from arena.checks.contract.trial import attempt, random_move, scratch_chance
 from arena.checks.difference import canonical, show
 from arena.game import GameSpec, IllegalAction, OptionValues, Sampled, Scripted, ScriptError, Seeded, State
@@ -135,7 +135,7 @@ class Leaks:
             for name in plan.secret:
                 if plan.kinds[name].entity is None:
                     known = self._known.setdefault((cls, name), dict.fromkeys(plan.kinds[name].choices or ()))
-                    values = [getattr(one, name) for one in state._entities.values() if type(one) is cls]
+                    values = [getattr(one, name) for one in state.entities() if type(one) is cls]
                     known |= {value: None for value in values if value is not None}
 
     def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:

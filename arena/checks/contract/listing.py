@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from arena.checks.contract.documents import Inventor, meaning, resemblance
 from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
 from arena.checks.contract.fold import fold
+from arena.checks.contract.inventor import Inventor, meaning, resemblance
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import Attempt, attempt, scratch_chance
 from arena.checks.difference import canonical, show

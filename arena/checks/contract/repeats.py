@@ -12,7 +12,7 @@ from arena.checks.contract.trial import attempt, random_move, scratch_chance
 from arena.checks.difference import show
 from arena.checks.recorded import Disagreement, accept
 from arena.game import Chance, Document, Scripted, State
-from arena.game.values import Number
+from arena.game.data import Number
 
 
 class Step(NamedTuple):

@@ -2,7 +2,7 @@
 
 Change what is hidden: the view must stay the same. Name an object that the player does not see: the refusal must
 be the same as for an object that does not exist. Sample a world that agrees with the player's view: the view, the legal
-actions and the refusals there must be the same. What actions tell is in `leaks`.
+actions and the refusals there must be the same. `leaks` checks what actions reveal.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import json
 from random import Random
 from typing import Any
 
-from arena.checks.contract.documents import Inventor
+from arena.checks.contract.fields import check_values
 from arena.checks.contract.fold import CLASS, Objects, fold
+from arena.checks.contract.inventor import Inventor
 from arena.checks.contract.observers import hidden, name_of
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, scratch_chance
-from arena.checks.contract.values import check_values
 from arena.checks.difference import canonical, first_difference, show
 from arena.checks.recorded import describe
 from arena.game import GameSpec, Sampled, State
@@ -60,7 +60,7 @@ def another_value(state: State, kind: Kind, old: Any) -> Any:
     if kind.many:
         return type(old)() if old else old
     if kind.entity is not None:
-        others = [one for one in state._entities.values() if isinstance(one, kind.entity) and one is not old]
+        others = [one for one in state.entities() if isinstance(one, kind.entity) and one is not old]
         return others[0] if others else old
     if kind.choices is not None:
         return next((word for word in kind.choices if word != old), old)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from arena.checks.contract.documents import Inventor
 from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
+from arena.checks.contract.inventor import Inventor
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
 from arena.checks.difference import show

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.output import print_json, say
+from arena.cli.output import print_json, say, say_quoting
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
@@ -45,7 +45,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     text = template(spec, bots)
     if not path.parent.is_dir():
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
-    with disk_errors(path):
+    with disk_errors(path, "Fix the cause, or choose another file with --file."):
         path.write_text(text, encoding="utf-8")
     say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
     try:
@@ -62,17 +62,19 @@ def check(league: Path, as_json: bool) -> None:
 
     Whatever `run` would refuse is refused here, with the same message and exit code.
     """
-    from arena.tournament.run.league import open_league, try_bots
+    from arena.tournament.run.league import build_bots, open_league, try_bots
     from arena.tournament.run.organizer import check_run
     from arena.tournament.run.session import Wishes, make_engine
 
     need_extra("tournament", "A tournament")
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
-    engine = make_engine(opened, Wishes())
     tried: list[Sanity] = []
+    tell = tried.append if as_json else _tell_sanity
+    opened = build_bots(opened, tell)
+    engine = make_engine(opened, Wishes())
     try:
-        ready, _ = try_bots(opened, engine, tried.append if as_json else _tell_sanity)
+        ready, _ = try_bots(opened, engine, tell)
     finally:
         engine.close()
     check_run(ready.folder, ready.config, ready.entrants)
@@ -180,7 +182,7 @@ def _warn_of_seed(seed: str) -> None:
 def _tell_sanity(result: Sanity) -> None:
     mark, colour = ("ok", "green") if result.starts else ("out", "red")
     say(f"{mark:>4}", fg=colour, nl=False)
-    say(f"  {result.name}: {result.text}")
+    say_quoting(f"  {result.name}: {result.text}")
 
 
 def _tell_broken(broken: tuple[Any, ...]) -> None:

@@ -28,7 +28,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     The page can be published: it contains no logs of the bots unless --logs is given.
     """
     from arena.tournament.report.export import export as write_all
-    from arena.tournament.run.journal.files import private_files
+    from arena.tournament.run.journal.files import disk_errors, private_files
     from arena.tournament.run.league import folder_of
 
     snapshot = read_snapshot(league)
@@ -45,7 +45,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         say(f"Warning: {message}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
-    with private_files() if logs else nullcontext():
+    hint = "Write into another folder with --out, or fix the cause."
+    with private_files() if logs else nullcontext(), disk_errors(target, hint):
         files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     say(f"Wrote {files[0]} and {len(files) - 1} tables.")
 

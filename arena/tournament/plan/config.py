@@ -137,6 +137,7 @@ class TournamentConfig:
         options: Options of the game.
         clock: Start-up, bank, increment, turn and grace, in seconds (missing values: the game's default).
         policy: The cost of refusals, time-outs and crashes, for the referee.
+        limits: What a bot may use of a machine, where it is not as usual: memory and others.
         isolation: The lowest accepted level of isolation.
         broken_bots: "exclude" or "refuse" when a bot cannot play its sanity match.
         suspend_after: Crashes in a row after which a bot is suspended (0: never).
@@ -157,6 +158,7 @@ class TournamentConfig:
     options: tuple[tuple[str, Scalar], ...] = ()
     clock: tuple[tuple[str, float | None], ...] = ()
     policy: tuple[tuple[str, Scalar], ...] = ()
+    limits: tuple[tuple[str, Scalar], ...] = ()
     isolation: str = "bwrap"
     broken_bots: str = "exclude"
     suspend_after: int = 0

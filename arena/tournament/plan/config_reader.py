@@ -8,6 +8,7 @@ from typing import Any, get_args
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
+from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
 from arena.toml_lines import located
 from arena.tournament.plan.config import (
@@ -32,6 +33,14 @@ class _Scalar(Validator):
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
         return isinstance(value, str | int | float | bool)
+
+
+class _Limit(Text):
+    """A number, or a size."""
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is valid."""
+        return type(value) is not bool and super().accepts(str(value))
 
 
 class _Stage(Validator):
@@ -69,6 +78,7 @@ _TOURNAMENT: Mapping[str, Validator] = {
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
     "seed": Text(), "id": _NAME,
 }  # fmt: skip
+_LIMIT = _Limit(SIZE, 'a number, or a size such as "512 MiB"')
 _CLOCK: Mapping[str, Validator] = {
     "startup": _SECONDS, "bank": _SECONDS_OR_NONE, "increment": _SECONDS, "turn": _SECONDS_OR_NONE, "grace": _SECONDS,
     "turn_wall": _SECONDS_OR_NONE,
@@ -112,6 +122,7 @@ _LEAGUE = _table(
         "options": Table({}, (), "a table", _Scalar()),
         "clock": _table(_CLOCK),
         "policy": _table(_POLICY),
+        "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
         "bots": ListOf(_table({"path": NON_EMPTY, "name": _NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(_Stage(), lengths=(1, 1_000_000)),
     },
@@ -196,6 +207,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
     top["options"], top["policy"] = _pairs(document.get("options", {})), _pairs(document.get("policy", {}))
+    top["limits"] = _pairs(document.get("limits", {}))
     times = document.get("clock", {})
     top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
     bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])

@@ -9,7 +9,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
@@ -36,12 +35,12 @@ class Past:
     Attributes:
         configs: All configurations of the tournament, the current one last.
         rounds: The rounds that were paired.
-        specs: Documents of the played matches, by their place.
+        specs: The played matches, by their place.
     """
 
     configs: tuple[Tournament, ...] = ()
     rounds: tuple[PairedRound, ...] = ()
-    specs: Mapping[Slot, Mapping[str, Any]] = field(default_factory=dict)
+    specs: Mapping[Slot, MatchSpec] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -221,12 +220,14 @@ class Schedule:
 
     def _spec(self, run: StageRun, encounter: Encounter, number: int) -> MatchSpec:
         tournament, stage = run.playing, run.stage
-        config = tournament.config
         pair, turn = divmod(number, len(encounter.players))  # the games of a pair, or of a rotation, share their seed
-        place = (stage.name, encounter.round, encounter.index, pair)
-        maps = stage.maps or config.maps
         players = encounter.players[turn:] + encounter.players[:turn]
-        spec = MatchSpec(
+        slot = (stage.name, encounter.round, encounter.index, number, players)
+        if (played := self.past.specs.get(slot)) is not None:
+            return played
+        config = tournament.config
+        maps = stage.maps or config.maps
+        return MatchSpec(
             tournament=tournament.id,
             stage=stage.name,
             round=encounter.round,
@@ -236,10 +237,8 @@ class Schedule:
             map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
             options=config.options,
             seats=tuple(map(tournament.seats.__getitem__, players)),
-            seed=seed_for(tournament.secret, *place),
+            seed=seed_for(tournament.secret, *slot[:3], pair),
         )
-        known = self.past.specs.get(slot_of(spec))
-        return spec if known is None or known["match_id"] == spec.match_id else MatchSpec.from_document(known)
 
     def _settle(self) -> None:
         """Settle all results up to the first missing one."""

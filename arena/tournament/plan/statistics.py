@@ -73,5 +73,5 @@ def bot_statistics(
     found = {name: BotStatistics() for name in names}
     for spec, result in matches:
         for name, player in zip(spec.names, result.players, strict=True):
-            found[name].add(spec.match_id, player, voids.get(spec.match_id, 0))
+            found[name].add(spec.match_id, player, voids.get(spec.match_id, 0) if voids else 0)
     return found

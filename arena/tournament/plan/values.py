@@ -49,12 +49,19 @@ class MatchSpec:
     options: tuple[tuple[str, Scalar], ...]
     seats: tuple[Participant, ...]
     seed: int
-    match_id: str = field(init=False, compare=False)
-    names: tuple[str, ...] = field(init=False, compare=False)
+    names: tuple[str, ...] = field(default=(), init=False, compare=False)
+    _id: str = field(default="", init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple([seat.name for seat in self.seats]))
-        object.__setattr__(self, "match_id", self._digest())
+        object.__setattr__(self, "_id", "")  # also if the match comes from a document that says something else
+
+    @property
+    def match_id(self) -> str:
+        """A hash of the content, computed when it is first needed."""
+        if not self._id:
+            object.__setattr__(self, "_id", self._digest())
+        return self._id
 
     def _digest(self) -> str:
         played = [
@@ -70,16 +77,16 @@ class MatchSpec:
 
     def to_document(self) -> dict[str, Any]:
         """Return the match as a JSON document."""
-        document = asdict(self)
-        del document["names"]
+        document = asdict(self) | {"match_id": self.match_id}
+        del document["names"], document["_id"]
         return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
         """Read the document of `to_document`."""
         fields = {key: document[key] for key, one in cls.__dataclass_fields__.items() if one.init}
-        fields["options"] = tuple((key, value) for key, value in fields["options"])
-        fields["seats"] = tuple(Participant(**seat) for seat in fields["seats"])
+        fields["options"] = tuple([(key, value) for key, value in fields["options"]])
+        fields["seats"] = tuple([Participant(**seat) for seat in fields["seats"]])
         return cls(**fields)
 
 

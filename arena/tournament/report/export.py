@@ -15,7 +15,7 @@ from arena.tournament.report.sheets import (
     statistics_sheet,
 )
 from arena.tournament.report.text import to_csv, to_markdown
-from arena.tournament.run.journal.files import disk_errors, make_private, wrong_with_replay
+from arena.tournament.run.journal.files import make_private, wrong_with_replay
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
@@ -45,12 +45,14 @@ def export(
 
     Returns:
         The files at the top of `out`.
+
+    Raises:
+        OSError: They cannot be written.
     """
     document = tournament_document(snapshot, private=private)
-    with disk_errors(out):
-        out.mkdir(parents=True, exist_ok=True)
-        if private:
-            make_private(out)
+    out.mkdir(parents=True, exist_ok=True)
+    if private:
+        make_private(out)
     links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
@@ -78,8 +80,7 @@ def _replays(
 ) -> dict[str, str]:
     """Write the missing pages of all matches, and return their addresses by match id."""
     links: dict[str, str] = {}
-    with disk_errors(out):
-        (out / pages).mkdir(exist_ok=True)
+    (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
         legs = _sound(game, folder, tell)
         if not legs:

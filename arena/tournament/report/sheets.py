@@ -79,15 +79,27 @@ def standings_sheet(stage: Document) -> Sheet:
     return Sheet(title, columns, lines, left, notes, f"standings-{stage['name']}", optional)
 
 
+_USUAL = "93 to 97"
+_COVERAGE = {
+    "groups": "96 to 98",
+    "single_elimination": "97 to 98",
+    "king_of_the_hill": "97 to 98",
+    "swiss": "92 to 95",
+}
+"""How often intervals hold the true rating if there is only this format (`make stats`)."""
+
+
 def ratings_sheet(document: Document) -> Sheet:
     """Return ratings with their intervals."""
     rows = tuple(
         (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
         for place, row in enumerate(document["ratings"], 1)
     )
+    formats = {stage["format"] for stage in document["stages"]}
+    cases = _COVERAGE.get(next(iter(formats)), _USUAL) if len(formats) == 1 else _USUAL
     notes: tuple[str, ...] = (
         "Bradley-Terry (at tables Plackett-Luce) in Elo points, mean 0; the true rating lies between low and high in "
-        "about 95 of 100 cases, after nothing but single elimination or king of the hill in about 98.",
+        f"{cases} of 100 cases.",
     )
     different, games = document["different_games"], document["matches"]
     if different < games:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.folders.files import SKIPPED, content_hash, list_files
+from arena.bots.folders.files import BUILT, SKIPPED, content_hash, list_files
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
 from arena.tournament.run.journal.files import disk_errors, make_private
@@ -143,6 +143,30 @@ def copy_bot(bot: Bot, folder: Path) -> str:
         if _hash_of(path) == bot.content_hash:
             return str(path.relative_to(folder))
     raise _changed_copy(bot.name, target, "was changed")
+
+
+def store_build(copy: Path, require: int) -> None:
+    """Build a bot beside its stored copy, if it needs that and is not built.
+
+    Args:
+        copy: The copy.
+        require: The lowest accepted level of isolation.
+
+    Raises:
+        NoBuildError: It does not build.
+    """
+    target = copy / BUILT
+    if target.exists() or (bot := load_bot(copy)).build is None:
+        return
+    from arena.bots.build import built
+
+    folder = built(bot, require=require).folder
+    temporary = copy.with_name(f".{copy.name}.{os.getpid()}")
+    with disk_errors(target):
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.copytree(folder, temporary)
+        make_private(temporary)
+        temporary.rename(target)
 
 
 def place_of_copy(content: str) -> Path:

@@ -1,7 +1,10 @@
-"""Find out which of two bots is stronger, with paired seeds and seats, counted pair by pair."""
+"""Find out which of two bots is stronger, with paired seeds and seats, counted pair by pair.
+
+The two bots play against each other, or take one seat in turn among the same other bots.
+"""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
@@ -9,11 +12,14 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.sprt import Pentanomial, Sprt
+from arena.tournament.plan.ratings.sprt import PairScores, Sprt
+from arena.tournament.plan.repeats import game_key
 from arena.tournament.plan.values import MatchSpec, Participant, Scalar, seed_for
 from arena.tournament.run.engines.engine import Engine
 
 _TRIES = 3
+_REPEATED = 50
+"""A sequential test ends after this many pairs in a row that only repeat games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,8 @@ class Subject:
     Attributes:
         game: Name of the game.
         one: The bot whose score is reported.
-        other: Its opponent.
+        other: The bot that it is compared with.
+        others: The other players of each match; empty if the two play against each other.
         maps: Maps to play in turn.
         options: Options of the game.
         secret: The source of the seeds.
@@ -32,14 +39,21 @@ class Subject:
     game: str
     one: Entrant
     other: Entrant
+    others: tuple[Entrant, ...] = ()
     maps: tuple[str, ...] = ()
     options: tuple[tuple[str, Scalar], ...] = ()
     secret: str = ""
 
     def spec(self, number: int) -> MatchSpec:
-        """Return game `number`, from 0. Games 2k and 2k+1 have the same seed and map, with swapped seats."""
+        """Return game `number`, from 0.
+
+        Games 2k and 2k+1 have the same seed and map. The two bots swap their seats, or have the same seat among the
+        same others. From pair to pair, all others move on by one seat.
+        """
         pair = number // 2
-        seats = (Participant(self.one.name, self.one.hash), Participant(self.other.name, self.other.hash))
+        bots = (self.one, self.other)[:: -1 if number % 2 else 1]
+        table = (bots[0], *self.others) if self.others else bots
+        shift = pair // max(1, len(self.maps)) % len(table) if self.others else 0
         return MatchSpec(
             tournament="compare",
             stage="compare",
@@ -49,7 +63,7 @@ class Subject:
             game=self.game,
             map=self.maps[pair % len(self.maps)] if self.maps else "",
             options=self.options,
-            seats=seats if number % 2 == 0 else seats[::-1],
+            seats=tuple(Participant(bot.name, bot.hash) for bot in (*table[shift:], *table[:shift])),
             seed=seed_for(self.secret, "compare", pair),
         )
 
@@ -59,40 +73,60 @@ class Comparison:
     """The current results of a comparison.
 
     Attributes:
-        pairs: Counts of the finished pairs, for the first bot.
-        wins: Games won.
-        draws: Games drawn.
-        losses: Games lost.
+        pairs: Scores of the finished pairs, for the first bot: half of 1 + its points - those of the second bot.
+        games: Games counted.
+        different: How many of them are no repetitions.
+        wins: Games that the first bot won.
+        draws: Games that it drew.
+        losses: Games that it lost.
+        points: Points of the first and of the second bot.
         endings: Bad endings of the first and of the second bot.
         decision: "elo0" or "elo1" when the sequential test has ended.
+        repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: Void matches that were repeated.
     """
 
-    pairs: Pentanomial = field(default_factory=Pentanomial)
+    pairs: PairScores = field(default_factory=PairScores)
+    games: int = 0
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     endings: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     decision: str = ""
+    repeating: bool = False
     replays: int = 0
+    _seen: set[Hashable] = field(default_factory=set)
 
     @property
-    def games(self) -> int:
-        """Games counted."""
-        return self.wins + self.draws + self.losses
+    def different(self) -> int:
+        """How many of the games are no repetitions."""
+        return len(self._seen)
 
-    def add(self, number: int, result: MatchResult) -> float:
-        """Count one game, and return the first bot's points."""
-        own = number % 2
-        points = result.points(own)
-        self.wins += result.winner == own
-        self.losses += result.winner not in (None, own)
-        self.draws += result.winner is None
-        for who, seat in ((0, own), (1, 1 - own)):
-            ending = result.players[seat].ending
-            if ending not in REGULAR:
-                self.endings[who][ending] += 1
-        return points
+    def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:
+        """Count a pair of games, and return whether one of them is no repetition."""
+        before, known = list(self.points), self.different
+        for spec, result in games:
+            self._seen.add(game_key(spec, result))
+            self._add(subject, spec, result)
+        new = self.different > known
+        first, second = (after - earlier for after, earlier in zip(self.points, before, strict=True))
+        self.pairs.add((1 + (first - second) / (1 if subject.others else 2)) / 2, new=new)
+        return new
+
+    def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
+        self.games += 1
+        for who, bot in enumerate((subject.one, subject.other)):
+            if bot.name not in spec.names:
+                continue
+            seat = spec.names.index(bot.name)
+            self.points[who] += result.points(seat)
+            if result.players[seat].ending not in REGULAR:
+                self.endings[who][result.players[seat].ending] += 1
+            if who == 0:
+                self.wins += result.winner == seat
+                self.losses += result.winner not in (None, seat)
+                self.draws += result.winner is None
 
 
 class Comparer:
@@ -123,6 +157,7 @@ class Comparer:
         self._stopped = False
         self._next = 0
         self._counted = 0
+        self._repeated = 0
         self._results: dict[int, MatchResult] = {}
         self._running: dict[Future[MatchResult], tuple[int, int]] = {}
 
@@ -145,7 +180,7 @@ class Comparer:
                 for future in done:
                     self._take_in(future)
                 self._count()
-                if self.comparison.decision:
+                if self.comparison.decision or self.comparison.repeating:
                     self._engine.kill()
                     return self.comparison
         except BaseException:
@@ -178,13 +213,15 @@ class Comparer:
     def _count(self) -> None:
         """Count whole pairs in their order, so that an early stop does not leave out slow pairs."""
         while self._counted in self._results and self._counted + 1 in self._results:
-            if self.comparison.decision:
+            if self.comparison.decision or self.comparison.repeating:
                 return
-            first, second = self._counted, self._counted + 1
-            points = sum(self.comparison.add(number, self._results.pop(number)) for number in (first, second))
-            self.comparison.pairs.add(points)
+            numbers = (self._counted, self._counted + 1)
+            games = [(self._subject.spec(number), self._results.pop(number)) for number in numbers]
+            new = self.comparison.add_pair(self._subject, games)
+            self._repeated = 0 if new else self._repeated + 1
             self._counted += 2
             if self._test is not None:
-                self.comparison.decision = self._test.decision(self.comparison.pairs.counts)
+                self.comparison.decision = self._test.decision(self.comparison.pairs.evidence)
+                self.comparison.repeating = self._repeated >= _REPEATED
             if self._tell is not None:
                 self._tell(self.comparison)

@@ -98,6 +98,7 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
             seed=header["seed"],
             turns=footer["turns"],
             digest=footer["digest"],
+            course=footer.get("course", ""),
             replay=str(path),
             replay_hash=evidence.digest,
             chain=evidence.chain,
@@ -117,6 +118,11 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
         refusals=dict(ended["refusals"]),
         isolation=Isolation.from_document(given["isolation"]),
     )
+
+
+def proves(proved: MatchResult, result: MatchResult) -> bool:
+    """Return whether a recorded result is the one that a replay proves, also if the match counts though it was void."""
+    return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
 
 def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, options: Mapping[str, Any]) -> list[str]:
@@ -148,7 +154,7 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
             found.append(f"{player.name} has the seat of {seat.name}")
         elif len(seat.hash) == _HASH and player.bot_hash != seat.hash:
             found.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")
-    if not (proved.agrees_with(result) or proved.without_void().agrees_with(result)):
+    if not proves(proved, result):
         found.append("its result is another one")
     return found
 

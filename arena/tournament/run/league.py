@@ -4,18 +4,30 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from arena.bots.builtin import builtin_bot
+from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, resolve_options
-from arena.referee.client import ForkServers
+from arena.match.isolation import KEYS
+from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
-from arena.tournament.run.bots import Broken, Found, check_copies, enter, find_bots, possible_names, refuse_broken
+from arena.tournament.run.bots import (
+    Broken,
+    Found,
+    check_copies,
+    enter,
+    find_bots,
+    possible_names,
+    refuse_broken,
+    store_build,
+)
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import disk_errors, temporary_replay_path
@@ -45,6 +57,7 @@ class League:
         found: The bots that were found, working and broken ones.
         entrants: The entrants.
         stored: The bots in the journal.
+        unbuilt: Why bots do not build, by content hash.
     """
 
     path: Path
@@ -54,11 +67,13 @@ class League:
     found: Found
     entrants: tuple[Entrant, ...]
     stored: Stored
+    unbuilt: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def paths(self) -> dict[str, Path]:
         """The path of the copy of each bot version that may play, by content hash."""
-        return {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants)}
+        paths = {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants)}
+        return {content: built if (built := path / BUILT).is_dir() else path for content, path in paths.items()}
 
     def matches(self) -> RefereeMatches:
         """Return the object that starts this tournament's matches."""
@@ -86,9 +101,10 @@ class League:
         return Entrant(self.game.bots[0].name, _PARTNER)
 
     def broken_messages(self) -> dict[str, str]:
-        """Return the bots that could not be read, with the reasons."""
+        """Return the bots that could not be read or built, with the reasons."""
         base = f"{self.path.parent}{os.sep}"  # the pages show the messages, and need not show the organizer's folders
-        return {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in self.found.broken}
+        broken = {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in self.found.broken}
+        return broken | dict(self.unbuilt)
 
     def without(self, hashes: Collection[str]) -> "League":
         """Return the league without some entrants, by content hash. A fixed bot has another hash."""
@@ -278,6 +294,37 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
                 hint="Paths start from the folder of the configuration file.",
                 exit_code=ExitCode.BAD_BOT,
             )
+
+
+def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
+    """Build all bots that need it, beside their stored copies, and remove those that do not build.
+
+    Args:
+        league: The league.
+        tell: Called with each bot that does not build, and the last lines of its compiler.
+
+    Raises:
+        ArenaError: A bot does not build, and the configuration refuses that or the tournament has begun.
+    """
+    from arena.bots.build import NoBuildError
+
+    def build(entrant: Entrant) -> NoBuildError | None:
+        try:
+            store_build(league.folder / entrant.path, KEYS.index(league.config.isolation))
+        except NoBuildError as error:
+            return error
+        return None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(zip(league.entrants, pool.map(build, league.entrants), strict=True))
+    failures = [(entrant, error) for entrant, error in results if error is not None]
+    for entrant, error in failures:
+        tell(Sanity(entrant.name, False, error.explained))
+    if failures and (league.stored.begun or league.config.broken_bots == "refuse"):
+        refuse_broken([Broken(entrant.name, f"does not build: {error.reason}") for entrant, error in failures])
+    # The pages show these messages, but not what the compiler says about the source.
+    unbuilt = {entrant.hash: f"{entrant.name} does not build: {error.reason}" for entrant, error in failures}
+    return replace(league.without(unbuilt), unbuilt=unbuilt)
 
 
 def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:

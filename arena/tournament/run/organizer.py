@@ -193,7 +193,7 @@ def read_stored(folder: Path) -> Stored:
     if not has_traces(folder):
         return Stored()
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
-        history = journal.read(kinds=("start", "config"))
+        history = journal.read_kinds("start", "config")
         versions = tuple(one for config in history.configs for one in config.entrants)
         present = tuple(one for one in history.tournament.entrants if not one.gone) if history.configs else ()
         return Stored(present, versions, history.excluded, journal.count() > 0)
@@ -232,9 +232,8 @@ def read_snapshot(folder: Path) -> Snapshot:
 def write_atomically(path: Path, text: str) -> None:
     """Write a file in one step: readers see the old file or the new one."""
     temporary = path.with_name(f".{path.name}.new")
-    with disk_errors(path):
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
 
 
 def write_json(path: Path, document: Any) -> None:

@@ -12,9 +12,9 @@ from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Slot, next_matches, slot_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.amend import Written
-from arena.tournament.run.evidence import differences, proved_result, read_evidence, spec_of
+from arena.tournament.run.evidence import differences, proved_result, proves, read_evidence, spec_of
 from arena.tournament.run.journal import schema
-from arena.tournament.run.journal.chain import RESULT, Entry, Log, chained
+from arena.tournament.run.journal.chain import LOG, RESULT, Entry, Log, chained
 from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files, replay_path
 from arena.tournament.run.journal.history import History
 from arena.tournament.run.journal.sources import Sources
@@ -108,9 +108,9 @@ def _written(
         history.add(one)
     more = list(_proved(folder, history, proofs, rebuilt))
     rebuilt.proved = [key for _, key, _ in more]
-    known = history.discarded | {str(spec["match_id"]) for spec in history.specs.values()}
+    known = history.discarded | {spec.match_id for spec in history.specs.values()}
     for match_id, (_, result) in proofs.items():
-        if match_id not in known and not any(result.replay in text for text in rebuilt.refused):
+        if match_id not in known:
             rebuilt.refused.append(f"The replay {folder / result.replay} is of no match that the schedule waits for.")
     rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
     if not chain or more or rebuilt.lost:
@@ -125,11 +125,7 @@ def _contradicts(entry: Entry, proofs: Proofs) -> bool:
     with contextlib.suppress(ArenaError):
         history.take(entry)
     result = next(iter(history.results.values()), None)
-    return result is None or (proof is not None and not _agree(proof[1], result))
-
-
-def _agree(proved: MatchResult, result: MatchResult) -> bool:
-    return proved.agrees_with(result) or proved.without_void().agrees_with(result)
+    return result is None or (proof is not None and not proves(proof[1], result))
 
 
 def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) -> Iterator[tuple[str, str, str]]:
@@ -137,16 +133,13 @@ def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) ->
     if not history.configs:
         return
     places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec, _ in proofs.values() if spec is not None}
-    tried: set[str] = set()
     while True:
         waiting, _ = next_matches(history.tournament, history.results, history.past)
         found = []
         for wanted in waiting:
             spec = places.get(slot_of(wanted), wanted)
-            if spec.match_id in proofs and spec.match_id not in tried:
-                tried.add(spec.match_id)
-                if _follows(folder, spec, proofs[spec.match_id][1], rebuilt):
-                    found.append(_entry_of(spec, proofs[spec.match_id][1]))
+            if spec.match_id in proofs and _follows(folder, spec, proofs, rebuilt):
+                found.append(_entry_of(spec, proofs[spec.match_id][1]))
         if not found:
             return
         for one in chained(found, history.number, history.hash):
@@ -154,7 +147,9 @@ def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) ->
         yield from found
 
 
-def _follows(folder: Path, spec: MatchSpec, result: MatchResult, rebuilt: Rebuilt) -> bool:
+def _follows(folder: Path, spec: MatchSpec, proofs: Proofs, rebuilt: Rebuilt) -> bool:
+    """Return whether a replay is of this match and follows the rules; remove it from the proofs if not."""
+    result = proofs[spec.match_id][1]
     path = folder / result.replay
     try:
         if wrong := differences(read_evidence(path), spec, result, {}):
@@ -162,6 +157,7 @@ def _follows(folder: Path, spec: MatchSpec, result: MatchResult, rebuilt: Rebuil
         check_rules(path)
     except ArenaError as error:
         rebuilt.refused.append(f"The replay {path} {error.message}.")
+        del proofs[spec.match_id]
         return False
     return True
 
@@ -192,7 +188,7 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
         rebuilt.away.mkdir()
         for path in (*folder.glob("journal.*"), *folder.glob(BACKUPS)):
             path.rename(rebuilt.away / path.name)
-        Log(folder / "journal.log").replace(entries)
+        Log(folder / LOG).replace(entries)
         newest = backups(folder)[0]
         newest.parent.mkdir(mode=0o700)
         shutil.copyfile(fresh, newest)

@@ -74,7 +74,8 @@ def sanity_matches(
         except Exception as error:
             code = getattr(error, "exit_code", ExitCode.FAULT)
             reason = str(error).rstrip(".")
-            raise ArenaError(f"The bot {entrant.name} could not be tried: {reason}.", exit_code=code) from error
+            what = f"A match to try the bot {entrant.name} cannot be played, and not because of the bot"
+            raise ArenaError(f"{what}: {reason}.", exit_code=code) from error
         tell(sanity)
         found.append(sanity)
     return found
@@ -83,7 +84,7 @@ def sanity_matches(
 def judge(name: str, result: MatchResult) -> Sanity:
     """Return the result of a sanity match for the bot in its first seat."""
     player = result.players[0]
-    if player.ending == "no_start":
+    if player.ending in ("no_start", "no_build"):
         return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""

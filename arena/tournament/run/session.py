@@ -11,7 +11,7 @@ from types import FrameType
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import League, scratch_folder, try_bots
+from arena.tournament.run.league import League, build_bots, scratch_folder, try_bots
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Observer, Runner, RunReport
 from arena.tournament.run.sanity import Sanity
@@ -68,6 +68,7 @@ def run_league(
     Raises:
         ArenaError: The user must fix something. All recorded results are right.
     """
+    league = build_bots(league, tell)
     engine = make_engine(league, wishes)
     try:
         left_out = None if league.stored.begun else league.broken_messages()

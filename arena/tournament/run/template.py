@@ -40,6 +40,8 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         "# [policy]                  # the cost of violations",
         '# timeout = "forfeit"       # or "skip", "strike"',
         '# crash = "forfeit"         # or "void"; no_start likewise',
+        "# [limits]                  # what each bot may use of the machine",
+        '# memory = "512 MiB"',
         "",
         *(line for bot in bots for line in ("[[bots]]", *_bot_lines(bot), "")),
         *(_PAIRS if game.player_counts[-1] < 3 or game.players == 2 else _tables(usual_table(game))),

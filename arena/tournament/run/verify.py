@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.checks.replay import verify as verify_replay
+from arena.checks.verification import verify as verify_replay
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
 from arena.tournament.plan.values import MatchSpec
@@ -46,7 +46,7 @@ def verify(
         folder: The tournament's folder.
         rules: Also play each replay through the rules of the game.
         head: The head of the journal at some time; empty if nobody has noted it.
-        tell: Told of each problem.
+        tell: Called with each problem.
 
     Raises:
         ArenaError: There is no tournament.
@@ -88,17 +88,16 @@ def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules:
             continue
         known.add(folder / result.replay)
         try:
-            spec = MatchSpec.from_document(history.specs[slot])
-            check_replay(folder, spec, history, rules=rules)
+            check_replay(folder, history.specs[slot], history, rules=rules)
             findings.replays += 1
         except ArenaError as error:
             yield f"The replay {folder / result.replay} {error.message}."
     paths = sorted(folder.glob("replays/*/*.arena"))
     unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
-    if unknown and not whole:
-        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
-    elif whole:
+    if whole:
         yield from (f"The replay {path} is of no result in the journal." for path in unknown)
+    elif unknown:
+        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
 
 
 def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool) -> None:

@@ -68,7 +68,7 @@ class Spectator:
                 self._matches.clear()
             assert self._schedule is not None
             for slot in islice(self._history.results, len(self._matches), None):
-                spec, result = MatchSpec.from_document(self._history.specs[slot]), self._history.results[slot]
+                spec, result = self._history.specs[slot], self._history.results[slot]
                 self._matches[spec.match_id] = (spec, result)
                 self._schedule.record(spec, result)
             snapshot = Snapshot(

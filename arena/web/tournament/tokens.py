@@ -39,7 +39,7 @@ def new_tokens(
     known = _hashes(folder) | dict.fromkeys(revoke, "")
     fresh = {name: secrets.token_urlsafe(24) for name in names if name in renew or name not in known}
     if fresh or revoke:
-        with private_files():
+        with private_files(), disk_errors(folder):
             write_json(folder / FILE, known | {name: _hash(token) for name, token in fresh.items()})
     return fresh
 

@@ -97,7 +97,8 @@ class AI:
         """Your own random numbers: the same when the match is played again with its seed, different for each player."""
         from random import Random
 
-        return Random(self._session.seed)
+        seed = self._session.seed
+        return Random(None if seed is None else int(seed, 16))
 
     @property
     def time_left(self) -> float | None:

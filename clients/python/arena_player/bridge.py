@@ -2,14 +2,18 @@
 
     python -m arena_player.bridge -- COMMAND ARGUMENT...
 
-The bridge starts COMMAND. It writes every message of the referee to the standard input of COMMAND,
-as one line of JSON. Every line of JSON on its standard output goes to the referee as a message.
-The messages are those of the protocol; only the encoding differs. Arrays are in base64. Standard error is not touched.
+`bridge = true` in bot.toml puts the bridge in front of the bot's command. The bridge starts COMMAND, and writes every
+message of the referee to its standard input, as one line of JSON. Every line of JSON on the standard output of COMMAND
+goes to the referee as a message. The messages are those of the protocol; only the encoding differs, and arrays are
+in base64. Standard error is not touched.
+The exit code is that of COMMAND, or 128 and the number of the signal that ended it.
 """
 
 import base64
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import IO, Any
@@ -20,12 +24,16 @@ from .link import Link, open_link
 from .runner import ENDPOINT_VARIABLE
 
 USAGE = "usage: python -m arena_player.bridge -- COMMAND ARGUMENT..."
+SIGNAL_OFFSET = 128
 EXIT_SECONDS = 2.0
 """Time limit for the command to exit after the match."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line and return the exit code of the process."""
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(__doc__)  # noqa: T201
+        return 0
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
     endpoint = os.environ.get(ENDPOINT_VARIABLE)
     try:
@@ -54,7 +62,8 @@ def bridge(command: list[str], endpoint: str) -> int:
         PlayerError: The command cannot be started or writes something that is no message, or the referee is gone.
     """
     try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # In a session of its own, so that everything that a shell starts can be ended with it.
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     except OSError as error:
         raise PlayerError(f"Cannot start {command[0]}: {error.strerror}.", exit_code=BOT_UNUSABLE) from None
     assert process.stdin is not None
@@ -62,12 +71,15 @@ def bridge(command: list[str], endpoint: str) -> int:
     link = open_link(endpoint)
     try:
         _carry(link, process.stdin, process.stdout)
-        process.stdin.close()
-        return process.wait(EXIT_SECONDS)
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and left something unread
+            process.stdin.close()
+        code = process.wait(EXIT_SECONDS)
+        return code if code >= 0 else SIGNAL_OFFSET - code
     except subprocess.TimeoutExpired:
         return 0
     finally:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
         link.close()

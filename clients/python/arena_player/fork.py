@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import PlayerError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from random import Random
 
     from .world import World
@@ -20,16 +21,36 @@ def fork(world: "World", rng: "Random | None" = None) -> Any:
     Raises:
         PlayerError: The rules are not installed, or have another version than the match.
     """
-    game = _rules(world.schema.game, world.schema.version)
-    options = game.resolve_options(world.options)
-    if game.state.hidden_information:
+    if rng is None:
         from random import Random
 
-        return game.state.determinize(world.view(), world.player, rng or Random(), options)
-    return game.state_from_view(world.view(), options, world.player)
+        rng = Random()
+    game = load_rules(world.schema.game, world.schema.version)
+    return state_of_view(game, world.options, world.view(), world.player, rng)
 
 
-def _rules(name: str, version: str) -> Any:
+def state_of_view(game: Any, options: "Mapping[str, Any]", view: list[Any], player: int, rng: "Random") -> Any:
+    """Return a rules state that agrees with a player's view.
+
+    Args:
+        game: The game's rules.
+        options: The match's options as the player knows them.
+        view: The view, as flat triples.
+        player: The player.
+        rng: A random generator for guesses at hidden information.
+    """
+    resolved = game.resolve_options(options)
+    if game.state.hidden_information:
+        return game.state.determinize(view, player, rng, resolved)
+    return game.state_from_view(view, resolved, player)
+
+
+def load_rules(name: str, version: str) -> Any:
+    """Return the installed rules of a game.
+
+    Raises:
+        PlayerError: They are not installed, or have another version.
+    """
     try:
         from arena.game import registry
     except ImportError:

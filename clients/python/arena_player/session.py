@@ -64,7 +64,8 @@ class Session:
         Raises:
             PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.
         """
-        self._enter()
+        if not self._enter():
+            return Outcome({}, [], 0)
         while True:
             message = self._receive()
             try:
@@ -80,7 +81,8 @@ class Session:
                 return self._over(message)
             raise self._out_of_place(message)
 
-    def _enter(self) -> None:
+    def _enter(self) -> bool:
+        """Shake hands. Return whether the match goes on: it does not if another bot has not started."""
         ai = self.ai
         self.link.send(
             {
@@ -92,6 +94,8 @@ class Session:
             }
         )
         welcome = self._receive()
+        if welcome["type"] == "over":
+            return False
         if welcome["type"] != "welcome":
             raise self._out_of_place(welcome)
         schema = parse_schema(welcome["schema"])
@@ -111,6 +115,7 @@ class Session:
         ai.events = []
         ai.legal_actions = []
         ai.draw = Draw(self.notes)
+        return True
 
     def _start(self, message: dict[str, Any]) -> None:
         self._seq = message["seq"]

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import pytest
@@ -48,6 +49,48 @@ def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> 
     assert bot.communicate(timeout=20) == ("", f"{len(referee.view)} entries\nwon\n")
     assert bot.returncode == 0
     assert [message["text"] for message in referee.received if message["type"] == "log"] == ["thinking é"]
+
+
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [("sys.exit(7)", 7), ("os.kill(os.getpid(), 11)", 139), ("os.close(0); os.close(1); time.sleep(60)", 0)],
+)
+def test_a_bot_that_leaves_early(referee: FakeReferee, start_bot: StartBot, last: str, code: int) -> None:
+    """Its last message is sent, and what the referee sends then can no longer be written to it."""
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.turn(0)
+        time.sleep(0.3)
+        fake.result(your_move=False)
+
+    source = BOT.replace('actions=[{"type": "end_turn"}])', f'actions=[{{"type": "end_turn"}}]); {last}')
+    referee.run(script)
+    bot = start(start_bot, source.replace("import json, sys", "import json, os, sys, time"), referee.endpoint)
+    _, errors = bot.communicate(timeout=20)
+    assert bot.returncode == code
+    assert "Traceback" not in errors
+
+
+def test_everything_that_a_shell_starts_ends_with_the_match(referee: FakeReferee, start_bot: StartBot) -> None:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.over("won", "lost")
+
+    referee.run(script)
+    # The other process holds the standard error, which ends with it.
+    shell = f"sleep 77 & {sys.executable} bot.py; exit 5"
+    command = [sys.executable, "-m", "arena_player.bridge", "--", "sh", "-c", shell]
+    bot = start_bot(BOT, referee.endpoint, *command)
+    _, errors = bot.communicate(timeout=20)
+    assert bot.returncode == 5, errors
+
+
+def test_help(start_bot: StartBot) -> None:
+    bot = start_bot("", None, sys.executable, "-m", "arena_player.bridge", "--help")
+    out, _ = bot.communicate(timeout=20)
+    assert bot.returncode == 0
+    assert "python -m arena_player.bridge -- COMMAND ARGUMENT..." in out
 
 
 @pytest.mark.parametrize(

@@ -83,21 +83,21 @@ def test_nothing_hidden_gets_out(case: tuple[str, int]) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(CASES, st.booleans())
-def test_guesses_agree_with_the_view(case: tuple[str, int], told: bool) -> None:
+def test_guesses_agree_with_the_view(case: tuple[str, int], informed: bool) -> None:
     game = start(case[0])
     rng, chance = Random(case[1]), Seeded(case[1])
     for _ in range(rng.randrange(60)):
         if game.outcome() is None:
             game.push(game.active_player, choose(game, rng), chance)
     for player in (0, 1):
-        options = game.options if told else GAME.resolve_options(game.options_for(player))
+        options = game.options if informed else GAME.resolve_options(game.options_for(player))
         guess = Game.determinize(game.view(player), player, rng, options)
         seen, expected = {}, {}
         fold(seen, guess.view(player))
         fold(expected, game.view(player))
         assert seen == expected
         assert guess.mark == 0
-        if told:
+        if informed:
             assert {unit.id for unit in guess.units} == {unit.id for unit in game.units}
             assert {u.id: u.unit_class for u in guess.units} == {u.id: u.unit_class for u in game.units}
         if guess.outcome() is None:

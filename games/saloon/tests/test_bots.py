@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from threaded_bots import bot_class
 
 from arena_player import sdk
 from arena_saloon import GAME
 
 
 @pytest.fixture(scope="module")
-def bots(in_process: Any) -> dict[str, Any]:
-    return {bot.name: in_process.bot_class(bot.path) for bot in GAME.bots}
+def bots() -> dict[str, Any]:
+    return {bot.name: bot_class(bot.path) for bot in GAME.bots}
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:

@@ -4,14 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from threaded_bots import bot_class
 
 from arena.bots.builtin import module_source
 from arena_snakes import GAME
 
 
 @pytest.fixture(scope="module")
-def bots(in_process: Any) -> dict[str, Any]:
-    return {bot.name: in_process.bot_class(bot.path) for bot in GAME.bots}
+def bots() -> dict[str, Any]:
+    return {bot.name: bot_class(bot.path) for bot in GAME.bots}
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
@@ -26,6 +27,7 @@ def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
     return won
 
 
+@pytest.mark.slow
 def test_weakest_first(in_process: Any, bots: dict[str, Any]) -> None:
     assert list(bots) == ["hatchling", "forager", "constrictor"]
     assert wins(in_process, bots["forager"], bots["hatchling"], 10) >= 8

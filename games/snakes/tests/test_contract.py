@@ -13,7 +13,11 @@ from arena_snakes.words import STEPS
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"players": 2, "size": 7}, {"players": 8, "minimum_food": 4, "food_spawn_chance": 100}],
+    [
+        pytest.param({}, marks=pytest.mark.slow),
+        {"players": 2, "size": 7},
+        pytest.param({"players": 8, "minimum_food": 4, "food_spawn_chance": 100}, marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_contract(options: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ const WORDS = {
   timed_out: "ran out of time",
   crashed: "crashed",
   no_start: "did not start",
+  no_build: "could not be built",
   bad_message: "sent a bad message",
   out_of_memory: "ran out of memory",
   refused_too_often: "was refused too often",

@@ -15,13 +15,13 @@ from statistics import median
 from figure import Figure, percentile, time_of
 from floor import bare_exchange
 
-from arena.checks.replay import verify
+from arena.checks.verification import verify
 from arena.game import Clock
 from arena.interpreter import python
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu
-from arena.referee.client import play_in_process
+from arena.referee.match_process import play_in_process
 from arena_replays import strip
 
 PROBE = Path(__file__).with_name("probe_bot.py")

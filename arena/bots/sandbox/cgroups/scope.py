@@ -43,7 +43,7 @@ def enter_scope(command: Sequence[str]) -> None:
     Args:
         command: The whole command line of this process.
     """
-    if os.name != "posix" or os.geteuid() == 0:
+    if os.geteuid() == 0:
         return
     unified = Path("/sys/fs/cgroup/cgroup.controllers").exists()
     whole = scope_command(command, os.environ, unified=unified, process=os.getpid())

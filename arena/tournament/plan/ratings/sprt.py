@@ -1,11 +1,14 @@
 """Sequential probability ratio test on pairs of games (pentanomial), and statistics for a comparison of two bots.
 
+A pair counts as evidence only if one of its games differs from all games before.
+
 A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the five counts. The generalised
 likelihood ratio compares two distributions: the one nearest to the counts with the mean of "elo1 better", and the one
 nearest to the counts with the mean of "elo0 better".
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -29,42 +32,54 @@ def elo_of(score: float) -> float:
 
 
 @dataclass(slots=True)
-class Pentanomial:
-    """The numbers of pairs of games with 0, 1/2, 1, 3/2 and 2 points.
+class PairScores:
+    """The scores of pairs of games, from 0 to 1.
 
     Attributes:
-        counts: The five counts.
+        tally: How many pairs had each score.
+        different: How many of them were no repetitions.
     """
 
-    counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
+    tally: Counter[float] = field(default_factory=Counter)
+    different: int = 0
 
-    def add(self, points: float) -> None:
-        """Count one finished pair."""
-        self.counts[round(2.0 * points)] += 1
+    def add(self, score: float, *, new: bool = True) -> None:
+        """Count one finished pair, and whether it is no repetition."""
+        self.tally[score] += 1
+        self.different += new
 
     @property
     def pairs(self) -> int:
         """The number of counted pairs."""
-        return sum(self.counts)
+        return self.tally.total()
+
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points in two games of two players."""
+        return [self.tally[score] for score in SCORES]
+
+    @property
+    def evidence(self) -> list[float]:
+        """The same numbers, scaled to the number of different pairs."""
+        return [count * self._weight for count in self.counts]
 
     @property
     def score(self) -> float:
-        """Mean score of a game, 0 to 1; 0.5 without any game."""
-        if not self.pairs:
-            return 0.5
-        return sum(count * value for count, value in zip(self.counts, SCORES, strict=True)) / self.pairs
+        """Mean score, 0 to 1; 0.5 without any pair."""
+        return sum(count * value for value, count in self.tally.items()) / self.pairs if self.pairs else 0.5
+
+    @property
+    def _weight(self) -> float:
+        """How much evidence one pair is."""
+        return self.different / self.pairs if self.pairs else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score."""
         if not self.pairs:
             return 0.0, 1.0
-        # Two virtual pairs, one lost and one won, keep the interval wide enough when all pairs ended alike.
-        counts = [self.counts[0] + 1, *self.counts[1:4], self.counts[4] + 1]
-        total = sum(counts)
-        mean = sum(count * value for count, value in zip(counts, SCORES, strict=True)) / total
-        variance = sum(count * (value - mean) ** 2 for count, value in zip(counts, SCORES, strict=True)) / total
-        half = _NORMAL_95 * math.sqrt(variance / total)
+        mean, error = self._estimate()
+        half = _NORMAL_95 * error
         return max(0.0, min(self.score, mean - half)), min(1.0, max(self.score, mean + half))
 
     @property
@@ -76,9 +91,19 @@ class Pentanomial:
     @property
     def superiority(self) -> float:
         """The probability that the first bot is really stronger."""
-        low, high = self.interval
-        spread = (high - low) / (2.0 * _NORMAL_95)
-        return 0.5 * (1.0 + math.erf((self.score - 0.5) / (spread * math.sqrt(2.0)))) if spread else 0.5
+        mean, error = self._estimate()
+        return 0.5 * (1.0 + math.erf((mean - 0.5) / (error * math.sqrt(2.0))))
+
+    def _estimate(self) -> tuple[float, float]:
+        """Return an estimate of the score, and its standard error."""
+        weights = {value: count * self._weight for value, count in self.tally.items()}
+        # Two virtual pairs, one lost and one won, keep the interval wide enough when all pairs ended alike.
+        for value in (0.0, 1.0):
+            weights[value] = weights.get(value, 0.0) + 1.0
+        total = sum(weights.values())
+        mean = sum(weight * value for value, weight in weights.items()) / total
+        variance = sum(weight * (value - mean) ** 2 for value, weight in weights.items()) / total
+        return mean, math.sqrt(variance / total)
 
 
 @dataclass(frozen=True, slots=True)

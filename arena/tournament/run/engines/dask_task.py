@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.game import GameSpec
 from arena.match.result import MatchResult
-from arena.referee.client import ForkServers
+from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import wrong_with_copy

@@ -39,7 +39,7 @@ async def serve_matches(
     slots: int,
     cache: Path | None,
     speed: float | None = None,
-    told: Any = None,
+    started: Any = None,
     *,
     host: str = "",
     keys: Path | None = None,
@@ -53,7 +53,7 @@ async def serve_matches(
         slots: Matches at once; 0 for all cores but one.
         cache: The folder for bots; in the user's cache folder if not given.
         speed: The speed of this machine in the unit of `speed.measure`; measured if not given.
-        told: Called with the number of slots when all have started.
+        started: Called with the number of slots when all have started.
         host: The address to listen on; the address in the scheduler's network if empty.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
 
@@ -88,8 +88,8 @@ async def serve_matches(
                 name=f"{os.uname().nodename}-{os.getpid()}-{core}",
             )
             await stack.enter_async_context(nanny)
-        if told is not None:
-            told(len(cores))
+        if started is not None:
+            started(len(cores))
         await _until_stopped()
 
 

@@ -11,9 +11,10 @@ from arena.game import Clock
 from arena.lookup import find_game
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
+from arena.match.limits import changed_limits
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
-from arena.referee.client import ForkServers, MatchProcess
+from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.evidence import accepted, place_of, resolved_options
@@ -126,6 +127,7 @@ class RefereeMatches:
             leg=spec.leg,
             clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
+            limits=changed_limits(dict(config.limits)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",
             # Always use the strongest isolation of this machine. The level is only the lowest accepted one.
             require_isolation=KEYS.index(config.isolation),

@@ -37,17 +37,17 @@ class TournamentDiskError(ArenaError):
     exit_code = ExitCode.CANNOT_WRITE
 
 
+_SAFE = "All results so far are safe. Fix the cause and run the same command again."
+
+
 @contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
+def disk_errors(path: Path, hint: str = _SAFE) -> Iterator[None]:
     """Turn errors of the operating system into one message that names the path."""
     try:
         yield
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, error.strerror or str(error))
-        raise TournamentDiskError(
-            f"{error.filename or path} cannot be used: {reason}.",
-            hint="All results so far are safe. Fix the cause and run the same command again.",
-        ) from error
+        raise TournamentDiskError(f"{error.filename or path} cannot be used: {reason}.", hint=hint) from error
 
 
 @contextmanager

@@ -9,9 +9,10 @@ from typing import Any
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.plan.schedule import Past, Slot
+from arena.tournament.plan.schedule import Past, Slot, slot_of
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import DamagedJournalError, Entry
-from arena.tournament.run.journal.results import read_result
+from arena.tournament.run.journal.results import read_played, read_result
 
 Killed = tuple[str, int, int, str]
 """A bot whose sandbox was killed from outside: stage, round, pairing, name."""
@@ -38,7 +39,7 @@ class History:
         excluded: Bots that are left out: content hash or reference, to the reason.
         rounds: The paired rounds, by stage and number.
         results: The results that count, by their place in the schedule.
-        specs: The documents of their matches.
+        specs: Their matches.
         discarded: The matches whose results do not count any more.
         voids: How often each match was void.
         killed: The pairings in which a match was void because the sandbox of a bot was killed.
@@ -53,7 +54,7 @@ class History:
     excluded: dict[str, str] = field(default_factory=dict)
     rounds: dict[tuple[str, int], PairedRound] = field(default_factory=dict)
     results: dict[Slot, MatchResult] = field(default_factory=dict)
-    specs: dict[Slot, dict[str, Any]] = field(default_factory=dict)
+    specs: dict[Slot, MatchSpec] = field(default_factory=dict)
     discarded: set[str] = field(default_factory=set)
     voids: Counter[str] = field(default_factory=Counter)
     killed: set[Killed] = field(default_factory=set)
@@ -106,12 +107,10 @@ class History:
         self.rounds[paired.stage, paired.number] = paired
 
     def _result(self, entry: Entry) -> None:
-        document = entry.document
-        spec, result = document["spec"], document["outcome"]
-        names = tuple(seat["name"] for seat in spec["seats"])
-        slot = (spec["stage"], spec["round"], spec["pairing"], spec["number"], names)
+        spec, result = read_played(entry.text or "")
+        slot = slot_of(spec)
         if slot not in self.results:
-            self.results[slot], self.specs[slot] = read_result(result), spec
+            self.results[slot], self.specs[slot] = result, spec
 
     def _void(self, entry: Entry) -> None:
         self.voids[entry.key] += 1
@@ -125,7 +124,7 @@ class History:
     def _discard(self, entry: Entry) -> None:
         stages = set(entry.document["stages"])
         self.rounds = {place: paired for place, paired in self.rounds.items() if place[0] not in stages}
-        self.discarded |= {str(spec["match_id"]) for slot, spec in self.specs.items() if slot[0] in stages}
+        self.discarded |= {spec.match_id for slot, spec in self.specs.items() if slot[0] in stages}
         self.specs = {slot: spec for slot, spec in self.specs.items() if slot[0] not in stages}
         self.results = {slot: result for slot, result in self.results.items() if slot[0] not in stages}
 

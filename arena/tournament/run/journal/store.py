@@ -6,7 +6,7 @@ replay is in its place before the entry is written, and no result is reported be
 
 import gc
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from arena.tournament.run.journal.files import (
     replay_path,
 )
 from arena.tournament.run.journal.history import History, Killed
-from arena.tournament.run.journal.results import read_result
+from arena.tournament.run.journal.results import read_played
 
 FILE = "journal.db"
 BACKUPS = "backups"
@@ -162,20 +162,17 @@ class Journal:
         """Close the journal."""
         self._connection.close()
 
-    def read(self, history: History | None = None, kinds: Sequence[str] = ()) -> History:
+    def read(self, history: History | None = None) -> History:
         """Read the entries after those that a history has, and check each, and the end of the log.
 
         Args:
             history: What was read before; the journal's own if not given.
-            kinds: Read only entries of these kinds, without any check.
 
         Raises:
             DamagedJournalError: An entry was changed, or the journal is shorter than its log.
         """
         history = history or self.history
         number, chain = self._logged
-        if kinds:
-            return self._read_kinds(kinds)
         with self.errors(), _permanent(history):
             for entry in schema.select(self._connection, "where number > ?", (history.number,)):
                 history.add(entry)
@@ -190,11 +187,12 @@ class Journal:
             )
         return history
 
-    def _read_kinds(self, kinds: Sequence[str]) -> History:
+    def read_kinds(self, *kinds: str) -> History:
+        """Read only entries of these kinds, without any check."""
         history = History(self.path)
         with self.errors():
             where = f"where kind in ({', '.join('?' * len(kinds))})"
-            for entry in schema.select(self._connection, where, tuple(kinds)):
+            for entry in schema.select(self._connection, where, kinds):
                 history.take(entry)
         return history
 
@@ -258,10 +256,7 @@ class Journal:
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
             found = list(schema.select(self._connection, where, (match_id, match_id)))
-        if len(found) != 1:
-            return None
-        document = found[0].document
-        return MatchSpec.from_document(document["spec"]), read_result(document["outcome"])
+        return read_played(found[0].text or "") if len(found) == 1 else None
 
     def has(self, head: str) -> bool:
         """Return whether there is an entry with this number and hash, as `NUMBER:HASH`."""

@@ -67,6 +67,14 @@ def _paragraphs(text: str) -> list[str]:
     return found
 
 
+def wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a text: wrapped paragraphs with empty lines between them."""
+    lines: list[str] = []
+    for paragraph in _paragraphs(text.strip()):
+        lines += ["", *_wrapped(paragraph, width)] if lines else _wrapped(paragraph, width)
+    return lines
+
+
 def _wrapped(paragraph: str, width: int) -> list[str]:
     lines: list[str] = []
     for line in paragraph.splitlines():

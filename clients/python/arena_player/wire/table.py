@@ -208,7 +208,12 @@ MESSAGES = {
                 Field("options", tree(), "the game's options in this match"),
                 Field("settings", words(MANY), "the values given to this bot with `--bot-option`"),
                 Field("clock", LIMITS.kind(), "the time limits; null = none"),
-                Field("seed", line(limits.NAME), "seed for random numbers of your own; only you get it", optional=True),
+                Field(
+                    "seed",
+                    line(limits.NAME),
+                    "seed for random numbers of your own, in hexadecimal digits; only you get it",
+                    optional=True,
+                ),
             ),
         ),
         Message(

@@ -753,7 +753,7 @@ function tip(id, state) {
 }
 
 /**
- * One sentence about an event; nothing where a roll has told it.
+ * One sentence about an event; empty where the line of a roll says it already.
  * @param {GameEvent} event @param {() => State} before
  */
 function tell(event, before) {

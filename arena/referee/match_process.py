@@ -66,20 +66,26 @@ class Channel:
 class ForkServer:
     """A process that forks match processes, started with the first match and started again when it has died.
 
-    The server is a fork of this process if this process has only one thread, and a new Python otherwise. It ends with
-    this object, and with the thread that started it.
+    The server ends with this object, and with the thread that started it.
 
     Args:
-        game: The game whose rules it imports before the first match; empty to fork this process where that is safe.
+        game: The game whose rules it imports before the first match.
         command: Starts a new server instead of the referee's command. The descriptor of its socket, our process id and
             the game are added as arguments.
         environment: Added to the environment of a new server.
+        forks: Fork this process if it has only one thread, which is faster than a new Python.
     """
 
     def __init__(
-        self, game: str = "", command: Sequence[str] = (), environment: Mapping[str, str] | None = None
+        self,
+        game: str = "",
+        command: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        *,
+        forks: bool = False,
     ) -> None:
         self._game = game
+        self._forks = forks
         self._command = list(command) or python("-m", "arena.referee")
         self._environment = dict(environment or {})
         self._lock = threading.Lock()
@@ -143,7 +149,7 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         with contextlib.ExitStack() as undo, theirs, _ctrl_c_waits():
             undo.callback(ours.close)
-            self._pid = self._execute(theirs) if self._game or _has_threads() else self._fork(theirs)
+            self._pid = self._fork(theirs) if self._forks and not _has_threads() else self._execute(theirs)
             self._control = ours
             undo.pop_all()
 
@@ -158,7 +164,7 @@ class ForkServer:
             stream.flush()  # both processes would write its buffer
         pid = os.fork()
         if pid == 0:
-            run_and_exit(lambda: _become_server(theirs, client))
+            run_and_exit(lambda: _become_server(theirs, client, self._game))
         return pid
 
     def _close(self) -> None:
@@ -189,7 +195,7 @@ def _has_threads() -> bool:
         return threading.active_count() > 1
 
 
-def _become_server(control: socket.socket, client: int) -> None:
+def _become_server(control: socket.socket, client: int, game: str) -> None:
     """Serve, without the descriptors that the fork has inherited."""
     die_with_parent(client)
     os.closerange(3, control.fileno())
@@ -197,7 +203,8 @@ def _become_server(control: socket.socket, client: int) -> None:
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # others may write to what was just closed
     from arena.referee.__main__ import play_match, warm_up
 
-    serve(control, play_match, warm_up)
+    warm_up(game)
+    serve(control, play_match)
 
 
 class ForkServers:
@@ -232,7 +239,7 @@ class MatchProcess:
     """
 
     def __init__(self, job: Job, server: ForkServer | None = None) -> None:
-        self._server = server or ForkServer()
+        self._server = server or ForkServer(job.game, forks=True)
         self._server_is_ours = server is None
         self._killed = False
         self._code: int | None = None

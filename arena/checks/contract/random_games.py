@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.copies import check_clone, check_document, check_options, check_view
+from arena.checks.contract.fields import check_foresight, check_values
 from arena.checks.contract.fold import fold
 from arena.checks.contract.leaks import Leaks
 from arena.checks.contract.listing import Listing
@@ -18,7 +19,6 @@ from arena.checks.contract.roster import check_queries, check_roster
 from arena.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
 from arena.checks.contract.trial import attempt, random_move
 from arena.checks.contract.undo import check_nested
-from arena.checks.contract.values import check_foresight, check_values
 from arena.checks.difference import show
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
 

@@ -134,7 +134,7 @@ class Inventor:
         return {"int": rng.randint(-1, 12), "float": rng.random(), "str": rng.choice(("", "a"))}.get(kind.base)
 
     def _id(self, cls: type) -> str:
-        fitting = [id_ for id_, one in self._state._entities.items() if isinstance(one, cls)]
+        fitting = [one.id for one in self._state.entities() if isinstance(one, cls)]
         return self._rng.choice(fitting) if fitting else "none"
 
     def _coordinate(self, key: str) -> int:

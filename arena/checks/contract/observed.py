@@ -1,4 +1,4 @@
-"""What a player gets in several runs of one experiment, and whether it tells what is hidden from the player."""
+"""What a player gets in several runs of one experiment, and whether it reveals what is hidden from the player."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Run(NamedTuple):
 
 
 class Leak(NamedTuple):
-    """A value that tells a secret.
+    """A value that reveals a secret.
 
     Attributes:
         secret: Where the secret is.
-        path: Where the value is that tells it.
-        example: One value, and the secret that it tells.
+        path: Where the value is that reveals it.
+        example: One value, and the secret that it reveals.
     """
 
     secret: Path
@@ -49,7 +49,7 @@ class Leak(NamedTuple):
         shown, secret = self.example
         return (
             f"{path_text(self.secret)} is hidden from player {player}, but {path_text(self.path)}, which they get "
-            f"{place}, tells it: for example, it is {shown} when the secret is {secret}"
+            f"{place}, reveals it: for example, it is {shown} when the secret is {secret}"
         )
 
 
@@ -88,7 +88,7 @@ def write(value: Any) -> str:
 
 
 def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak | None:
-    """Find something shown that tells a secret: where it is equal, so is the secret.
+    """Find something shown that reveals a secret: where it is equal, so is the secret.
 
     Args:
         runs: What the player got in each run.

@@ -13,8 +13,8 @@ from arena.checks.recorded import Disagreement, accept, disagree, refuse, resolv
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, Scripted, State, View
 from arena.game.action import LEAVE
+from arena.game.data import Number
 from arena.game.leaving import FORFEIT, outcome_of
-from arena.game.values import Number
 from arena.lookup import find_game
 from arena_replays import DamagedReplay, Reader
 from arena_replays.documents import Entry, Header

@@ -18,9 +18,10 @@ _MUTABLE = (list, dict, set, bytearray)
 def check_values(state: State, ledger: Ledger) -> None:
     """Check every field of every entity of a state."""
     plans = state.plan().classes
-    for id_, entity in state._entities.items():
+    for entity in state.entities():
+        id_ = entity.id
         name = type(entity).__name__
-        if entity.id != id_ or entity.game is not state or entity._journal is not state._journal:
+        if state.entity(id_) is not entity or entity.game is not state or entity._journal is not state._journal:
             ledger.add("reference", f"{name} {id_} does not belong to the state that lists it")
         if type(entity) not in plans:
             ledger.add("definition", f"{name} {id_} is of a class that State.classes does not list")
@@ -96,7 +97,7 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
 
 def check_foresight(state: State, ledger: Ledger) -> None:
     """Make sure that no attribute of a state holds a source of dice."""
-    for entity in state._entities.values():
+    for entity in state.entities():
         cls = type(entity)
         for name in (*cls.fields_, *cls.shared_):
             value = getattr(entity, name)

@@ -17,7 +17,7 @@ from arena.web.editing import Editing
 from arena.web.pages import application, assets
 from arena.web.recent import recent_replays
 from arena.web.rules import rules_page
-from arena.web.start import start_page
+from arena.web.start_page import start_page
 from arena.web.trials import Trials
 from arena.web.viewing import Viewing
 

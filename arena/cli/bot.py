@@ -1,0 +1,84 @@
+"""``arena bot``: work on a bot's folder."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.cli.settings import game_options
+from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
+
+
+@click.group()
+def command() -> None:
+    """Work on the folder of a bot."""
+
+
+@command.command()
+@click.argument("bot")
+@click.option("--game", "name", help="Check it in this game. The default is the game that its bot.toml names.")
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@click.option("--map", "map_reference", help="Play on this map.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: str | None, as_json: bool) -> None:
+    """Check that BOT keeps to the protocol, in whatever language it is written.
+
+    BOT plays short matches against random players, in the sandbox of this machine. In each match the referee does
+    something that the protocol allows: it refuses an action, ends the match early, sends a large message. The exit code
+    is 0 if the bot passes in all of them, else 1.
+    """
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot
+    from arena.checks.client import check_client
+
+    loaded = load_bot(bot, builtins=partial(builtin_bot, find_game(name)) if name else None)
+    loaded = built(loaded, partial(say_quoting, err=True))
+    if not (name := name or loaded.game):
+        raise ArenaError(
+            f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."
+        )
+    game = find_game(name)
+    resolved = game.resolve_options(game_options(game, options, map_reference))
+    shown = sys.stderr.isatty() and not as_json
+    report = check_client(loaded, game, resolved, progress=say_status if shown else None)
+    if shown:
+        say_status()
+    if as_json:
+        print_json(report.to_document())
+    else:
+        for line in report.lines:
+            say(f"{'ok    ' if line.passed else 'FAILED'}  {line.name}", fg=None if line.passed else "red")
+            if not line.passed:
+                say(f"        {line.problem}")
+                say(f"        after the referee sent {line.last_sent}")
+        say(
+            f"Ready after {report.startup:.2f} s; {report.turns} turns of {report.turn * 1000:.1f} ms on average, "
+            f"{report.worst_turn * 1000:.1f} ms at most."
+        )
+    sys.exit(ExitCode.OK if report.passed else ExitCode.DIFFERENCE)
+
+
+@command.command()
+@click.argument("bot", type=click.Path(path_type=Path))
+def build(bot: Path) -> None:
+    """Build BOT, a folder or an archive, with the command of its bot.toml.
+
+    The command runs in the sandbox. Matches use its result as long as sources and compilers stay the same.
+
+    Exit codes: 0 it is built; 5 bad bot; 7 this machine cannot isolate the build; 22 the build failed.
+    """
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+
+    loaded = load_bot(bot)
+    if loaded.build is None:
+        say(f"{loaded.name} needs no build: its bot.toml has no [build].")
+        return
+    done = built(loaded, partial(say_quoting, err=True), again=True)
+    say(f"{loaded.name} is built: {', '.join(loaded.build.output)} in {done.folder}.")

@@ -1,0 +1,161 @@
+"""The kits for bots in other languages than Python: the kit's own files, and the classes of a game."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from string import Template
+from typing import Any, NamedTuple
+
+from arena.game import GameSpec
+from arena_player.sdk.text import wrapped
+
+
+class Language(NamedTuple):
+    """A language with a kit.
+
+    Attributes:
+        classes: The name of the file with a game's classes; `{Game}` is the game's name in camel case.
+        kit: The files of the kit, which a bot's folder holds beside the classes.
+        program: The name of the bot's source, for `arena new`.
+        reserved: Words that cannot be names; an underscore is added to them.
+    """
+
+    classes: str
+    kit: tuple[str, ...]
+    program: str
+    reserved: str
+
+
+LANGUAGES = {
+    "cpp": Language(
+        "{game}.hpp",
+        ("arena.hpp",),
+        "main.cpp",
+        "AI GAME Object PlacedObject Result SCHEMA_HASH Tile and arena asm auto bool break case catch char class "
+        "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
+        "extern false float for friend goto id if inline int long mutable namespace new not nullptr operator or "
+        "present private protected public register requires return send_action set short signed sizeof static "
+        "struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
+        "while xor",
+    ),
+    "javascript": Language(
+        "{game}.js",
+        ("arena.js",),
+        "main.js",
+        "AI GAME Outcome PlacedObject Result SCHEMA_HASH Tile arena arguments await break case catch class const "
+        "continue debugger default delete distance do else enum eval export extends false finally find_path for "
+        "function if implements import in instanceof interface let new null package private protected public return "
+        "run static super switch this throw true try typeof var void while with yield",
+    ),
+    "java": Language(
+        "arena/{Game}.java",
+        ("arena/Kit.java",),
+        "Main.java",
+        "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
+        "abstract assert boolean break byte case catch char class clone const continue default do double else enum "
+        "equals extends final finalize finally float for getClass goto hashCode id if implements import instanceof "
+        "int interface long native new notify notifyAll null package present private protected public return "
+        "send_action set short static strictfp super switch synchronized this throw throws toString transient true "
+        "try false void volatile wait while",
+    ),
+}
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def kit_folder(language: str) -> Path:
+    """Return the folder with the files of a kit: in the package, or in the working copy."""
+    here = Path(__file__).parent
+    installed = here / "clients" / language
+    return installed if installed.is_dir() else here.parent / "clients" / language
+
+
+def kit_files(game: GameSpec, language: str) -> dict[str, str]:
+    """Return the files that a bot in this language needs, by name: the classes of the game, and the kit."""
+    kit = LANGUAGES[language]
+    name = kit.classes.format(game=game.name, Game=_camel(game.name))
+    return {name: classes(game.schema(), language)} | {
+        name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit
+    }
+
+
+def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
+    """Return the files of a new bot by name, with placeholders such as ``$game``.
+
+    Args:
+        game: The game. Its template for this language is used if it has one.
+        language: The language of the bot.
+        words: Values of the placeholders.
+    """
+    program = LANGUAGES[language].program
+    files = {path.name: path for path in sorted((kit_folder(language) / "new").iterdir()) if path.is_file()}
+    if game.template is not None:
+        own = game.template.with_name(f"bot_template{Path(program).suffix}.txt")
+        files |= {program: own} if own.is_file() else {}
+    words = words | {"namespace": _safe(game.name, language), "outer": _camel(game.name)}
+    return {name: Template(path.read_text(encoding="utf-8")).substitute(words) for name, path in files.items()} | (
+        kit_files(game, language)
+    )
+
+
+def _safe(name: str, language: str) -> str:
+    return f"{name}_" if name in LANGUAGES[language].reserved.split() else name
+
+
+def classes(schema: dict[str, Any], language: str) -> str:
+    """Return the source of the classes of a game."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from arena_player.schema import parse_schema
+
+    kit = LANGUAGES[language]
+    environment = Environment(
+        loader=FileSystemLoader(kit_folder(language)),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "about": _about,
+        "comment": _comment,
+        "name": lambda name: _safe(name, language),
+    }
+    parsed = parse_schema(schema)
+    player = parsed.classes.get("Player")
+    template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
+    return template.render(
+        schema=parsed,
+        outer=_camel(parsed.game),
+        classes=list(parsed.classes.values()),
+        has_player=player is not None and any(field.name == "index" for field in player.fields),
+    )
+
+
+def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
+    """Return the documentation of a field or an action, with choices and parameters in the form of Javadoc.
+
+    Args:
+        item: A field, an action or a parameter.
+        type_of: Returns a type in the language; None where the language declares types itself.
+    """
+    parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
+    if getattr(item, "choices", ()):
+        parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
+    for one in getattr(item, "parameters", ()):
+        kind = f"{{{type_of(one.type, one.choices)}}} " if type_of else ""
+        name = f"[{one.name}]" if type_of and one.has_default else one.name
+        parts.append(f"@param {kind}{name} {_about(one)}".strip())
+    if getattr(item, "returns", None) and type_of is None:
+        parts.append(f"@return A result whose value is the {item.returns}.")
+    return "\n\n".join(filter(None, parts))
+
+
+def _comment(text: str, prefix: str) -> str:
+    """Return the lines of a comment."""
+    lines = wrapped(text.replace("*/", "* /"), 120 - len(prefix))
+    return "\n".join((prefix + line).rstrip() for line in lines)

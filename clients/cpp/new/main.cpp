@@ -1,0 +1,13 @@
+// A first bot for $title. It takes any legal action. Make it better.
+
+#include "$game.hpp"
+
+/// A bot that plays at random.
+struct Bot : $namespace::AI {
+    Bot() { wants_legal_actions = true; }
+
+    /// Send one action. The referee calls this on each of your turns.
+    void run_turn() override { act(random.choice(legal_actions).as_map()); }
+};
+
+int main() { return arena::run<Bot>(); }

@@ -1,0 +1,121 @@
+// The classes of Stroll. `arena sdk stroll --language cpp` writes this file; do not change it.
+#pragma once
+
+#include "arena.hpp"
+
+namespace stroll {
+
+/// The game that these classes belong to.
+inline constexpr const char* GAME = "stroll";
+/// The version of these classes. The referee refuses a bot whose classes are outdated.
+inline constexpr const char* SCHEMA_HASH = "0123456789abcdef";
+
+using arena::Result;
+using arena::Tile;
+
+class Game;
+class Walker;
+
+/// A race to the east side.
+class Game : public arena::Object {
+  public:
+    /// Columns.
+    std::int64_t width{};
+    /// Rows.
+    std::int64_t height{};
+    /// All walkers.
+    std::vector<const Walker*> walkers{};
+
+    /// Ends the turn.
+    arena::Result<> end_turn() const;
+
+    std::string_view class_name() const override { return "Game"; }
+    void set(std::string_view field_, const arena::Value& value_, const arena::World& from_) override;
+};
+
+/// Strolls about.
+class Walker : public arena::PlacedObject {
+  public:
+    /// The owner of the walker.
+    std::int64_t owner{};
+    /// The walker's mood. One of "calm", "cross".
+    std::string mood{};
+
+    /// Goes to a neighbouring tile.
+    ///
+    /// @param tile Where to.
+    ///
+    /// @return A result whose value is the Walker.
+    arena::Result<Walker> walk(const arena::Tile* tile) const;
+
+    std::string_view class_name() const override { return "Walker"; }
+    void set(std::string_view field_, const arena::Value& value_, const arena::World& from_) override;
+};
+
+inline void Game::set(std::string_view field_, [[maybe_unused]] const arena::Value& value_,
+    [[maybe_unused]] const arena::World& from_) {
+    if (field_ == "width") {
+        this->width = from_.convert<decltype(this->width)>(value_);
+        return;
+    }
+    if (field_ == "height") {
+        this->height = from_.convert<decltype(this->height)>(value_);
+        return;
+    }
+    if (field_ == "walkers") {
+        this->walkers = from_.convert<decltype(this->walkers)>(value_);
+        return;
+    }
+    throw arena::WireError("bad_value", "Game has no field " + std::string(field_));
+}
+
+inline arena::Result<> Game::end_turn() const {
+    return send_action<void>({
+        {"type", "end_turn"},
+    });
+}
+
+inline void Walker::set(std::string_view field_, [[maybe_unused]] const arena::Value& value_,
+    [[maybe_unused]] const arena::World& from_) {
+    if (field_ == "owner") {
+        this->owner = from_.convert<decltype(this->owner)>(value_);
+        return;
+    }
+    if (field_ == "mood") {
+        this->mood = from_.convert<decltype(this->mood)>(value_);
+        return;
+    }
+    throw arena::WireError("bad_value", "Walker has no field " + std::string(field_));
+}
+
+inline arena::Result<Walker> Walker::walk(const arena::Tile* tile) const {
+    return send_action<Walker>({
+        {"type", "walk"},
+        {"walker", id()},
+        {"x", arena::wire_x(arena::given(tile, "tile"))},
+        {"y", arena::wire_y(arena::given(tile, "tile"))},
+    });
+}
+
+/// A bot for Stroll. Derive from it and write `run_turn`.
+class AI : public arena::AI {
+  public:
+    /// The game, always current.
+    const Game* game = nullptr;
+    /// Your number, from 0.
+    std::int64_t player = 0;
+
+  protected:
+    const char* schema_hash() const override { return SCHEMA_HASH; }
+    std::unique_ptr<arena::Object> make(std::string_view class_name) const override {
+        if (class_name == "Game") return std::make_unique<Game>();
+        if (class_name == "Walker") return std::make_unique<Walker>();
+        return nullptr;
+    }
+    void bind(const arena::World& world) override {
+        game = dynamic_cast<const Game*>(world.object("game"));
+        player = index;
+    }
+};
+
+}  // namespace stroll

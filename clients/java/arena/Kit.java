@@ -1,0 +1,1174 @@
+// Write a bot for an Arena game in Java 17. This file is the whole kit: it needs no libraries.
+//
+// A bot uses the classes of its game, which `arena sdk GAME --language java` writes beside this file:
+//
+//     import arena.Kit;
+//     import arena.Saloon.*;
+//     class Main extends AI {
+//         @Override public void run_turn() { player.young_gun().call_in("Brawler"); }
+//         public static void main(String[] arguments) { Kit.run(new Main()); }
+//     }
+//
+// The kit follows docs/protocol.md of the framework. Names are those of the game's rules, in every language.
+package arena;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The kit for bots in Java. All its classes are in this one. */
+public final class Kit {
+    /** Exit codes of a bot's process, the same in every language. */
+    public static final int FINISHED = 0, BOT_RAISED = 1, BOT_UNUSABLE = 2, CONNECTION_LOST = 3, REFUSED = 4;
+
+    private Kit() {}
+
+    /** A mistake of the bot or of its environment. */
+    @SuppressWarnings("serial")
+    public static class PlayerError extends RuntimeException {
+        final int exitCode;
+
+        PlayerError(String message, int exitCode) {
+            super(message);
+            this.exitCode = exitCode;
+        }
+    }
+
+    /** Bytes that are not a message. {@code code} is one of the codes in the protocol document. */
+    @SuppressWarnings("serial")
+    public static final class WireError extends PlayerError {
+        final String code;
+
+        WireError(String code, String message) {
+            super("The referee sent what this client cannot read: " + message + ".", CONNECTION_LOST);
+            this.code = code;
+        }
+    }
+
+    /** Leaves run_turn when the match ends during the turn. Do not catch it. */
+    @SuppressWarnings("serial")
+    private static final class MatchOver extends Error {}
+
+    /** Make a map of the wire from keys and values: {@code document("type", "move", "x", 3)}. */
+    public static Map<String, Object> document(Object... entries) {
+        Map<String, Object> made = new LinkedHashMap<>();
+        for (int i = 0; i < entries.length; i += 2) made.put((String) entries[i], entries[i + 1]);
+        return made;
+    }
+
+    // --- MessagePack -------------------------------------------------------------------------------------------------
+
+    /** Writes values in MessagePack. */
+    static final class Packer {
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        static byte[] pack(Object value) {
+            Packer packer = new Packer();
+            packer.add(value);
+            return packer.out.toByteArray();
+        }
+
+        private void put(int head, long number, int size) {
+            out.write(head);
+            for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) out.write((int) (number >>> shift));
+        }
+
+        private void length(int count, int fix, int most, int head) {
+            if (count <= most) put(fix | count, 0, 0);
+            else if (count <= 0xFFFF) put(head, count, 2);
+            else put(head + 1, count, 4);
+        }
+
+        private void add(Object value) {
+            if (value == null) put(0xC0, 0, 0);
+            else if (value instanceof Boolean yes) put(yes ? 0xC3 : 0xC2, 0, 0);
+            else if (value instanceof Long || value instanceof Integer) {
+                long number = ((Number) value).longValue();
+                if (number >= -32 && number <= 127) put((int) number & 0xFF, 0, 0);
+                else put(0xD3, number, 8);
+            } else if (value instanceof Number number) {
+                if (!Double.isFinite(number.doubleValue())) throw new IllegalArgumentException("Numbers must be finite.");
+                put(0xCB, Double.doubleToRawLongBits(number.doubleValue()), 8);
+            } else if (value instanceof String text) {
+                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                length(bytes.length, 0xA0, 31, 0xDA);
+                out.writeBytes(bytes);
+            } else if (value instanceof List<?> items) {
+                length(items.size(), 0x90, 15, 0xDC);
+                for (Object item : items) add(item);
+            } else if (value instanceof Map<?, ?> map) {
+                length(map.size(), 0x80, 15, 0xDE);
+                for (Map.Entry<?, ?> entry : map.entrySet()) {
+                    add(entry.getKey());
+                    add(entry.getValue());
+                }
+            } else throw new IllegalArgumentException("A " + value.getClass().getSimpleName() + " cannot be sent.");
+        }
+    }
+
+    /** Reads one value in MessagePack: null, Boolean, Long, Double, String, List or Map. */
+    static final class Unpacker {
+        private final byte[] data;
+        private int at;
+
+        private Unpacker(byte[] data) {
+            this.data = data;
+        }
+
+        /** Return the message in some bytes: a map with a type, and nothing after it. */
+        static Map<String, Object> message(byte[] data) {
+            Unpacker reader = new Unpacker(data);
+            Object value = reader.read(0);
+            if (reader.at < data.length) throw new WireError("garbled", "bytes follow the message");
+            if (!(value instanceof Map<?, ?> map) || !(map.get("type") instanceof String))
+                throw new WireError("not_a_message", "it is not a map with a type");
+            return map(value);
+        }
+
+        private int take(long count) {
+            if (count > data.length - at || count < 0) throw new WireError("garbled", "the message is cut short");
+            at += (int) count;
+            return at - (int) count;
+        }
+
+        private long number(int size) {
+            long value = 0;
+            for (int start = take(size), i = start; i < at; i++) value = value << 8 | data[i] & 0xFF;
+            return value;
+        }
+
+        private long whole(int size) { // with sign
+            int shift = 64 - 8 * size;
+            return number(size) << shift >> shift;
+        }
+
+        private Object finite(double number) {
+            if (Double.isFinite(number)) return number;
+            throw new WireError("bad_value", "a number is not finite");
+        }
+
+        private String text(long size) {
+            int start = take(size);
+            int plain = start;
+            while (plain < at && data[plain] >= 0) plain++;
+            if (plain == at) return new String(data, start, at - start, StandardCharsets.ISO_8859_1);
+            try {
+                return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(data, start, at - start)).toString();
+            } catch (CharacterCodingException error) {
+                throw new WireError("garbled", "a text is not UTF-8");
+            }
+        }
+
+        private Object read(int depth) {
+            int head = (int) number(1);
+            if (head < 0x80) return (long) head;
+            if (head >= 0xE0) return (long) head - 256;
+            if (head < 0x90) return entries(head & 15, depth);
+            if (head < 0xA0) return items(head & 15, depth);
+            if (head < 0xC0) return text(head & 31);
+            switch (head) {
+                case 0xC0: return null;
+                case 0xC2: return false;
+                case 0xC3: return true;
+                case 0xCA: return finite(Float.intBitsToFloat((int) number(4)));
+                case 0xCB: return finite(Double.longBitsToDouble(number(8)));
+                case 0xCC: case 0xCD: case 0xCE: return number(1 << head - 0xCC);
+                case 0xCF:
+                    long large = number(8);
+                    if (large < 0) throw new WireError("bad_value", "an integer is too large");
+                    return large;
+                case 0xD0: case 0xD1: case 0xD2: case 0xD3: return whole(1 << head - 0xD0);
+                case 0xD9: case 0xDA: case 0xDB: return text(number(1 << head - 0xD9));
+                case 0xDC: case 0xDD: return items(number(head == 0xDC ? 2 : 4), depth);
+                case 0xDE: case 0xDF: return entries(number(head == 0xDE ? 2 : 4), depth);
+                default: throw new WireError("garbled", "it has binary or extension values");
+            }
+        }
+
+        private void enter(long count, int depth) {
+            if (depth >= 16) throw new WireError("too_deep", "it is nested too deeply");
+            if (count > data.length - at) throw new WireError("garbled", "the message is cut short");
+        }
+
+        private List<Object> items(long count, int depth) {
+            enter(count, depth);
+            List<Object> found = new ArrayList<>((int) count);
+            while (count-- > 0) found.add(read(depth + 1));
+            return Collections.unmodifiableList(found);
+        }
+
+        private Map<String, Object> entries(long count, int depth) {
+            enter(count, depth);
+            Map<String, Object> found = new LinkedHashMap<>();
+            while (count-- > 0) {
+                if (!(read(depth + 1) instanceof String key)) throw new WireError("garbled", "a key is not a text");
+                if (found.containsKey(key)) throw new WireError("duplicate_key", "a map has the same key twice");
+                found.put(key, read(depth + 1));
+            }
+            return Collections.unmodifiableMap(found);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    static Map<String, Object> map(Object value) {
+        return (Map<String, Object>) value;
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<Object> list(Object value) {
+        return (List<Object>) value;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static List<Map<String, Object>> maps(Object value) {
+        return (List) value;
+    }
+
+    // --- the connection ----------------------------------------------------------------------------------------------
+
+    /** The client's end of a ZeroMQ PAIR connection (ZMTP 3.0). */
+    private static final class Link {
+        private static final int MOST = 16 << 20;
+        private final SocketChannel channel;
+        private ByteBuffer in = ByteBuffer.allocate(1 << 16).flip();
+        private boolean ready;
+
+        /** Connect to ipc://PATH or tcp://HOST:PORT. */
+        Link(String endpoint) {
+            channel = connect(endpoint);
+            byte[] hello = "\u00FF\0\0\0\0\0\0\0\0\u007F\3\0NULL".getBytes(StandardCharsets.ISO_8859_1);
+            send(Arrays.copyOf(hello, 64));
+            String command = "\4\u0027\5READY\u000BSocket-Type\0\0\0\4PAIR\u0008Identity\0\0\0\0";
+            send(command.getBytes(StandardCharsets.ISO_8859_1));
+            need(64);
+            byte[] greeting = new byte[64];
+            in.get(greeting);
+            if (greeting[0] != -1 || greeting[9] != 0x7F || greeting[10] < 3) throw new WireError("garbled", "it is not ZeroMQ");
+            while (!ready) frame();
+        }
+
+        private static SocketChannel connect(String endpoint) {
+            int colon = endpoint.lastIndexOf(':');
+            boolean tcp = endpoint.startsWith("tcp://") && colon > 5;
+            if (!tcp && !endpoint.startsWith("ipc://"))
+                throw new PlayerError("ARENA_ENDPOINT is not ipc://PATH or tcp://HOST:PORT: " + endpoint, CONNECTION_LOST);
+            SocketAddress address = tcp
+                ? new InetSocketAddress(endpoint.substring(6, colon), Integer.parseInt(endpoint.substring(colon + 1)))
+                : UnixDomainSocketAddress.of(endpoint.substring(6));
+            for (long end = System.nanoTime() + 10_000_000_000L; System.nanoTime() < end; pause()) {
+                try {
+                    SocketChannel channel = SocketChannel.open(address);
+                    if (tcp) channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                    return channel;
+                } catch (IOException error) {
+                    continue;
+                }
+            }
+            throw new PlayerError("No referee answered within 10 s.", CONNECTION_LOST);
+        }
+
+        private static void pause() {
+            try {
+                Thread.sleep(2);
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static PlayerError lost() {
+            return new PlayerError("The connection to the referee is lost.", CONNECTION_LOST);
+        }
+
+        void send(byte[]... parts) {
+            int size = 0;
+            for (byte[] part : parts) size += part.length;
+            ByteBuffer out = ByteBuffer.allocate(size);
+            for (byte[] part : parts) out.put(part);
+            out.flip();
+            try {
+                while (out.hasRemaining()) channel.write(out);
+            } catch (IOException error) {
+                throw lost();
+            }
+        }
+
+        /** Send messages together. */
+        void send(List<Map<String, Object>> messages) {
+            byte[][] parts = new byte[2 * messages.size()][];
+            for (int i = 0; i < messages.size(); i++) {
+                byte[] body = Packer.pack(messages.get(i));
+                if (body.length > 65536) throw new IllegalArgumentException("A message of the bot is longer than 65,536 bytes.");
+                parts[2 * i] = body.length < 256
+                    ? new byte[] {0, (byte) body.length}
+                    : ByteBuffer.allocate(9).put((byte) 2).putLong(body.length).array();
+                parts[2 * i + 1] = body;
+            }
+            send(parts);
+        }
+
+        /** Wait for the next message. */
+        Map<String, Object> receive() {
+            byte[] data;
+            do data = frame();
+            while (data == null);
+            return Unpacker.message(data);
+        }
+
+        private void need(int count) {
+            if (in.remaining() >= count) return;
+            if (in.capacity() < count) in = ByteBuffer.allocate(2 * count).put(in);
+            else in.compact();
+            try {
+                while (in.position() < count) if (channel.read(in) < 0) throw lost();
+            } catch (IOException error) {
+                throw lost();
+            }
+            in.flip();
+        }
+
+        /** Read one frame; return a message's bytes, or null if it was a command of ZeroMQ. */
+        private byte[] frame() {
+            need(2);
+            int flags = in.get(in.position());
+            boolean isLong = (flags & 2) != 0;
+            need(isLong ? 9 : 2);
+            in.get();
+            long size = isLong ? in.getLong() : in.get() & 0xFF;
+            if ((flags & ~6) != 0 || size < 0 || size > MOST) throw new WireError("garbled", "it sent an unexpected frame");
+            need((int) size);
+            byte[] body = new byte[(int) size];
+            in.get(body);
+            if ((flags & 4) == 0) return body;
+            String command = new String(body, StandardCharsets.ISO_8859_1);
+            if (command.startsWith("\5READY")) ready = true;
+            if (command.startsWith("\4PING")) {
+                byte[] pong = ("\4PONG" + command.substring(Math.min(7, command.length()))).getBytes(StandardCharsets.ISO_8859_1);
+                send(new byte[] {4, (byte) pong.length}, pong);
+            }
+            return null;
+        }
+    }
+
+    // --- results -----------------------------------------------------------------------------------------------------
+
+    /** The result of an action. If it was refused, the game has not changed. */
+    public static final class Result<T> {
+        private boolean settled;
+        private String code = "", message = "";
+        private T value;
+
+        /** True if the action was carried out. */
+        public boolean accepted() {
+            return code().isEmpty();
+        }
+
+        /**
+         * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier
+         * action of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+         */
+        public String code() {
+            if (!settled) throw new IllegalStateException("A batch is sent at its end. Use its results after it.");
+            return code;
+        }
+
+        /** Empty if accepted, else the reason. */
+        public String message() {
+            code();
+            return message;
+        }
+
+        /** The object that the action made, or null. */
+        public T value() {
+            code();
+            return value;
+        }
+
+        @SuppressWarnings("unchecked")
+        private void settle(String code, String message, GameObject value) {
+            settled = true;
+            this.code = code;
+            this.message = message;
+            this.value = (T) value;
+        }
+    }
+
+    // --- the game ----------------------------------------------------------------------------------------------------
+
+    /** One object of the game. Only actions change it; it is the same object for the whole match. */
+    public abstract static class GameObject {
+        String id;
+        World world;
+        boolean present;
+
+        /** The object's name on the wire and in replays. */
+        public final String id() {
+            return id;
+        }
+
+        /** False if the object has been removed from the game or is out of your sight. */
+        public final boolean present() {
+            return present;
+        }
+
+        /** Set a field to a value from the referee. */
+        abstract void set(String field, Object value);
+
+        final <T> Result<T> send_action(Object... entries) {
+            return world.session.act(document(entries));
+        }
+
+        @Override
+        public final String toString() {
+            return id;
+        }
+    }
+
+    /** An object that stands on a tile. */
+    public abstract static class PlacedObject extends GameObject {
+        Long x, y;
+        Tile tile;
+
+        /** Column, or null when it is not on the board. */
+        public final Long x() {
+            return x;
+        }
+
+        /** Row, or null when it is not on the board. */
+        public final Long y() {
+            return y;
+        }
+
+        /** The tile it stands on, or null when it is not on the board. */
+        public final Tile tile() {
+            return tile;
+        }
+    }
+
+    /** One square of the board. x grows to the right, y grows downwards, (0, 0) is top left. */
+    public static final class Tile {
+        public final long x, y;
+        private final List<Tile> around = new ArrayList<>();
+        private Tile north, south, east, west;
+        private List<PlacedObject> things = List.of();
+
+        private Tile(long x, long y) {
+            this.x = x;
+            this.y = y;
+        }
+
+        /** The tile above, or null at the edge. */
+        public Tile north() {
+            return north;
+        }
+
+        /** The tile below, or null at the edge. */
+        public Tile south() {
+            return south;
+        }
+
+        /** The tile to the right, or null at the edge. */
+        public Tile east() {
+            return east;
+        }
+
+        /** The tile to the left, or null at the edge. */
+        public Tile west() {
+            return west;
+        }
+
+        /** The tiles to the north, south, east and west that exist, in this order. */
+        public List<Tile> neighbors() {
+            return Collections.unmodifiableList(around);
+        }
+
+        /** All objects on this tile. */
+        public List<PlacedObject> things() {
+            return things;
+        }
+
+        /** Return the object of a class on this tile, or null: {@code tile.find(Cowboy.class)}. */
+        public <T extends PlacedObject> T find(Class<T> kind) {
+            T found = null;
+            for (PlacedObject thing : things) if (kind.isInstance(thing)) found = kind.cast(thing);
+            return found;
+        }
+
+        private void replace(PlacedObject gone, PlacedObject come) {
+            List<PlacedObject> changed = new ArrayList<>(things);
+            if (gone != null) changed.remove(gone);
+            if (come != null) changed.add(come);
+            things = Collections.unmodifiableList(changed);
+        }
+    }
+
+    /** The distance to something that is not on the board. */
+    public static final long FAR_AWAY = Long.MAX_VALUE;
+
+    /** Count the steps between two tiles, ignoring obstacles; FAR_AWAY if one is null. */
+    public static long distance(Tile first, Tile second) {
+        return first == null || second == null ? FAR_AWAY : Math.abs(first.x - second.x) + Math.abs(first.y - second.y);
+    }
+
+    /** Returns whether a path may cross a tile. */
+    public interface Passable {
+        boolean test(Tile tile);
+    }
+
+    /**
+     * Return a shortest path from tile to neighbouring tile, without start and with goal; empty if there is no way.
+     * The goal may be occupied.
+     */
+    public static List<Tile> find_path(Tile start, Tile goal, Passable passable) {
+        Map<Tile, Tile> from = new HashMap<>();
+        Map<Tile, Integer> reached = new HashMap<>(Map.of(start, 0));
+        // Tiles by the length of a path through them; the last one is tried first, as in the other kits.
+        List<List<Tile>> queue = new ArrayList<>();
+        push(queue, (int) distance(start, goal), start);
+        for (int length = 0; length < queue.size(); length++) {
+            List<Tile> tiles = queue.get(length);
+            while (!tiles.isEmpty()) {
+                Tile tile = tiles.remove(tiles.size() - 1);
+                if (tile == goal) {
+                    List<Tile> path = new ArrayList<>();
+                    for (; tile != start; tile = from.get(tile)) path.add(0, tile);
+                    return path;
+                }
+                int steps = reached.get(tile) + 1;
+                for (Tile near : tile.around) {
+                    if (steps >= reached.getOrDefault(near, Integer.MAX_VALUE) || near != goal && !passable.test(near)) continue;
+                    reached.put(near, steps);
+                    from.put(near, tile);
+                    push(queue, steps + (int) distance(near, goal), near);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static void push(List<List<Tile>> queue, int length, Tile tile) {
+        while (queue.size() <= length) queue.add(new ArrayList<>());
+        queue.get(length).add(tile);
+    }
+
+    /** All objects of a match as one player sees them, kept current by the referee's deltas. */
+    static final class World {
+        final Map<String, GameObject> objects = new LinkedHashMap<>();
+        private final AI ai;
+        private final Session session;
+        private final Map<String, Object> grid;
+        private List<Tile> tiles = List.of();
+        private long width, height;
+
+        World(Object grid, AI ai, Session session) {
+            this.grid = map(grid);
+            this.ai = ai;
+            this.session = session;
+        }
+
+        Tile tile(long x, long y) {
+            return x >= 0 && y >= 0 && x < width && y < height ? tiles.get((int) (y * width + x)) : null;
+        }
+
+        /** Apply a delta: first what comes and goes, then all fields. */
+        void apply(Object changes) {
+            try {
+                fold(list(changes));
+            } catch (ClassCastException | IndexOutOfBoundsException | NullPointerException error) {
+                throw new WireError("bad_value", "a delta does not fit the schema (" + error.getMessage() + ")");
+            }
+        }
+
+        private void fold(List<Object> delta) {
+            for (int i = 0; i < delta.size(); i += 3) comeOrGo((String) delta.get(i), delta.get(i + 1), delta.get(i + 2));
+            if (tiles.isEmpty() && grid != null) layOut(delta);
+            List<PlacedObject> moved = new ArrayList<>();
+            for (int i = 0; i < delta.size(); i += 3) {
+                String field = (String) delta.get(i + 1);
+                if (field.equals("+") || field.equals("-")) continue;
+                GameObject thing = known((String) delta.get(i));
+                if (thing instanceof PlacedObject placed && (field.equals("x") || field.equals("y"))) {
+                    if (field.equals("x")) placed.x = (Long) delta.get(i + 2);
+                    else placed.y = (Long) delta.get(i + 2);
+                    moved.add(placed);
+                } else thing.set(field, delta.get(i + 2));
+            }
+            for (PlacedObject thing : moved) takeOff(thing);
+            for (PlacedObject thing : moved) {
+                Tile tile = thing.present && thing.x != null && thing.y != null ? tile(thing.x, thing.y) : null;
+                if (tile != null && thing.tile != tile) tile.replace(null, thing);
+                thing.tile = tile;
+            }
+        }
+
+        private GameObject known(String id) {
+            GameObject thing = objects.get(id);
+            if (thing == null) throw new WireError("bad_value", "a delta names the unknown object " + id);
+            return thing;
+        }
+
+        private void comeOrGo(String id, Object field, Object value) {
+            if (field.equals("-")) {
+                known(id).present = false;
+                if (known(id) instanceof PlacedObject placed) takeOff(placed);
+            }
+            if (!field.equals("+")) return;
+            GameObject thing = objects.get(id);
+            if (thing == null) {
+                thing = ai.make((String) value);
+                if (thing == null) throw new WireError("bad_value", "the schema has no class " + value);
+                thing.id = id;
+                thing.world = this;
+                objects.put(id, thing);
+            }
+            thing.present = true;
+        }
+
+        private static void takeOff(PlacedObject thing) {
+            if (thing.tile != null) thing.tile.replace(thing, null);
+            thing.tile = null;
+        }
+
+        private void layOut(List<Object> delta) {
+            for (int i = 0; i < delta.size(); i += 3) {
+                if (!delta.get(i).equals("game")) continue;
+                if (delta.get(i + 1).equals(grid.get("width"))) width = (Long) delta.get(i + 2);
+                if (delta.get(i + 1).equals(grid.get("height"))) height = (Long) delta.get(i + 2);
+            }
+            List<Tile> made = new ArrayList<>();
+            for (long i = 0; i < width * height; i++) made.add(new Tile(i % width, i / width));
+            tiles = Collections.unmodifiableList(made);
+            for (Tile tile : tiles) {
+                tile.north = tile(tile.x, tile.y - 1);
+                tile.south = tile(tile.x, tile.y + 1);
+                tile.east = tile(tile.x + 1, tile.y);
+                tile.west = tile(tile.x - 1, tile.y);
+                for (Tile near : new Tile[] {tile.north, tile.south, tile.east, tile.west}) if (near != null) tile.around.add(near);
+            }
+        }
+
+        // For generated classes: a value of the wire as the value of a field, and back.
+
+        static long whole(Object value) {
+            return value == null ? 0 : (Long) value;
+        }
+
+        static double number(Object value) {
+            return value == null ? 0 : ((Number) value).doubleValue();
+        }
+
+        Tile tileOf(Object pair) {
+            return pair == null ? null : tile((Long) list(pair).get(0), (Long) list(pair).get(1));
+        }
+
+        /** Convert a list of values; T is the type of the field. */
+        @SuppressWarnings("unchecked")
+        <T> List<T> all(Object values, String kind) {
+            if (values == null) return List.of();
+            List<Object> found = new ArrayList<>();
+            for (Object value : list(values)) {
+                found.add(kind.equals("tile") ? tileOf(value) : kind.equals("object") ? objects.get(value) : value);
+            }
+            return (List<T>) Collections.unmodifiableList(found);
+        }
+
+        static Object wire(Object value) {
+            if (value instanceof GameObject thing) return thing.id;
+            if (value instanceof Tile tile) return List.of(tile.x, tile.y);
+            if (!(value instanceof List<?> items)) return value;
+            List<Object> made = new ArrayList<>();
+            for (Object item : items) made.add(wire(item));
+            return made;
+        }
+    }
+
+    // --- random numbers ----------------------------------------------------------------------------------------------
+
+    /** Random numbers from the seed of the match: the same as those of self.random in the Python kit. */
+    public static final class Random {
+        private final int[] state = new int[624];
+        private int at = 624, mixed = 1;
+
+        /** Start with a number in hexadecimal digits. */
+        public Random(String seed) {
+            String digits = seed.replaceFirst("^0+(?=.)", "");
+            int[] key = new int[(digits.length() + 7) / 8];
+            for (int i = 0, end = digits.length(); i < key.length; i++, end -= 8)
+                key[i] = Integer.parseUnsignedInt(digits.substring(Math.max(0, end - 8), end), 16);
+            state[0] = 19650218;
+            for (int i = 1; i < 624; i++) state[i] = 1812433253 * (state[i - 1] ^ state[i - 1] >>> 30) + i;
+            for (int i = 0; i < 624; i++) mix(1664525, key[i % key.length] + i % key.length);
+            for (int i = 0; i < 623; i++) mix(1566083941, -mixed);
+            state[0] = 0x80000000;
+        }
+
+        private void mix(int factor, int added) {
+            int before = state[mixed - 1];
+            state[mixed] = (state[mixed] ^ (before ^ before >>> 30) * factor) + added;
+            if (++mixed < 624) return;
+            state[0] = state[623];
+            mixed = 1;
+        }
+
+        /** Return a number from 0 (included) to 1 (excluded). */
+        public double random() {
+            long high = next() >>> 5;
+            return (high * 67108864.0 + (next() >>> 6)) / 9007199254740992.0;
+        }
+
+        /** Return an integer from 0 to count - 1. */
+        public long below(long count) {
+            if (count < 1 || count > 0xFFFFFFFFL) throw new IllegalArgumentException("below() takes 1 to 4294967295.");
+            int shift = Long.numberOfLeadingZeros(count) - 32;
+            while (true) {
+                long value = (next() & 0xFFFFFFFFL) >>> shift;
+                if (value < count) return value;
+            }
+        }
+
+        /** Return one of the items. */
+        public <T> T choice(List<T> items) {
+            return items.get((int) below(items.size()));
+        }
+
+        /** Put the items into a random order. */
+        public <T> void shuffle(List<T> items) {
+            for (int i = items.size() - 1; i > 0; i--) Collections.swap(items, i, (int) below(i + 1));
+        }
+
+        private int next() { // the Mersenne Twister
+            if (at == 624) {
+                for (int i = 0; i < 624; i++) {
+                    int both = state[i] & 0x80000000 | state[(i + 1) % 624] & 0x7FFFFFFF;
+                    state[i] = state[(i + 397) % 624] ^ both >>> 1 ^ ((both & 1) != 0 ? 0x9908B0DF : 0);
+                }
+                at = 0;
+            }
+            int y = state[at++];
+            y ^= y >>> 11;
+            y ^= y << 7 & 0x9D2C5680;
+            y ^= y << 15 & 0xEFC60000;
+            return y ^ y >>> 18;
+        }
+    }
+
+    // --- logs and drawings -------------------------------------------------------------------------------------------
+
+    /** Return valid text of at most `limit` characters from a place on; on one line, without characters that control a terminal. */
+    private static String clean(String text, int limit) {
+        StringBuilder made = new StringBuilder();
+        int[] letters = text.codePoints().limit(limit).toArray();
+        for (int one : letters) {
+            boolean control = one < 32 || one >= 127 && one < 160 || one >= 0x200B && one <= 0x200F || one == 0xFEFF
+                || one >= 0x2028 && one <= 0x202E || one >= 0x2060 && one <= 0x2069 || one >= 0xD800 && one <= 0xDFFF;
+            made.appendCodePoint(control ? '?' : one);
+        }
+        return made.toString();
+    }
+
+    /** A place on the board: a tile, an object on a tile, or a pair measured in tiles. */
+    public static final class Place {
+        private final double x, y, margin;
+
+        private Place(double x, double y, double margin) {
+            if (!Double.isFinite(x) || !Double.isFinite(y)) throw new IllegalArgumentException("Coordinates must be finite.");
+            this.x = x;
+            this.y = y;
+            this.margin = margin;
+        }
+
+        /** Return the place (x, y). */
+        public static Place at(double x, double y) {
+            return new Place(x, y, 0);
+        }
+
+        /** Return the place of a tile or an object. */
+        public static Place of(Object thing) {
+            if (thing instanceof Place place) return place;
+            Tile tile = thing instanceof PlacedObject placed ? placed.tile : (Tile) thing;
+            if (tile == null) throw new IllegalArgumentException("Nothing can be drawn off the board.");
+            return new Place(tile.x + 0.5, tile.y + 0.5, 0.5);
+        }
+    }
+
+    /**
+     * Draws on the board of the replay, for debugging. Your opponent never sees it. A place is a Tile, an object on a tile,
+     * or a Place. A colour is a name or #rrggbb.
+     */
+    public static final class Draw {
+        private List<Map<String, Object>> shapes = new ArrayList<>();
+
+        /** Draw a dot. */
+        public void point(Object at, String color) {
+            Place place = Place.of(at);
+            add(document("kind", "point", "x", place.x, "y", place.y), color);
+        }
+
+        /** Draw a line. */
+        public void line(Object start, Object end, String color) {
+            Place a = Place.of(start), b = Place.of(end);
+            add(document("kind", "line", "x", a.x, "y", a.y, "x2", b.x, "y2", b.y), color);
+        }
+
+        /** Draw a frame around the tiles from first to second. Pairs are corners. */
+        public void rectangle(Object first, Object second, String color) {
+            Place a = Place.of(first), b = Place.of(second);
+            add(document("kind", "rectangle", "x", Math.min(a.x - a.margin, b.x - b.margin),
+                "y", Math.min(a.y - a.margin, b.y - b.margin), "x2", Math.max(a.x + a.margin, b.x + b.margin),
+                "y2", Math.max(a.y + a.margin, b.y + b.margin)), color);
+        }
+
+        /** Write a short text. */
+        public void text(Object at, String text, String color) {
+            Place place = Place.of(at);
+            add(document("kind", "text", "x", place.x, "y", place.y, "text", clean(text, 200)), color);
+        }
+
+        private void add(Map<String, Object> shape, String color) {
+            if (!color.isEmpty()) shape.put("color", clean(color, 32));
+            if (shapes.size() < 800) shapes.add(shape); // what the referee keeps of one move
+        }
+    }
+
+    // --- the bot -----------------------------------------------------------------------------------------------------
+
+    /**
+     * How a match ended.
+     *
+     * @param won True when this bot won.
+     * @param ending For this bot: "won", "lost", "drawn", "timed_out" and so on.
+     * @param endings The same for all players, in order.
+     * @param document The outcome in the game's own terms.
+     */
+    public record Outcome(boolean won, String ending, List<String> endings, Map<String, Object> document) {}
+
+    /** A bot. Bots extend the AI of their game's class, which extends this class. */
+    public abstract static class AI {
+        /** Set to true in your constructor to get legal_actions. This makes each move slower. */
+        public boolean wants_legal_actions;
+        /** Your number, from 0. */
+        public int index;
+        /** The number of the turn being played. */
+        public long turn;
+        /** The values given with --bot-option NAME=VALUE. */
+        public Map<String, String> settings = new HashMap<>();
+        /** The options of this match. */
+        public Map<String, Object> options = Map.of();
+        /** What happened since the last update, as maps with a kind. */
+        public List<Map<String, Object>> events = List.of();
+        /** All legal actions, if wants_legal_actions is set. */
+        public List<Map<String, Object>> legal_actions = List.of();
+        /** Random numbers: the same when the match is played again with its seed. */
+        public Random random = new Random("0");
+        /** Draws on the board in the replay. */
+        public final Draw draw = new Draw();
+
+        private final StringBuilder log = new StringBuilder();
+        private Session session;
+
+        /** Prepare for the match. Called once before the first turn, when the game is complete. */
+        public void start() {}
+
+        /**
+         * Play your turn: call actions, and return when you are done. If the game has an action end_turn, returning
+         * sends it. If the turn ends with the last action, this is called again until another player is to move.
+         */
+        public abstract void run_turn();
+
+        /** React to a change of the game, in your turn or in another player's turn. */
+        public void game_updated() {}
+
+        /** React to a refused action. */
+        public void refused(Map<String, Object> action, Result<?> result) {}
+
+        /** React to the end of the match. Called once. */
+        public void end(Outcome outcome) {}
+
+        /** Return all tiles, row by row. */
+        public final List<Tile> tiles() {
+            return session.world.tiles;
+        }
+
+        /** Return the tile at (x, y), or null if it is off the board. */
+        public final Tile tile(long x, long y) {
+            return session.world.tile(x, y);
+        }
+
+        /** Return the seconds left for this turn; null when there is no clock. */
+        public final Double time_left() {
+            return session.timeLeft();
+        }
+
+        /** Write a line into the replay. Only you can see it. It is sent with your next action. */
+        public final void log(Object... values) {
+            if (log.length() >= 32000) return;
+            for (int i = 0; i < values.length; i++) log.append(i > 0 ? " " : log.length() > 0 ? "\n" : "").append(values[i]);
+        }
+
+        /** Send an action in the form of the game's specification: {@code act(document("type", ...))}. */
+        public final Result<?> act(Map<String, Object> action) {
+            return session.act(action);
+        }
+
+        /**
+         * Send all actions that {@code actions} calls at once, which is faster than one by one. The referee carries them
+         * out in order and stops at the first refused one. Returns their results.
+         */
+        public final List<Result<?>> batch(Runnable actions) {
+            return session.batch(actions);
+        }
+
+        abstract String schemaHash();
+
+        abstract GameObject make(String className);
+
+        abstract void bind(Map<String, GameObject> objects);
+    }
+
+    private record Pending(Map<String, Object> document, Result<?> result) {}
+
+    /** Plays one match with one bot: which messages are sent and received, and in which order. */
+    static final class Session {
+        private final AI ai;
+        private final Link link;
+        private World world;
+        private long seq, sent, readAt;
+        private boolean yourMove, inTurn, endsTurns;
+        private Double left;
+        private List<Pending> queue;
+        private Map<String, Object> over;
+
+        Session(AI ai, Link link) {
+            this.ai = ai;
+            this.link = link;
+            ai.session = this;
+        }
+
+        /** Play from hello to over. */
+        void play() {
+            if (!enter()) return;
+            while (true) {
+                Map<String, Object> message = receive();
+                try {
+                    if (is(message, "turn")) {
+                        takeTurn(message);
+                        continue;
+                    }
+                    if (is(message, "start")) {
+                        seq = (Long) message.get("seq");
+                        world.apply(message.get("view"));
+                        ai.bind(world.objects);
+                        ai.start();
+                        link.send(List.of(document("type", "ready", "seq", seq)));
+                        continue;
+                    }
+                } catch (MatchOver error) {
+                    message = over;
+                }
+                if (!is(message, "over")) throw unexpected(message);
+                finish(message);
+                return;
+            }
+        }
+
+        private static boolean is(Map<String, Object> message, String type) {
+            return message.get("type").equals(type);
+        }
+
+        private static PlayerError unexpected(Map<String, Object> message) {
+            return new PlayerError("The referee sent an unexpected message: " + message.get("type") + ".", CONNECTION_LOST);
+        }
+
+        private Map<String, Object> receive() {
+            Map<String, Object> message = link.receive();
+            if (!is(message, "refused")) return message;
+            throw new PlayerError("The referee refused the bot: " + message.get("message"), REFUSED);
+        }
+
+        private boolean enter() {
+            link.send(List.of(document("type", "hello", "protocol", 1, "client", "arena-player java",
+                "schema", ai.schemaHash(), "legal_actions", ai.wants_legal_actions)));
+            Map<String, Object> welcome = receive();
+            if (is(welcome, "over")) return false; // another bot did not start
+            if (!is(welcome, "welcome")) throw unexpected(welcome);
+            Map<String, Object> schema = map(welcome.get("schema"));
+            Map<String, Object> end = map(map(map(map(schema.get("classes")).get(schema.get("root"))).get("actions")).get("end_turn"));
+            endsTurns = end != null && list(end.get("parameters")).isEmpty();
+            world = new World(schema.get("grid"), ai, this);
+            ai.index = ((Long) welcome.get("player")).intValue();
+            ai.options = map(welcome.get("options"));
+            for (Map.Entry<String, Object> one : map(welcome.get("settings")).entrySet())
+                ai.settings.put(one.getKey(), (String) one.getValue());
+            if (welcome.get("seed") != null) ai.random = new Random((String) welcome.get("seed"));
+            return true;
+        }
+
+        private void takeTurn(Map<String, Object> message) {
+            seq = (Long) message.get("seq");
+            ai.turn = (Long) message.get("turn");
+            yourMove = true;
+            takeIn(message);
+            while (yourMove) {
+                sent = 0;
+                inTurn = true;
+                try {
+                    ai.run_turn();
+                } catch (RuntimeException error) {
+                    if (yourMove && !(error instanceof PlayerError)) link.send(notes()); // what the bot logged before it failed
+                    throw error;
+                }
+                inTurn = false;
+                if (!yourMove) return;
+                String why = "";
+                if (endsTurns) {
+                    Result<?> ended = new Result<>();
+                    exchange(List.of(new Pending(document("type", "end_turn"), ended)));
+                    if (!ended.accepted()) why = " and end_turn was refused: " + ended.message();
+                }
+                if (yourMove && sent == 0)
+                    throw new PlayerError("run_turn returned without an action although it is your move" + why + ".", BOT_RAISED);
+            }
+        }
+
+        private void finish(Map<String, Object> message) {
+            yourMove = inTurn = false;
+            takeIn(message);
+            List<String> endings = new ArrayList<>();
+            for (Map<String, Object> player : maps(message.get("players"))) endings.add((String) player.get("ending"));
+            String ending = ai.index < endings.size() ? endings.get(ai.index) : "";
+            ai.end(new Outcome(ending.equals("won"), ending, endings, map(message.get("outcome"))));
+        }
+
+        private void takeIn(Map<String, Object> message) {
+            world.apply(message.get("delta"));
+            ai.events = maps(message.get("events"));
+            Object legal = message.get("legal_actions");
+            ai.legal_actions = legal == null ? List.of() : maps(legal);
+            left = null;
+            if (message.get("clock") != null)
+                for (Object limit : map(message.get("clock")).values())
+                    if (limit instanceof Number one && (left == null || one.doubleValue() < left)) left = one.doubleValue();
+            readAt = System.nanoTime();
+            boolean before = inTurn;
+            inTurn = false;
+            ai.game_updated();
+            inTurn = before;
+        }
+
+        Double timeLeft() {
+            if (left == null) return null;
+            return Math.max(0, left - (yourMove ? (System.nanoTime() - readAt) / 1e9 : 0));
+        }
+
+        private List<Map<String, Object>> notes() {
+            List<Map<String, Object>> notes = new ArrayList<>();
+            int[] text = ai.log.codePoints().toArray();
+            for (int i = 0; i < text.length; i += 2000)
+                notes.add(document("type", "log", "seq", seq, "text", new String(text, i, Math.min(2000, text.length - i))));
+            List<Map<String, Object>> shapes = ai.draw.shapes;
+            for (int i = 0; i < shapes.size(); i += 50)
+                notes.add(document("type", "draw", "seq", seq, "shapes", shapes.subList(i, Math.min(i + 50, shapes.size()))));
+            ai.log.setLength(0);
+            ai.draw.shapes = new ArrayList<>();
+            return notes;
+        }
+
+        <T> Result<T> act(Map<String, Object> document) {
+            Result<T> result = new Result<>();
+            Pending one = new Pending(document, result);
+            if (queue != null) queue.add(one);
+            else send(List.of(one));
+            return result;
+        }
+
+        List<Result<?>> batch(Runnable actions) {
+            if (queue != null) throw new IllegalStateException("A batch cannot be opened inside another batch.");
+            List<Pending> queued = queue = new ArrayList<>();
+            try {
+                actions.run();
+            } finally {
+                queue = null;
+            }
+            send(queued);
+            List<Result<?>> results = new ArrayList<>();
+            for (Pending one : queued) results.add(one.result);
+            return results;
+        }
+
+        private void send(List<Pending> actions) {
+            if (!inTurn) throw new IllegalStateException("Actions can only be called from run_turn.");
+            boolean refused = false;
+            for (int done = 0; done < actions.size(); done += 64) {
+                List<Pending> part = actions.subList(done, Math.min(done + 64, actions.size()));
+                if (yourMove && !refused) {
+                    sent += part.size();
+                    exchange(part);
+                    refused = !part.get(part.size() - 1).result.accepted();
+                    continue;
+                }
+                String why = yourMove ? "an earlier action of the batch was refused" : "your turn is over";
+                for (Pending one : part) one.result.settle(yourMove ? "not_tried" : "not_your_turn", why, null);
+            }
+        }
+
+        /** Send one act and handle its result. */
+        private void exchange(List<Pending> actions) {
+            List<Map<String, Object>> messages = notes(), documents = new ArrayList<>();
+            for (Pending one : actions) documents.add(one.document);
+            messages.add(document("type", "act", "seq", seq, "actions", documents));
+            link.send(messages);
+            Map<String, Object> message = receive();
+            if (is(message, "over")) {
+                over = message;
+                throw new MatchOver();
+            }
+            if (!is(message, "result")) throw unexpected(message);
+            seq = (Long) message.get("seq");
+            yourMove = (Boolean) message.get("your_move");
+            takeIn(message);
+            int accepted = ((Long) message.get("accepted")).intValue();
+            Map<String, Object> error = map(message.get("error"));
+            String why = error == null ? "an earlier action ended the turn" : "an earlier action of the batch was refused";
+            for (int at = 0; at < actions.size(); at++) {
+                Result<?> result = actions.get(at).result;
+                if (at < accepted) result.settle("", "", at == accepted - 1 ? world.objects.get(message.get("value")) : null);
+                else if (at == accepted && error != null) result.settle((String) error.get("code"), (String) error.get("message"), null);
+                else result.settle("not_tried", why, null);
+            }
+            if (error != null && accepted < actions.size()) ai.refused(actions.get(accepted).document, actions.get(accepted).result);
+        }
+    }
+
+    /** Connect a bot to its referee, play one match, and end the process. */
+    public static void run(AI bot) {
+        int code = FINISHED;
+        try {
+            String endpoint = System.getenv("ARENA_ENDPOINT");
+            if (endpoint == null || endpoint.isEmpty())
+                throw new PlayerError("ARENA_ENDPOINT is not set: the referee starts the bots.\n"
+                    + "Play with: arena play GAME YOUR_BOT OTHER_BOT", CONNECTION_LOST);
+            new Session(bot, new Link(endpoint)).play();
+        } catch (PlayerError error) {
+            System.err.println(error.getMessage());
+            code = error.exitCode;
+        } catch (Throwable error) {
+            error.printStackTrace();
+            code = BOT_RAISED;
+        }
+        System.out.flush();
+        Runtime.getRuntime().halt(code);
+    }
+}

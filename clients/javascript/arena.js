@@ -1,0 +1,1080 @@
+// Write a bot for an Arena game in JavaScript. This file is the whole kit. It needs Node.js 18 or newer.
+//
+// A bot imports the classes of its game, which `arena sdk GAME --language javascript` writes beside this file:
+//
+//     import { AI, run } from "./saloon.js";
+//     class Bot extends AI {
+//       async run_turn() {
+//         await this.player.young_gun.call_in("Brawler");
+//       }
+//     }
+//     run(Bot);
+//
+// The kit follows docs/protocol.md of the framework.
+
+import { connect } from "node:net";
+import process from "node:process";
+
+/** Exit codes of a bot's process, the same in every language. */
+export const ExitCode = { FINISHED: 0, BOT_RAISED: 1, BOT_UNUSABLE: 2, CONNECTION_LOST: 3, REFUSED: 4 };
+
+/** A mistake of the bot or of its environment. */
+export class PlayerError extends Error {
+  /** @param {string} message @param {number} exitCode */
+  constructor(message, exitCode = ExitCode.BOT_UNUSABLE) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Bytes that are not a message. `code` is one of the codes in the protocol document. */
+export class WireError extends PlayerError {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(`The referee sent what this client cannot read: ${message}.`, ExitCode.CONNECTION_LOST);
+    this.code = code;
+  }
+}
+
+/** Leaves `run_turn` when the match ends during the turn. Do not catch it. */
+class MatchOver {}
+
+// --- MessagePack ---------------------------------------------------------------------------------------------------
+
+/** @typedef {Record<string, any>} Document A map of the wire. */
+
+/**
+ * Return a value in MessagePack. A whole number is an integer on the wire; a BigInt is one of 64 bits.
+ * @param {any} value
+ * @returns {Buffer}
+ */
+export function pack(value) {
+  /** @type {Buffer[]} */
+  const parts = [];
+  /** @type {(head: number, number: number, size: number) => void} */
+  const put = (head, number, size) => {
+    const part = Buffer.alloc(1 + size);
+    part[0] = head;
+    if (size) part.writeUIntBE(number, 1, size);
+    parts.push(part);
+  };
+  /** @type {(count: number, fix: number, most: number, head: number) => void} */
+  const length = (count, fix, most, head) => {
+    if (count <= most) put(fix | count, 0, 0);
+    else if (count <= 0xffff) put(head, count, 2);
+    else put(head + 1, count, 4);
+  };
+  const add = (/** @type {any} */ one) => {
+    if (one === null || one === undefined) put(0xc0, 0, 0);
+    else if (typeof one === "boolean") put(one ? 0xc3 : 0xc2, 0, 0);
+    else if (typeof one === "bigint" || Number.isSafeInteger(one)) {
+      if (one >= -32 && one <= 127) return put(Number(one) & 0xff, 0, 0);
+      const part = Buffer.alloc(9, 0xd3);
+      part.writeBigInt64BE(BigInt(one), 1);
+      parts.push(part);
+    } else if (typeof one === "number") {
+      if (!Number.isFinite(one)) throw new TypeError("Numbers must be finite.");
+      const part = Buffer.alloc(9, 0xcb);
+      part.writeDoubleBE(one, 1);
+      parts.push(part);
+    } else if (typeof one === "string") {
+      const text = Buffer.from(one);
+      length(text.length, 0xa0, 31, 0xda);
+      parts.push(text);
+    } else if (Array.isArray(one)) {
+      length(one.length, 0x90, 15, 0xdc);
+      for (const item of one) add(item);
+    } else if (typeof one === "object") {
+      const entries = Object.entries(one);
+      length(entries.length, 0x80, 15, 0xde);
+      for (const [key, item] of entries) {
+        add(key);
+        add(item);
+      }
+    } else throw new TypeError(`A ${typeof one} cannot be sent.`);
+  };
+  add(value);
+  return Buffer.concat(parts);
+}
+
+const strictText = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Return the message in some bytes: a map with a `type`, and nothing after it.
+ * @param {Buffer} data
+ * @returns {Document}
+ */
+export function unpack(data) {
+  let at = 0;
+  const take = (/** @type {number} */ count) => {
+    if (at + count > data.length) throw new WireError("garbled", "the message is cut short");
+    at += count;
+    return at - count;
+  };
+  const text = (/** @type {number} */ size) => {
+    const start = take(size);
+    if (size < 24) {
+      let short = "";
+      let byte = 0;
+      for (let i = start; i < at; i++) {
+        byte = data[i];
+        if (byte > 127) break;
+        short += String.fromCharCode(byte);
+      }
+      if (byte < 128) return short;
+    }
+    try {
+      return strictText.decode(data.subarray(start, at));
+    } catch {
+      throw new WireError("garbled", "a text is not UTF-8");
+    }
+  };
+  const finite = (/** @type {number} */ number) => {
+    if (Number.isFinite(number)) return number;
+    throw new WireError("bad_value", "a number is not finite");
+  };
+  const whole = (/** @type {bigint} */ number) => {
+    if (number > 0x7fffffffffffffffn) throw new WireError("bad_value", "an integer is too large");
+    const plain = Number(number);
+    return Number.isSafeInteger(plain) ? plain : number;
+  };
+  const enter = (/** @type {number} */ count, /** @type {number} */ depth) => {
+    if (depth >= 16) throw new WireError("too_deep", "it is nested too deeply");
+    if (count > data.length - at) throw new WireError("garbled", "the message is cut short");
+  };
+  const list = (/** @type {number} */ count, /** @type {number} */ depth) => {
+    enter(count, depth);
+    const items = new Array(count);
+    for (let i = 0; i < count; i++) items[i] = read(depth + 1);
+    return items;
+  };
+  const map = (/** @type {number} */ count, /** @type {number} */ depth) => {
+    enter(count, depth);
+    /** @type {Document} */
+    const entries = {};
+    for (let i = 0; i < count; i++) {
+      const key = read(depth + 1);
+      if (typeof key !== "string") throw new WireError("garbled", "a key is not a text");
+      if (Object.hasOwn(entries, key)) throw new WireError("duplicate_key", "a map has the same key twice");
+      const value = read(depth + 1);
+      if (key === "__proto__") Object.defineProperty(entries, key, { value, enumerable: true });
+      else entries[key] = value;
+    }
+    return entries;
+  };
+  /** @type {(depth: number) => any} */
+  const read = (depth) => {
+    const head = data[take(1)];
+    if (head < 0x80) return head;
+    if (head >= 0xe0) return head - 256;
+    if (head < 0x90) return map(head & 15, depth);
+    if (head < 0xa0) return list(head & 15, depth);
+    if (head < 0xc0) return text(head & 31);
+    switch (head) {
+      case 0xc0:
+        return null;
+      case 0xc2:
+        return false;
+      case 0xc3:
+        return true;
+      case 0xca:
+        return finite(data.readFloatBE(take(4)));
+      case 0xcb:
+        return finite(data.readDoubleBE(take(8)));
+      case 0xcc:
+        return data[take(1)];
+      case 0xcd:
+        return data.readUInt16BE(take(2));
+      case 0xce:
+        return data.readUInt32BE(take(4));
+      case 0xcf:
+        return whole(data.readBigUInt64BE(take(8)));
+      case 0xd0:
+        return data.readInt8(take(1));
+      case 0xd1:
+        return data.readInt16BE(take(2));
+      case 0xd2:
+        return data.readInt32BE(take(4));
+      case 0xd3:
+        return whole(data.readBigInt64BE(take(8)));
+      case 0xd9:
+        return text(data[take(1)]);
+      case 0xda:
+        return text(data.readUInt16BE(take(2)));
+      case 0xdb:
+        return text(data.readUInt32BE(take(4)));
+      case 0xdc:
+        return list(data.readUInt16BE(take(2)), depth);
+      case 0xdd:
+        return list(data.readUInt32BE(take(4)), depth);
+      case 0xde:
+        return map(data.readUInt16BE(take(2)), depth);
+      case 0xdf:
+        return map(data.readUInt32BE(take(4)), depth);
+      default:
+        throw new WireError("garbled", "it has binary or extension values");
+    }
+  };
+  const message = read(0);
+  if (at < data.length) throw new WireError("garbled", "bytes follow the message");
+  const isMap = message !== null && typeof message === "object" && !Array.isArray(message);
+  if (!isMap || typeof message.type !== "string") throw new WireError("not_a_message", "it is not a map with a type");
+  return message;
+}
+
+// --- the connection ------------------------------------------------------------------------------------------------
+
+/** The client's end of a ZeroMQ PAIR connection (ZMTP 3.0) over a socket of Node.js. */
+class Link {
+  /** @param {import("node:net").Socket} socket */
+  constructor(socket) {
+    this.socket = socket;
+    this.buffer = Buffer.alloc(0);
+    this.ready = false;
+    this.lost = false;
+    /** @type {(() => void) | null} */
+    this.wake = null;
+    const hello = Buffer.alloc(64);
+    hello.write("\xff\0\0\0\0\0\0\0\0\x7f\x03\0NULL", "latin1");
+    const command = "\x04\x27\x05READY\x0bSocket-Type\0\0\0\x04PAIR\x08Identity\0\0\0\0";
+    socket.write(Buffer.concat([hello, Buffer.from(command, "latin1")]));
+    socket.on("data", (data) => {
+      this.buffer = this.buffer.length ? Buffer.concat([this.buffer, data]) : data;
+      this.wake?.();
+    });
+    const lost = () => {
+      this.lost = true;
+      this.wake?.();
+    };
+    socket.on("error", lost).on("close", lost).on("end", lost);
+  }
+
+  /** @param {string} endpoint ipc://PATH or tcp://HOST:PORT */
+  static async open(endpoint) {
+    const tcp = /^tcp:\/\/(.+):(\d+)$/.exec(endpoint);
+    if (!tcp && !endpoint.startsWith("ipc://"))
+      throw new PlayerError(
+        `ARENA_ENDPOINT is not ipc://PATH or tcp://HOST:PORT: ${endpoint}`,
+        ExitCode.CONNECTION_LOST,
+      );
+    for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((done) => setTimeout(done, 2))) {
+      const socket = tcp ? connect({ host: tcp[1], port: Number(tcp[2]), noDelay: true }) : connect(endpoint.slice(6));
+      const connected = await new Promise((done) =>
+        socket.once("connect", () => done(true)).once("error", () => done(false)),
+      );
+      if (!connected) continue;
+      const link = new Link(socket);
+      await link.need(64);
+      const greeting = link.buffer;
+      if (greeting[0] !== 0xff || greeting[9] !== 0x7f || greeting[10] < 3)
+        throw new WireError("garbled", "it is not ZeroMQ");
+      link.buffer = greeting.subarray(64);
+      while (!link.ready) await link.frame();
+      return link;
+    }
+    throw new PlayerError("No referee answered within 10 s.", ExitCode.CONNECTION_LOST);
+  }
+
+  /** @param {Document[]} messages */
+  send(messages) {
+    const parts = messages.flatMap((message) => {
+      const body = pack(message);
+      if (body.length > 65536) throw new RangeError("A message of the bot is longer than 65,536 bytes.");
+      if (body.length < 256) return [Buffer.of(0, body.length), body];
+      const head = Buffer.alloc(9, 0);
+      head[0] = 2;
+      head.writeUInt32BE(body.length, 5);
+      return [head, body];
+    });
+    if (this.lost) throw new PlayerError("The connection to the referee is lost.", ExitCode.CONNECTION_LOST);
+    this.socket.write(Buffer.concat(parts));
+  }
+
+  /** Wait for the next message. */
+  async receive() {
+    let data;
+    do data = await this.frame();
+    while (!data);
+    return unpack(data);
+  }
+
+  /** @param {number} count */
+  async need(count) {
+    while (this.buffer.length < count) {
+      if (this.lost) throw new PlayerError("The connection to the referee is lost.", ExitCode.CONNECTION_LOST);
+      await new Promise((done) => {
+        this.wake = () => done(null);
+      });
+      this.wake = null;
+    }
+  }
+
+  /** Read one frame; return a message's bytes, or null if it was a command of ZeroMQ. */
+  async frame() {
+    if (this.buffer.length < 2) await this.need(2);
+    const flags = this.buffer[0];
+    const start = flags & 2 ? 9 : 2;
+    if (this.buffer.length < start) await this.need(start);
+    const size = flags & 2 ? Number(this.buffer.readBigUInt64BE(1)) : this.buffer[1];
+    if (flags & ~6 || size > 16 << 20) throw new WireError("garbled", "it sent an unexpected frame");
+    if (this.buffer.length < start + size) await this.need(start + size);
+    const body = this.buffer.subarray(start, start + size);
+    this.buffer = this.buffer.subarray(start + size);
+    if (!(flags & 4)) return body;
+    const name = body.toString("latin1", 1, 1 + body[0]);
+    if (name === "READY") this.ready = true;
+    if (name === "PING") {
+      const pong = Buffer.concat([Buffer.from("\x04PONG", "latin1"), body.subarray(7)]);
+      this.socket.write(Buffer.concat([Buffer.of(4, pong.length), pong]));
+    }
+    return null;
+  }
+}
+
+// --- the game ------------------------------------------------------------------------------------------------------
+
+/**
+ * The result of an action. If it was refused, the game has not changed.
+ * @template [T=undefined]
+ */
+export class Result {
+  /** True if the action was carried out. */
+  accepted = false;
+  /**
+   * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
+   * of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+   */
+  code = "";
+  /** Empty if accepted, else the reason. */
+  message = "";
+  /** The object that the action made, or null. @type {T | null} */
+  value = null;
+
+  /** @param {string} code @param {string} message @param {any} value */
+  constructor(code, message, value = null) {
+    this.accepted = !code;
+    this.code = code;
+    this.message = message;
+    this.value = value;
+  }
+}
+
+/** One object of the game. Only actions change it; it is the same object for the whole match. */
+export class GameObject {
+  /** The object's name on the wire and in replays. */
+  id = "";
+  /** False if the object has been removed from the game or is out of your sight. */
+  present = false;
+  /** The name of its class in the game's schema. */
+  class_name = "";
+  /** @type {World} */
+  world = /** @type {any} */ (null);
+}
+
+/** An object that stands on a tile. */
+export class PlacedObject extends GameObject {
+  /** Column, or null when it is not on the board. @type {number | null} */
+  x = null;
+  /** Row, or null when it is not on the board. @type {number | null} */
+  y = null;
+  /** The tile it stands on, or null when it is not on the board. @type {Tile | null} */
+  tile = null;
+}
+
+/** One square of the board. x grows to the right, y grows downwards, (0, 0) is top left. */
+export class Tile {
+  /** The next tiles; null at the edge. @type {Tile | null} */
+  north = null;
+  /** @type {Tile | null} */
+  south = null;
+  /** @type {Tile | null} */
+  east = null;
+  /** @type {Tile | null} */
+  west = null;
+  /** The tiles to the north, south, east and west that exist, in this order. @type {Tile[]} */
+  neighbors = [];
+  /** All objects on this tile. @type {readonly PlacedObject[]} */
+  things = [];
+
+  /** @param {number} x @param {number} y */
+  constructor(x, y) {
+    this.x = x;
+    this.y = y;
+  }
+
+  /**
+   * Return the object of a class on this tile, or null: `tile.find(Cowboy)`.
+   * @template {PlacedObject} T
+   * @param {new () => T} kind
+   * @returns {T | null}
+   */
+  find(kind) {
+    return /** @type {T | undefined} */ (this.things.findLast((thing) => thing instanceof kind)) ?? null;
+  }
+}
+
+/**
+ * Count the steps between two tiles, ignoring obstacles; Infinity if one is null.
+ * @param {Tile | null} first
+ * @param {Tile | null} second
+ */
+export function distance(first, second) {
+  return first && second ? Math.abs(first.x - second.x) + Math.abs(first.y - second.y) : Infinity;
+}
+
+/**
+ * Return a shortest path from tile to neighbouring tile, without `start` and with `goal`; empty if there is no way.
+ * @param {Tile} start
+ * @param {Tile} goal It may be occupied.
+ * @param {(tile: Tile) => boolean} passable Returns whether a tile may be crossed.
+ */
+export function find_path(start, goal, passable) {
+  /** @type {Map<Tile, { steps: number, from: Tile | null }>} */
+  const reached = new Map([[start, { steps: 0, from: null }]]);
+  /** @type {Tile[][]} Tiles by the length of a path through them; the last one is tried first, as in the other kits. */
+  const queue = [];
+  queue[distance(start, goal)] = [start];
+  for (let length = distance(start, goal); length < queue.length; length++) {
+    const tiles = queue[length] ?? [];
+    for (let tile = tiles.pop(); tile; tile = tiles.pop()) {
+      if (tile === goal) {
+        const path = [];
+        for (let one = tile; one !== start; one = /** @type {Tile} */ (reached.get(one)?.from)) path.unshift(one);
+        return path;
+      }
+      const steps = /** @type {{ steps: number }} */ (reached.get(tile)).steps + 1;
+      for (const near of tile.neighbors) {
+        if (steps >= (reached.get(near)?.steps ?? Infinity) || !(near === goal || passable(near))) continue;
+        reached.set(near, { steps, from: tile });
+        queue[steps + distance(near, goal)] ??= [];
+        queue[steps + distance(near, goal)].push(near);
+      }
+    }
+  }
+  return [];
+}
+
+/** All objects of a match as one player sees them, kept current by the referee's deltas. */
+export class World {
+  /** @type {Map<string, GameObject>} All objects by id, including removed ones. */
+  objects = new Map();
+  /** @type {Tile[]} All tiles, row by row; empty in games without a board. */
+  tiles = [];
+  #size = { width: 0, height: 0 };
+  /** @type {Record<string, Record<string, ((value: any) => any) | undefined>>} */
+  #converters = {};
+
+  /**
+   * @param {Document} schema The schema of `welcome`.
+   * @param {Record<string, new () => GameObject>} classes
+   * @param {(action: Document) => Promise<Result<any>>} act Sends an action, or queues it in a batch.
+   */
+  constructor(schema, classes, act) {
+    this.grid = schema.grid;
+    this.classes = classes;
+    this.act = act;
+    for (const [name, entry] of Object.entries(schema.classes)) {
+      /** @type {Record<string, (value: any) => any>} */
+      const converters = {};
+      for (const [field, about] of Object.entries(entry.fields)) {
+        const kind = about.type.replace(/[[\]?]/g, "");
+        if (kind !== "tile" && !(kind in schema.classes)) continue;
+        const one = (/** @type {any} */ value) =>
+          kind === "tile" ? this.tile(value[0], value[1]) : (this.objects.get(value) ?? null);
+        const many = (/** @type {any[]} */ values) => values.map((value) => (value === null ? null : one(value)));
+        converters[field] = about.type.startsWith("[") ? many : one;
+      }
+      this.#converters[name] = converters;
+    }
+  }
+
+  /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
+  tile(x, y) {
+    const inside = x >= 0 && y >= 0 && x < this.#size.width && y < this.#size.height;
+    return inside ? this.tiles[y * this.#size.width + x] : null;
+  }
+
+  /** Apply a delta: first what comes and goes, then all fields. @param {any[]} delta */
+  apply(delta) {
+    if (delta.length % 3) throw new WireError("bad_value", "a delta is not made of triples");
+    for (let i = 0; i < delta.length; i += 3) this.#comeOrGo(delta[i], delta[i + 1], delta[i + 2]);
+    if (!this.tiles.length && this.grid) this.#layOut(delta);
+    /** @type {PlacedObject[]} */
+    const moved = [];
+    for (let i = 0; i < delta.length; i += 3) {
+      const field = delta[i + 1];
+      if (field === "+" || field === "-") continue;
+      const thing = this.#known(delta[i]);
+      const convert = this.#converters[thing.class_name][field];
+      const value = delta[i + 2];
+      /** @type {any} */ (thing)[field] = convert && value !== null ? convert(value) : value;
+      if ((field === "x" || field === "y") && thing instanceof PlacedObject) moved.push(thing);
+    }
+    for (const thing of moved) this.#takeOff(thing);
+    for (const thing of moved) {
+      const tile = thing.present && thing.x !== null && thing.y !== null ? this.tile(thing.x, thing.y) : null;
+      if (tile && thing.tile !== tile) tile.things = [...tile.things, thing];
+      thing.tile = tile;
+    }
+  }
+
+  /** @param {string} id */
+  #known(id) {
+    const thing = this.objects.get(id);
+    if (!thing) throw new WireError("bad_value", `a delta names the unknown object ${id}`);
+    return thing;
+  }
+
+  /** @param {string} id @param {string} field @param {any} value */
+  #comeOrGo(id, field, value) {
+    if (field === "-") {
+      const thing = this.#known(id);
+      thing.present = false;
+      if (thing instanceof PlacedObject) this.#takeOff(thing);
+    }
+    if (field !== "+") return;
+    let thing = this.objects.get(id);
+    if (!thing) {
+      if (!Object.hasOwn(this.classes, value)) throw new WireError("bad_value", `the schema has no class ${value}`);
+      thing = new this.classes[value]();
+      thing.id = id;
+      thing.class_name = value;
+      Object.defineProperty(thing, "world", { value: this, enumerable: false });
+      this.objects.set(id, thing);
+    }
+    thing.present = true;
+  }
+
+  /** @param {PlacedObject} thing */
+  #takeOff(thing) {
+    if (thing.tile) thing.tile.things = thing.tile.things.filter((other) => other !== thing);
+    thing.tile = null;
+  }
+
+  /** @param {any[]} delta */
+  #layOut(delta) {
+    for (let i = 0; i < delta.length; i += 3) {
+      if (delta[i] === "game" && delta[i + 1] === this.grid.width) this.#size.width = delta[i + 2];
+      if (delta[i] === "game" && delta[i + 1] === this.grid.height) this.#size.height = delta[i + 2];
+    }
+    const { width, height } = this.#size;
+    this.tiles = Array.from({ length: width * height }, (_, i) => new Tile(i % width, Math.floor(i / width)));
+    for (const tile of this.tiles) {
+      tile.north = this.tile(tile.x, tile.y - 1);
+      tile.south = this.tile(tile.x, tile.y + 1);
+      tile.east = this.tile(tile.x + 1, tile.y);
+      tile.west = this.tile(tile.x - 1, tile.y);
+      for (const near of [tile.north, tile.south, tile.east, tile.west]) if (near) tile.neighbors.push(near);
+    }
+  }
+}
+
+// --- random numbers ------------------------------------------------------------------------------------------------
+
+/** Random numbers from the seed of the match: the same as those of `self.random` in the Python kit. */
+export class Random {
+  #state = new Uint32Array(624);
+  #at = 624;
+
+  /** @param {string} seed A number in hexadecimal digits. */
+  constructor(seed) {
+    const digits = seed.replace(/^0+(?=.)/, "");
+    const key = [];
+    for (let end = digits.length; end > 0; end -= 8)
+      key.push(Number.parseInt(digits.slice(Math.max(0, end - 8), end), 16));
+    const state = this.#state;
+    state[0] = 19650218;
+    for (let i = 1; i < 624; i++) state[i] = Math.imul(1812433253, state[i - 1] ^ (state[i - 1] >>> 30)) + i;
+    let i = 1;
+    const step = (/** @type {number} */ factor, /** @type {number} */ added) => {
+      state[i] = (state[i] ^ Math.imul(state[i - 1] ^ (state[i - 1] >>> 30), factor)) + added;
+      if (++i < 624) return;
+      state[0] = state[623];
+      i = 1;
+    };
+    for (let k = 0; k < 624; k++) step(1664525, key[k % key.length] + (k % key.length));
+    for (let k = 0; k < 623; k++) step(1566083941, -i);
+    state[0] = 0x80000000;
+  }
+
+  /** Return a number from 0 (included) to 1 (excluded). */
+  random() {
+    const high = this.#next() >>> 5;
+    return (high * 67108864 + (this.#next() >>> 6)) / 9007199254740992;
+  }
+
+  /** Return an integer from 0 to `count` - 1. @param {number} count */
+  below(count) {
+    if (!(count >= 1 && count <= 0xffffffff)) throw new RangeError("below() takes 1 to 4294967295.");
+    const shift = Math.clz32(count);
+    for (;;) {
+      const value = this.#next() >>> shift;
+      if (value < count) return value;
+    }
+  }
+
+  /** Return one of the items. @template T @param {readonly T[]} items */
+  choice(items) {
+    return items[this.below(items.length)];
+  }
+
+  /** Put the items into a random order. @param {unknown[]} items */
+  shuffle(items) {
+    for (let i = items.length - 1; i > 0; i--) {
+      const other = this.below(i + 1);
+      [items[i], items[other]] = [items[other], items[i]];
+    }
+  }
+
+  #next() {
+    const state = this.#state; // the Mersenne Twister
+    if (this.#at === 624) {
+      for (let i = 0; i < 624; i++) {
+        const mixed = (state[i] & 0x80000000) | (state[(i + 1) % 624] & 0x7fffffff);
+        state[i] = state[(i + 397) % 624] ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0);
+      }
+      this.#at = 0;
+    }
+    let y = state[this.#at++];
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  }
+}
+
+// --- logs and drawings ---------------------------------------------------------------------------------------------
+
+const CONTROL = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** @param {unknown} text @param {number} limit */
+const oneLine = (text, limit) => [...String(text).replace(CONTROL, "?")].slice(0, limit).join("");
+
+/** @typedef {Tile | PlacedObject | [number, number]} Place A tile, an object on a tile, or a pair measured in tiles. */
+
+/** Draws on the board of the replay, for debugging. Your opponent never sees it. A colour is a name or #rrggbb. */
+export class Draw {
+  /** @type {Document[]} */
+  shapes = [];
+
+  /** Draw a dot. @param {Place} at @param {string} color */
+  point(at, color = "") {
+    const { x, y } = centre(at);
+    this.#add({ kind: "point", x, y }, color);
+  }
+
+  /** Draw a line. @param {Place} start @param {Place} end @param {string} color */
+  line(start, end, color = "") {
+    const { x, y } = centre(start);
+    const { x: x2, y: y2 } = centre(end);
+    this.#add({ kind: "line", x, y, x2, y2 }, color);
+  }
+
+  /**
+   * Draw a frame around the tiles from `first` to `second`. Pairs are corners.
+   * @param {Place} first
+   * @param {Place} second
+   * @param {string} color
+   */
+  rectangle(first, second = first, color = "") {
+    const [a, b] = [centre(first), centre(second)];
+    const [x, y] = [Math.min(a.x - a.margin, b.x - b.margin), Math.min(a.y - a.margin, b.y - b.margin)];
+    const [x2, y2] = [Math.max(a.x + a.margin, b.x + b.margin), Math.max(a.y + a.margin, b.y + b.margin)];
+    this.#add({ kind: "rectangle", x, y, x2, y2 }, color);
+  }
+
+  /** Write a short text. @param {Place} at @param {unknown} text @param {string} color */
+  text(at, text, color = "") {
+    const { x, y } = centre(at);
+    this.#add({ kind: "text", x, y, text: oneLine(text, 200) }, color);
+  }
+
+  /** @param {Document} shape @param {string} color */
+  #add(shape, color) {
+    if (color) shape.color = oneLine(color, 32);
+    if (this.shapes.length < 800) this.shapes.push(shape); // what the referee keeps of one move
+  }
+}
+
+/** @param {Place} place */
+function centre(place) {
+  const isPair = Array.isArray(place);
+  const [x, y] = isPair ? place : [place.x, place.y];
+  if (!Number.isFinite(x) || !Number.isFinite(y)) throw new RangeError("Nothing can be drawn off the board.");
+  const margin = isPair ? 0 : 0.5;
+  return { x: Number(x) + margin, y: Number(y) + margin, margin };
+}
+
+// --- the bot -------------------------------------------------------------------------------------------------------
+
+/** How a match ended. */
+export class Outcome {
+  /** @param {Document} document The outcome in the game's own terms. @param {string[]} endings @param {number} index */
+  constructor(document, endings, index) {
+    this.document = document;
+    /** For all players, in order. */
+    this.endings = endings;
+    /** For this bot: "won", "lost", "drawn", "timed_out" and so on. */
+    this.ending = endings[index] ?? "";
+    this.won = this.ending === "won";
+  }
+}
+
+/** A bot. Bots extend the `AI` of their game's module, which extends this class. */
+export class AI {
+  /** @type {string | null} */
+  static schema_hash = null;
+  /** @type {Record<string, new () => any>} */
+  static classes = {};
+
+  /** Set to true in your class to get `legal_actions`. This makes each move slower. */
+  wants_legal_actions = false;
+  /** Your number, from 0. */
+  index = 0;
+  /** The number of the turn being played. */
+  turn = 0;
+  /** The values given with `--bot-option NAME=VALUE`. @type {Record<string, string>} */
+  settings = {};
+  /** The options of this match. @type {Document} */
+  options = {};
+  /** What happened since the last update, as maps with a `kind`. @type {Document[]} */
+  events = [];
+  /** All legal actions, if `wants_legal_actions` is set. @type {Document[]} */
+  legal_actions = [];
+  /** Random numbers: the same when the match is played again with its seed. */
+  random = new Random("0");
+  /** Draws on the board in the replay. */
+  draw = new Draw();
+  /** @type {Session} */
+  _session = /** @type {any} */ (null);
+  _log = "";
+
+  /** Prepare for the match. Called once before the first turn; the game is complete. @returns {void | Promise<void>} */
+  start() {}
+
+  /**
+   * Play your turn: call actions, and return when you are done. If the game has an action `end_turn`, returning sends
+   * it. If the turn ends with the last action, this is called again until another player is to move.
+   * @returns {void | Promise<void>}
+   */
+  run_turn() {
+    throw new PlayerError("Write a method run_turn() in your class.");
+  }
+
+  /** React to a change of the game, in your turn or in another player's turn. @returns {void | Promise<void>} */
+  game_updated() {}
+
+  /**
+   * React to a refused action.
+   * @param {Document} _action
+   * @param {Result<any>} _result
+   * @returns {void | Promise<void>}
+   */
+  refused(_action, _result) {}
+
+  /** React to the end of the match. Called once. @param {Outcome} _outcome @returns {void | Promise<void>} */
+  end(_outcome) {}
+
+  /** All tiles, row by row. */
+  get tiles() {
+    return this._session.world.tiles;
+  }
+
+  /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
+  tile(x, y) {
+    return this._session.world.tile(x, y);
+  }
+
+  /** Seconds left for this turn; null when there is no clock. */
+  get time_left() {
+    return this._session.timeLeft();
+  }
+
+  /** Write a line into the replay. Only you can see it. It is sent with your next action. @param {unknown[]} values */
+  log(...values) {
+    if (this._log.length < 32000) this._log += (this._log ? "\n" : "") + values.map(String).join(" ");
+  }
+
+  /** Send an action in the form of the game's specification: {type: ..., ...}. @param {Document} action */
+  act(action) {
+    return this._session.act(action);
+  }
+
+  /**
+   * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries them out in
+   * order and stops at the first refused one.
+   * @param {() => void} actions
+   * @returns {Promise<Result<any>[]>} Their results.
+   */
+  batch(actions) {
+    return this._session.batch(actions);
+  }
+
+  /** @param {World} _world */
+  _bind(_world) {}
+}
+
+/** @typedef {{ document: Document, settle: (result: Result<any>) => void, fail: (error: unknown) => void }} Pending */
+
+/** Plays one match with one bot: which messages are sent and received, and in which order. */
+class Session {
+  /** @type {World} */
+  world = /** @type {any} */ (null);
+  #seq = 0;
+  #sent = 0;
+  #yourMove = false;
+  #inTurn = false;
+  #endsTurns = false;
+  /** @type {number | null} */
+  #left = null;
+  #readAt = 0;
+  /** @type {Pending[] | null} */
+  #queue = null;
+  /** The results of the actions in the queue. @type {Promise<Result<any>>[]} */
+  #promises = [];
+  /** The last action; the next one waits for it. @type {Promise<unknown>} */
+  #last = Promise.resolve();
+  /** @type {Document} */
+  #over = {};
+
+  /** @param {AI} ai @param {Link} link */
+  constructor(ai, link) {
+    this.ai = ai;
+    this.link = link;
+    ai._session = this;
+  }
+
+  /** Play from `hello` to `over`. */
+  async play() {
+    if (!(await this.#enter())) return;
+    for (;;) {
+      let message = await this.#receive();
+      try {
+        if (message.type === "turn") {
+          await this.#takeTurn(message);
+          continue;
+        }
+        if (message.type === "start") {
+          this.#seq = message.seq;
+          this.world.apply(message.view);
+          this.ai._bind(this.world);
+          await this.ai.start();
+          this.link.send([{ type: "ready", seq: this.#seq }]);
+          continue;
+        }
+      } catch (error) {
+        if (!(error instanceof MatchOver)) throw error;
+        message = this.#over;
+      }
+      if (message.type !== "over") throw this.#unexpected(message);
+      this.#yourMove = this.#inTurn = false;
+      await this.#takeIn(message);
+      const endings = message.players.map((/** @type {Document} */ player) => player.ending);
+      return this.ai.end(new Outcome(message.outcome, endings, this.ai.index));
+    }
+  }
+
+  async #enter() {
+    const { ai } = this;
+    const kind = /** @type {typeof AI} */ (ai.constructor);
+    const schema = kind.schema_hash;
+    const legal = ai.wants_legal_actions;
+    this.link.send([{ type: "hello", protocol: 1, client: "arena-player javascript", schema, legal_actions: legal }]);
+    const welcome = await this.#receive();
+    if (welcome.type === "over") return false; // another bot did not start
+    if (welcome.type !== "welcome") throw this.#unexpected(welcome);
+    const root = welcome.schema.classes[welcome.schema.root];
+    this.#endsTurns = root.actions.end_turn?.parameters.length === 0;
+    this.world = new World(welcome.schema, kind.classes, (action) => this.act(action));
+    ai.index = welcome.player;
+    ai.options = welcome.options;
+    ai.settings = welcome.settings;
+    if (welcome.seed) ai.random = new Random(welcome.seed);
+    return true;
+  }
+
+  /** @param {Document} message */
+  async #takeTurn(message) {
+    this.#seq = message.seq;
+    this.ai.turn = message.turn;
+    this.#yourMove = true;
+    await this.#takeIn(message);
+    while (this.#yourMove) {
+      this.#sent = 0;
+      this.#inTurn = true;
+      try {
+        await this.ai.run_turn();
+        await this.#last; // actions that the bot did not wait for
+      } catch (error) {
+        if (this.#yourMove && error instanceof Error && !this.link.lost) this.link.send(this.#notes());
+        throw error;
+      }
+      this.#inTurn = false;
+      if (!this.#yourMove) return;
+      let why = "";
+      if (this.#endsTurns) {
+        const [ended] = await this.#exchange([{ type: "end_turn" }]);
+        if (ended.code) why = ` and end_turn was refused: ${ended.message}`;
+      }
+      if (this.#yourMove && !this.#sent) {
+        const what = `run_turn returned without an action although it is your move${why}.`;
+        throw new PlayerError(what, ExitCode.BOT_RAISED);
+      }
+    }
+  }
+
+  /** @param {Document} message */
+  async #takeIn(message) {
+    this.world.apply(message.delta);
+    this.ai.events = message.events;
+    this.ai.legal_actions = message.legal_actions ?? [];
+    const limits = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
+    this.#left = limits.length ? Math.min(...limits) : null;
+    this.#readAt = performance.now();
+    const inTurn = this.#inTurn;
+    this.#inTurn = false;
+    await this.ai.game_updated();
+    this.#inTurn = inTurn;
+  }
+
+  timeLeft() {
+    if (this.#left === null) return null;
+    return Math.max(0, this.#left - (this.#yourMove ? (performance.now() - this.#readAt) / 1000 : 0));
+  }
+
+  #notes() {
+    const { ai } = this;
+    const seq = this.#seq;
+    /** @type {Document[]} */
+    const notes = [];
+    if (ai._log) {
+      const text = [...ai._log];
+      for (let i = 0; i < text.length; i += 2000)
+        notes.push({ type: "log", seq, text: text.slice(i, i + 2000).join("") });
+    }
+    const { shapes } = ai.draw;
+    for (let i = 0; i < shapes.length; i += 50) notes.push({ type: "draw", seq, shapes: shapes.slice(i, i + 50) });
+    ai._log = "";
+    ai.draw.shapes = [];
+    return notes;
+  }
+
+  /** @param {Document} document @returns {Promise<Result<any>>} */
+  act(document) {
+    if (!this.#inTurn) throw new Error("Actions can only be called from run_turn.");
+    /** @type {Promise<Result<any>>} */
+    const promise = new Promise((settle, fail) => {
+      const one = { document, settle, fail };
+      if (this.#queue) this.#queue.push(one);
+      else this.#sendLater([one]);
+    });
+    promise.catch(() => {}); // a bot need not wait for its actions; run_turn fails at its end
+    if (this.#queue) this.#promises.push(promise);
+    return promise;
+  }
+
+  /** @param {() => void} actions */
+  async batch(actions) {
+    if (this.#queue) throw new Error("A batch cannot be opened inside another batch.");
+    /** @type {Pending[]} */
+    const queue = [];
+    this.#queue = queue;
+    this.#promises = [];
+    try {
+      actions();
+    } finally {
+      this.#queue = null;
+    }
+    if (queue.length) this.#sendLater(queue);
+    return Promise.all(this.#promises);
+  }
+
+  /** Send actions when those before them have their results. @param {Pending[]} actions */
+  #sendLater(actions) {
+    this.#last = this.#last
+      .then(() => this.#sendActions(actions))
+      .catch((error) => {
+        for (const one of actions) one.fail(error);
+        throw error;
+      });
+    this.#last.catch(() => {});
+  }
+
+  /** @param {Pending[]} actions */
+  async #sendActions(actions) {
+    let refused = false;
+    for (let done = 0; done < actions.length; done += 64) {
+      const part = actions.slice(done, done + 64);
+      if (this.#yourMove && !refused) {
+        this.#sent += part.length;
+        const results = await this.#exchange(part.map((one) => one.document));
+        refused = !results[part.length - 1].accepted;
+        part.forEach((one, i) => one.settle(results[i]));
+      } else {
+        const [code, why] = this.#yourMove
+          ? ["not_tried", "an earlier action of the batch was refused"]
+          : ["not_your_turn", "your turn is over"];
+        for (const one of part) one.settle(new Result(code, why));
+      }
+    }
+  }
+
+  /** Send one `act` and handle its `result`. @param {Document[]} actions */
+  async #exchange(actions) {
+    this.link.send([...this.#notes(), { type: "act", seq: this.#seq, actions }]);
+    const message = await this.#receive();
+    if (message.type === "over") {
+      this.#over = message;
+      throw new MatchOver();
+    }
+    if (message.type !== "result") throw this.#unexpected(message);
+    this.#seq = message.seq;
+    this.#yourMove = message.your_move;
+    await this.#takeIn(message);
+    const { accepted, error, value } = message;
+    const why = error ? "an earlier action of the batch was refused" : "an earlier action ended the turn";
+    const results = actions.map((_, at) => {
+      const made = at === accepted - 1 && value !== null ? (this.world.objects.get(value) ?? null) : null;
+      if (at < accepted) return new Result("", "", made);
+      return at === accepted && error ? new Result(error.code, error.message) : new Result("not_tried", why);
+    });
+    if (error && accepted < actions.length) await this.ai.refused(actions[accepted], results[accepted]);
+    return results;
+  }
+
+  async #receive() {
+    const message = await this.link.receive();
+    if (message.type !== "refused") return message;
+    throw new PlayerError(`The referee refused the bot: ${message.message}`, ExitCode.REFUSED);
+  }
+
+  /** @param {Document} message */
+  #unexpected(message) {
+    return new PlayerError(`The referee sent an unexpected message: ${message.type}.`, ExitCode.CONNECTION_LOST);
+  }
+}
+
+/**
+ * Connect a bot to its referee, play one match, and end the process.
+ * @param {new () => AI} Bot
+ */
+export async function run(Bot) {
+  // The referee stops reading from a bot that prints too much.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  let code = ExitCode.FINISHED;
+  try {
+    const endpoint = process.env.ARENA_ENDPOINT;
+    if (!endpoint) {
+      const hint = "Play with: arena play GAME YOUR_BOT OTHER_BOT";
+      throw new PlayerError(
+        `ARENA_ENDPOINT is not set: the referee starts the bots.\n${hint}`,
+        ExitCode.CONNECTION_LOST,
+      );
+    }
+    await new Session(new Bot(), await Link.open(endpoint)).play();
+  } catch (error) {
+    code = error instanceof PlayerError ? error.exitCode : ExitCode.BOT_RAISED;
+    console.error(error instanceof PlayerError ? error.message : error);
+  }
+  process.exit(code);
+}

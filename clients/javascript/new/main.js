@@ -1,0 +1,15 @@
+// A first bot for $title. It takes any legal action. Make it better.
+
+import { AI, run } from "./$game.js";
+
+/** A bot that plays at random. */
+class Bot extends AI {
+  wants_legal_actions = true;
+
+  /** Send one action. The referee calls this on each of your turns. */
+  async run_turn() {
+    await this.act(this.random.choice(this.legal_actions));
+  }
+}
+
+run(Bot);

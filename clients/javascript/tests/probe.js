@@ -1,0 +1,71 @@
+// A bot for tests of the kit: it uses every part of it, and logs what it sees. The probes of all kits do the same.
+
+import { AI, run, Walker } from "./stroll.js";
+
+class Probe extends AI {
+  updates = 0;
+  /** @type {Walker} */
+  mine = /** @type {any} */ (null);
+  /** @type {Walker} */
+  other = /** @type {any} */ (null);
+
+  start() {
+    [this.mine, this.other] = this.game.walkers;
+    console.log("start", this.index, this.settings.mood, this.options.width, this.tiles.length);
+  }
+
+  game_updated() {
+    this.updates += 1;
+  }
+
+  /** @param {import("../arena.js").Document} action @param {import("../arena.js").Result<any>} result */
+  refused(action, result) {
+    console.log("refused", action.type, result.code);
+  }
+
+  /** @param {import("../arena.js").Outcome} outcome */
+  end(outcome) {
+    console.log("end", outcome.ending, Number(outcome.won), outcome.document.winner, this.updates);
+  }
+
+  /** @param {unknown[]} values */
+  note(...values) {
+    this.log(...values.map((value) => (typeof value === "boolean" ? Number(value) : value)));
+  }
+
+  async run_turn() {
+    const { mine, other, random } = this;
+    const at = (/** @type {number} */ x, /** @type {number} */ y) =>
+      /** @type {import("../arena.js").Tile} */ (this.tile(x, y));
+    if (this.turn === 0) {
+      const walked = await mine.walk(/** @type {any} */ (mine.tile?.east));
+      this.note(walked.accepted, walked.value?.id, mine.mood, mine.tile?.x, mine.tile?.find(Walker) === mine);
+    } else if (this.turn === 1) {
+      this.note(other.present, other.tile === null, this.game.walkers.length);
+      const results = await this.batch(() => {
+        mine.walk(at(2, 0));
+        mine.walk(at(0, 1));
+        this.game.end_turn();
+      });
+      for (const result of results) this.note(result.accepted, result.code);
+    } else if (this.turn === 2) {
+      this.note(this.game.walkers[1] === other, other.present, other.mood, this.events.length);
+      this.note(random.below(1000), random.below(7), Number(this.time_left) > 0, "line\nbreak ?.");
+      this.draw.line(mine, [1.5, 0.5], "red");
+      this.draw.rectangle(mine, other);
+      this.draw.text(other, "h\x1bi");
+      const late = this.act({ type: "walk", walker: "w1", x: 3, y: 0 });
+      const next = mine.walk(at(0, 0)); // the kit sends actions one after the other, also if a bot does not wait
+      this.note((await late).code, (await next).code);
+    } else if (this.turn === 3) {
+      await this.batch(() => {
+        for (let i = 0; i < 70; i++) mine.walk(at(3, 1));
+      });
+    } else if (this.turn === 4) {
+      await mine.walk(at(0, 0));
+      console.log("not reached");
+    }
+  }
+}
+
+run(Probe);

@@ -1,0 +1,91 @@
+// The classes of Stroll. `arena sdk stroll --language javascript` writes this file; do not change it.
+
+import * as arena from "./arena.js";
+
+export { distance, find_path, Outcome, Result, run, Tile } from "./arena.js";
+
+/** The game that these classes belong to. */
+export const GAME = "stroll";
+/** The version of these classes. The referee refuses a bot whose classes are outdated. */
+export const SCHEMA_HASH = "0123456789abcdef";
+
+/**
+ * A race to the east side.
+ */
+export class Game extends arena.GameObject {
+  /**
+   * Columns.
+   * @type {number}
+   */
+  width = /** @type {any} */ (null);
+  /**
+   * Rows.
+   * @type {number}
+   */
+  height = /** @type {any} */ (null);
+  /**
+   * All walkers.
+   * @type {readonly Walker[]}
+   */
+  walkers = /** @type {any} */ ([]);
+
+  /**
+   * Ends the turn.
+   * @returns {Promise<arena.Result<undefined>>}
+   */
+  end_turn() {
+    return this.world.act({
+      type: "end_turn",
+    });
+  }
+}
+
+/**
+ * Strolls about.
+ */
+export class Walker extends arena.PlacedObject {
+  /**
+   * The owner of the walker.
+   * @type {number}
+   */
+  owner = /** @type {any} */ (null);
+  /**
+   * The walker's mood. One of "calm", "cross".
+   * @type {("calm" | "cross")}
+   */
+  mood = /** @type {any} */ (null);
+
+  /**
+   * Goes to a neighbouring tile.
+   *
+   * @param {arena.Tile} tile Where to.
+   * @returns {Promise<arena.Result<Walker>>}
+   */
+  walk(tile) {
+    return this.world.act({
+      type: "walk",
+      walker: this.id,
+      x: tile.x,
+      y: tile.y,
+    });
+  }
+}
+
+/** A bot for Stroll. Extend it and write `run_turn`. */
+export class AI extends arena.AI {
+  /** @type {string | null} */
+  static schema_hash = SCHEMA_HASH;
+  /** @type {Record<string, new () => any>} */
+  static classes = { Game, Walker };
+
+  /** The game, always current. @type {Game} */
+  game = /** @type {any} */ (null);
+  /** Your number, from 0. */
+  player = 0;
+
+  /** @param {arena.World} world */
+  _bind(world) {
+    this.game = /** @type {any} */ (world.objects.get("game"));
+    this.player = this.index;
+  }
+}

@@ -1,0 +1,177 @@
+"""The rules of the game as a service, for bots that are not written in Python.
+
+    python -m arena_player.rules
+
+A bot starts it beside itself and sends messages to its standard input. A message is a msgpack list of requests. Each
+message is answered with one msgpack list on standard output, with one result for each request, in order. A request is
+a list with the name of an operation and its arguments; `OPERATIONS` lists them. A result is `[true, VALUE]`, or
+`[false, CODE, MESSAGE]` if the rules or the service refuse it. A refused request changes nothing, and the requests
+after it are carried out. The service ends with its input.
+
+States have numbers that the bot chooses, so that one message can make a state and use it at once.
+"""
+
+import sys
+from random import Random
+from typing import IO, TYPE_CHECKING, Any
+
+import msgpack
+
+from .errors import BOT_RAISED, FINISHED, PlayerError
+from .fork import load_rules, state_of_view
+from .wire.limits import REFEREE_BYTES
+
+if TYPE_CHECKING:
+    from arena.game import GameSpec, State
+
+
+class Searched:
+    """A state with the marks of its pushes and its own dice."""
+
+    def __init__(self, game: "GameSpec", state: "State", seed: "int | str") -> None:
+        from arena.game.chance import Sampled
+
+        self.game = game
+        self.state = state
+        self.chance: Sampled = Sampled(Random(seed))
+        self.marks: list[int] = []
+
+
+class Service:
+    """All states of one bot. Its public methods but `answer` are the operations."""
+
+    def __init__(self) -> None:
+        from arena.game.errors import GameError, IllegalAction
+
+        self._states: dict[int, Searched] = {}
+        self._illegal = IllegalAction
+        self._wrong = (GameError, PlayerError, ValueError, TypeError, LookupError, AttributeError)
+
+    def answer(self, requests: object) -> list[Any]:
+        """Carry out the requests of one message and return their results."""
+        if not isinstance(requests, list):
+            return [[False, "bad_request", "A message is a list of requests."]]
+        return [self._result(request) for request in requests]
+
+    def _result(self, request: Any) -> list[Any]:
+        try:
+            name, *arguments = request
+            return [True, OPERATIONS[name](self, *arguments)]
+        except self._illegal as error:
+            return [False, error.code, error.message]
+        except self._wrong as error:
+            return [False, "bad_request", f"{error!r} in the request {request!r:.200}"]
+
+    def fork(
+        self, number: int, game: str, version: str, options: dict[str, Any], view: list[Any], player: int, seed: int
+    ) -> None:
+        """Make a state that agrees with what a player sees. Where information is hidden, the seed decides the guess."""
+        spec = load_rules(game, version)
+        self._states[number] = Searched(spec, state_of_view(spec, options, view, player, Random(seed)), seed)
+
+    def clone(self, number: int, new: int, seed: int) -> None:
+        """Copy a state, with new dice. The pushes of the copy cannot be undone."""
+        old = self._at(number)
+        self._states[new] = Searched(old.game, old.state.clone(), seed)
+
+    def free(self, number: int) -> None:
+        """Forget a state."""
+        del self._states[number]
+
+    def push(self, number: int, player: int, action: dict[str, Any]) -> int:
+        """Carry out an action and return how many pushes can be undone."""
+        searched = self._at(number)
+        searched.marks.append(searched.state.push(player, action, searched.chance))
+        searched.chance.take()
+        return len(searched.marks)
+
+    def pop(self, number: int, left: int) -> int:
+        """Undo pushes until so many are left, and return how many are."""
+        searched = self._at(number)
+        if 0 <= left < len(searched.marks):
+            searched.state.pop(searched.marks[left])
+            del searched.marks[left:]
+        return len(searched.marks)
+
+    def legal_actions(self, number: int, player: "int | None" = None) -> list[Any]:
+        """Return all legal actions of a player, or of the player to move."""
+        return self._at(number).state.legal_actions(player)
+
+    def to_move(self, number: int) -> list[int]:
+        """Return the players who may act; none if the game is over."""
+        return list(self._at(number).state.to_move())
+
+    def outcome(self, number: int) -> "dict[str, Any] | None":
+        """Return the outcome as in the message ``over``, or null while the game goes on."""
+        outcome = self._at(number).state.outcome()
+        return None if outcome is None else dict(outcome.to_document())
+
+    def scores(self, number: int) -> list[float]:
+        """Return each player's score."""
+        return list(self._at(number).state.scores())
+
+    def view(self, number: int, player: "int | None" = None) -> list[Any]:
+        """Return what a player sees, in the form of the message ``start``; everything if the player is null."""
+        return self._at(number).state.view(player)
+
+    def changes(self, number: int, left: int, player: "int | None" = None) -> list[Any]:
+        """Return what has changed since so many pushes were left, in the form of the message ``changes``."""
+        searched = self._at(number)
+        since = searched.marks[left] if 0 <= left < len(searched.marks) else searched.state.mark
+        return searched.state.delta(since, player)
+
+    def _at(self, number: int) -> Searched:
+        if number not in self._states:
+            raise LookupError(f"There is no state {number}.")
+        return self._states[number]
+
+
+OPERATIONS = {
+    operation.__name__: operation
+    for operation in (
+        Service.fork,
+        Service.clone,
+        Service.free,
+        Service.push,
+        Service.pop,
+        Service.legal_actions,
+        Service.to_move,
+        Service.outcome,
+        Service.scores,
+        Service.view,
+        Service.changes,
+    )
+}
+"""The operations by name. The first argument of each is the number of a state."""
+
+
+def serve(source: IO[bytes], target: IO[bytes]) -> None:
+    """Answer messages until the input ends.
+
+    Raises:
+        ValueError: The input is not msgpack, or a message is too long.
+    """
+    service = Service()
+    unpacker = msgpack.Unpacker(max_buffer_size=REFEREE_BYTES)
+    pack = msgpack.Packer().pack
+    while data := source.read1(1 << 16):  # type: ignore[attr-defined]
+        unpacker.feed(data)
+        for requests in unpacker:
+            target.write(pack(service.answer(requests)))
+        target.flush()
+
+
+def main() -> int:
+    """Run the service and return the exit code of the process."""
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:
+        return FINISHED
+    except (ValueError, msgpack.exceptions.UnpackException, msgpack.exceptions.BufferFull) as error:
+        print(f"The rules service got something that is no message: {error}", file=sys.stderr)  # noqa: T201
+        return BOT_RAISED
+    return FINISHED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""How the programs for tests of each kit are built and run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))  # for `python tests/kits/languages.py`
+
+import wire_examples
+
+from arena import kits
+from arena_player import sdk
+
+
+class Programs(NamedTuple):
+    """The commands that run the two programs: a bot for Stroll, and one that answers questions about vectors."""
+
+    probe: tuple[str, ...]
+    vectors: tuple[str, ...]
+
+
+def missing(language: str) -> str:
+    """Return the program that is needed for a language and not installed, or an empty string."""
+    needed = {"cpp": ("g++",), "java": ("java", "javac"), "javascript": ("node",), "python": ()}[language]
+    return next((program for program in needed if shutil.which(program) is None), "")
+
+
+def generated(language: str) -> dict[Path, str]:
+    """Return the classes of Stroll that are committed for tests of a kit."""
+    name = kits.LANGUAGES[language].classes.format(game="stroll", Game="Stroll")
+    return {kits.kit_folder(language) / "tests" / name: kits.classes(wire_examples.SCHEMA, language)}
+
+
+def build(language: str, folder: Path) -> Programs:
+    """Build the programs for tests of a kit in an empty folder."""
+    if language == "python":
+        (folder / "stroll.py").write_text(sdk.generate(wire_examples.SCHEMA), encoding="utf-8")
+        shutil.copy(Path(__file__).with_name("probe.py"), folder)
+        return Programs((sys.executable, "-m", "arena_player", str(folder / "probe.py")), ())
+    source = kits.kit_folder(language)
+    if language == "javascript":
+        for path in (*source.glob("*.js"), *source.glob("tests/*.js")):
+            shutil.copy(path, folder)
+        (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+        return Programs(("node", str(folder / "probe.js")), ("node", str(folder / "vectors.js")))
+    if language == "java":
+        sources = [*source.glob("arena/*.java"), *source.glob("tests/arena/*.java")]
+        command = ("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder, *sources)
+        compiled = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert compiled.returncode == 0, compiled.stdout + compiled.stderr
+        java = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(folder))
+        return Programs((*java, "arena.Probe"), (*java, "arena.Vectors"))
+    warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+    running = [
+        subprocess.Popen(
+            ("g++", "-std=c++20", "-O0", *warnings, f"-I{source}", "-o", folder / name, source / f"tests/{name}.cpp"),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("probe", "vectors")
+    ]
+    for process in running:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    return Programs((str(folder / "probe"),), (str(folder / "vectors"),))
+
+
+if __name__ == "__main__":
+    for one in kits.LANGUAGES:
+        for path, text in generated(one).items():
+            path.write_text(text, encoding="utf-8")

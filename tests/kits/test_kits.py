@@ -1,0 +1,255 @@
+"""All kits decode, fold and play alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import msgpack
+import pytest
+import wire_examples
+from fake_referee import FakeReferee
+from languages import Programs, build, generated, missing
+
+from arena import kits
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+VECTORS = Path(__file__).parents[2] / "docs" / "protocol-vectors"
+W2_LEAVES = ["w2", "x", None, "w2", "y", None, "game", "walkers", ["w1"], "w2", "-", None]
+W2_COMES = [
+    *("game", "walkers", ["w1", "w2"], "w2", "+", "Walker", "w2", "x", 2),
+    *("w2", "y", 1, "w2", "mood", "cross"),
+]
+
+
+def load(name: str) -> list[dict[str, Any]]:
+    return cast(list[dict[str, Any]], json.loads((VECTORS / name).read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="module", params=["python", *kits.LANGUAGES])
+def language(request: pytest.FixtureRequest) -> str:
+    chosen: str = request.param
+    if program := missing(chosen):
+        assert not os.environ.get("CI"), f"{program} is not installed"
+        pytest.skip(f"{program} is not installed")
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def programs(language: str, tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    return build(language, tmp_path_factory.mktemp(language))
+
+
+@pytest.fixture
+def ask(programs: Programs) -> Callable[[list[str]], list[str]]:
+    if not programs.vectors:
+        pytest.skip("the tests of the Python kit do it")
+
+    def answers(lines: list[str]) -> list[str]:
+        text = "".join(f"{line}\n" for line in lines)
+        done = subprocess.run(programs.vectors, input=text, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    return answers
+
+
+@pytest.mark.parametrize("language", kits.LANGUAGES)
+def test_committed_classes_are_up_to_date(language: str) -> None:
+    for path, text in generated(language).items():
+        assert path.read_text(encoding="utf-8") == text, "`python tests/kits/languages.py` writes them again"
+
+
+def test_valid_messages_are_decoded_and_encoded(ask: Callable[[list[str]], list[str]]) -> None:
+    vectors = load("valid.json")
+    answers = ask([f"decode {vector['hex']}" for vector in vectors])
+    assert [msgpack.unpackb(bytes.fromhex(line)) for line in answers] == [vector["message"] for vector in vectors]
+
+
+def test_invalid_messages_are_refused(ask: Callable[[list[str]], list[str]]) -> None:
+    # A kit trusts the fields of the referee's messages. It checks what it needs to read them.
+    codes = ("garbled", "duplicate_key", "not_a_message", "too_deep")
+    names = ("65-bit", "nan", "infinity")
+    only_from_clients = ("long-array",)
+    vectors = [
+        vector
+        for vector in load("invalid.json")
+        if (vector["error"] in codes or vector["name"] in names) and vector["name"] not in only_from_clients
+    ]
+    assert len(vectors) > 12
+    answers = ask([f"decode {vector['hex']}" for vector in vectors])
+    assert answers == [f"error {vector['error']}" for vector in vectors]
+
+
+def test_deltas_fold_as_the_vectors_say(ask: Callable[[list[str]], list[str]]) -> None:
+    steps = load("folding.json")
+    answers = ask([f"fold {msgpack.packb({'type': 'turn', 'delta': step['delta']}).hex()}" for step in steps])
+    for line, step in zip(answers, steps, strict=True):
+        assert msgpack.unpackb(bytes.fromhex(line)) == {"type": "objects", **step["objects"]}
+
+
+@pytest.mark.parametrize("delta", [["w9", "x", 1], ["w9", "+", "Ghost"], ["w9", "-", None], ["game", "width"]])
+def test_deltas_that_do_not_fit_are_refused(ask: Callable[[list[str]], list[str]], delta: list[Any]) -> None:
+    assert ask([f"fold {msgpack.packb({'type': 'turn', 'delta': delta}).hex()}"]) == ["error bad_value"]
+
+
+def test_random_numbers_are_those_of_python(ask: Callable[[list[str]], list[str]]) -> None:
+    seeds = ["0", "5f0c2a7e91b34d68", "00000000ffffffff", f"{2**128 - 1:x}"]
+    for line, seed in zip(ask([f"random {seed}" for seed in seeds]), seeds, strict=True):
+        *order, number, one, large = line.split()
+        generator = Random(int(seed, 16))
+        expected = list(range(10))
+        generator.shuffle(expected)
+        assert list(map(int, order)) == expected
+        assert number == struct.pack(">d", generator.random()).hex()
+        assert (int(one), int(large)) == (generator.randrange(1), generator.randrange(2**32 - 1))
+
+
+# --- conversations -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def referee(tmp_path: Path) -> Iterator[FakeReferee]:
+    view = next(example.message["view"] for example in wire_examples.EXCHANGE if example.name == "start")
+    with FakeReferee(tmp_path, wire_examples.SCHEMA, view) as fake:
+        yield fake
+
+
+def play(probe: tuple[str, ...], referee: FakeReferee, script: Callable[[FakeReferee], Any]) -> tuple[int, str, str]:
+    """Run a script against the probe; return its exit code, standard output and standard error."""
+    referee.run(script)
+    environment = {**os.environ, "ARENA_ENDPOINT": referee.endpoint}
+    done = subprocess.run(probe, capture_output=True, text=True, env=environment, timeout=30, check=False)
+    referee.finish()
+    return done.returncode, done.stdout, done.stderr
+
+
+def walk(x: int, y: int) -> dict[str, Any]:
+    return {"type": "walk", "walker": "w1", "x": x, "y": y}
+
+
+END = {"type": "end_turn"}
+
+
+def whole_match(fake: FakeReferee) -> None:
+    hello = fake.enter(seed="5f0c2a7e91b34d685f0c2a7e91b34d68")
+    assert (hello["protocol"], hello["schema"], hello["legal_actions"]) == (1, "0123456789abcdef", False)
+    assert fake.turn(0)["actions"] == [walk(1, 0)]
+    assert fake.result(value="w1", delta=["w1", "x", 1, "w1", "mood", "cross"])["actions"] == [END]
+    fake.result(your_move=False)
+    assert fake.turn(1, W2_LEAVES)["actions"] == [walk(2, 0), walk(0, 1), END]
+    assert fake.result(1, ("not_adjacent", "too far"), ["w1", "x", 2])["actions"] == [END]
+    fake.result(your_move=False)
+    assert fake.turn(2, W2_COMES)["actions"] == [walk(3, 0)]
+    fake.result(0, ("too_late", "time is over"), your_move=False)
+    assert fake.turn(3)["actions"] == [walk(3, 1)] * 64
+    assert fake.result(64)["actions"] == [walk(3, 1)] * 6
+    assert fake.result(6)["actions"] == [END]
+    fake.result(your_move=False)
+    assert fake.turn(4)["actions"] == [walk(0, 0)]
+    fake.over("won", "crashed")
+
+
+def test_a_whole_match(programs: Programs, referee: FakeReferee) -> None:
+    code, output, errors = play(programs.probe, referee, whole_match)
+    assert (code, errors) == (0, "")
+    assert output.splitlines() == [
+        "start 0 bold 6 8",
+        "refused walk not_adjacent",
+        "refused walk too_late",
+        "end won 1 0 14",
+    ]
+    texts = [message["text"] for message in referee.received if message["type"] == "log"]
+    generator = Random(0x5F0C2A7E91B34D685F0C2A7E91B34D68)
+    assert texts == [
+        "1 w1 cross 1 1",
+        "0 1 1",
+        "1 \n0 not_adjacent\n0 not_tried",
+        f"1 1 cross 0\n{generator.randrange(1000)} {generator.randrange(7)} 1 line\nbreak ?.",
+        "too_late not_your_turn",
+    ]
+    shapes = [message["shapes"] for message in referee.received if message["type"] == "draw"]
+    assert shapes == [
+        [
+            {"kind": "line", "x": 2.5, "y": 0.5, "x2": 1.5, "y2": 0.5, "color": "red"},
+            {"kind": "rectangle", "x": 2, "y": 0, "x2": 3, "y2": 2},
+            {"kind": "text", "x": 2.5, "y": 1.5, "text": "h?i"},
+        ]
+    ]
+
+
+def refuse(fake: FakeReferee) -> None:
+    fake.send("refused", code="stale_schema", message="Run arena sdk.")
+
+
+def enter_and(then: Callable[[FakeReferee], Any]) -> Callable[[FakeReferee], None]:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        then(fake)
+
+    return script
+
+
+def hello_and(then: Callable[[FakeReferee], Any]) -> Callable[[FakeReferee], None]:
+    def script(fake: FakeReferee) -> None:
+        fake.receive()
+        then(fake)
+
+    return script
+
+
+def turn_and(then: Callable[[FakeReferee], Any]) -> Callable[[FakeReferee], None]:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.turn(0)
+        then(fake)
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("script", "expected", "message"),
+    [
+        pytest.param(hello_and(refuse), 4, "refused the bot: Run arena sdk.", id="refused after hello"),
+        pytest.param(enter_and(refuse), 4, "refused the bot", id="refused after ready"),
+        pytest.param(turn_and(refuse), 4, "refused the bot", id="refused after act"),
+        pytest.param(hello_and(lambda fake: fake.over("void", "no_start")), 0, "", id="over after hello"),
+        pytest.param(enter_and(lambda fake: fake.over("won", "no_start")), 0, "", id="over after ready"),
+        pytest.param(turn_and(lambda fake: fake.over("lost", "won")), 0, "", id="over after act"),
+        pytest.param(
+            enter_and(lambda fake: fake.result(your_move=False)), 3, "unexpected message: result", id="result"
+        ),
+        pytest.param(turn_and(lambda fake: fake.send("start", seq=2, view=[])), 3, "unexpected message", id="start"),
+        pytest.param(enter_and(lambda fake: fake.send_bytes(b"\xc1")), 3, "cannot read", id="garbage"),
+        pytest.param(enter_and(lambda fake: None), 3, "connection to the referee is lost", id="lost"),
+        pytest.param(lambda fake: turn_nine(fake), 1, "run_turn returned without an action", id="no action"),
+    ],
+)
+def test_ends(
+    programs: Programs, referee: FakeReferee, script: Callable[[FakeReferee], Any], expected: int, message: str
+) -> None:
+    code, _, errors = play(programs.probe, referee, script)
+    assert code == expected, errors
+    assert (message in errors) if message else not errors
+
+
+def turn_nine(fake: FakeReferee) -> None:
+    fake.enter()
+    assert fake.turn(9)["actions"] == [END]
+    error = {"code": "not_now", "message": "you must move"}
+    clock = {"bank": None, "turn": None}
+    rest = {"delta": [], "events": [], "draws": [], "your_move": True, "clock": clock}
+    fake.send("result", seq=2, accepted=0, error=error, value=None, **rest)
+
+
+def test_no_referee(programs: Programs) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "ARENA_ENDPOINT"}
+    done = subprocess.run(programs.probe, capture_output=True, text=True, env=environment, timeout=30, check=False)
+    assert done.returncode == 3
+    assert "ARENA_ENDPOINT is not set" in done.stderr

@@ -1,0 +1,81 @@
+"""The bots that `arena new --language` writes build, play, and play the same game in every language."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from languages import missing
+
+from arena import kits
+from arena.cli import cli
+from arena.testing.matches import play_match
+from arena_replays import Reader
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+
+def make(game: str, folder: Path, language: str) -> Path:
+    """Write a new bot; the match builds it, or takes what another test with the same sources has built."""
+    if program := missing(language):
+        assert not os.environ.get("CI"), f"{program} is not installed"
+        pytest.skip(f"{program} is not installed")
+    done = CliRunner().invoke(cli, ["new", game, str(folder), "--language", language])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def played(bot: Path, replay: Path) -> list[Any]:
+    """Play a match; return everything that the players did."""
+    result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay)
+    assert result.players[0].ending == "won", result.players[0].stderr
+    return [entry for entry in Reader(replay).truth if entry[0] in ("do", "refuse")]
+
+
+@pytest.fixture(scope="module")
+def from_python(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    folder = tmp_path_factory.mktemp("python")
+    return played(make("saloon", folder / "bot", "python"), folder / "game.arena")
+
+
+@pytest.mark.parametrize("language", kits.LANGUAGES)
+def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_python: list[Any]) -> None:
+    assert len(from_python) > 50
+    assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
+
+
+@pytest.mark.parametrize("language", kits.LANGUAGES)
+def test_a_kit_that_is_outdated_is_noticed_and_renewed(language: str, tmp_path: Path) -> None:
+    def sdk(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(cli, ["sdk", "snakes", "--language", language, "--out", str(tmp_path), *arguments])
+        return done.exit_code, str(done.exception or done.output)
+
+    assert sdk("--check")[0] == 1
+    assert sdk()[0] == 0
+    assert sdk("--check")[0] == 0
+    for name in kits.LANGUAGES[language].kit:
+        (tmp_path / name).write_text("old", encoding="utf-8")
+    assert sdk("--check")[0] == 1
+
+
+@pytest.mark.parametrize("language", kits.LANGUAGES)
+def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> None:
+    if program := missing(language):
+        pytest.skip(f"{program} is not installed")
+    text = (Path(__file__).parents[2] / "docs" / "other-languages.md").read_text(encoding="utf-8")
+    (commands,) = [
+        block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if f"--language {language}\n" in block
+    ]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(
+        ["sh", "-e", "-c", commands], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "rider wins" in done.stdout
