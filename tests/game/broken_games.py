@@ -694,7 +694,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (WritesWhenAsked, "query", ""),
     (NoActions, "players", "no legal action"),
     (NoOutcome, "players", "no outcome"),
-    (StrangeWinner, "players", "winner is 2"),
+    (StrangeWinner, "outcome", "winner is 2"),
     (BackInTime, "players", "went back"),
     (StrangeFallback, "players", "fallback_action"),
     (SecretOptions, "determinize", "The option colour is not known here"),

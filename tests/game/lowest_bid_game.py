@@ -9,9 +9,9 @@ from arena.game import Entity, GameSpec, IllegalAction, Option, Outcome, State, 
 
 
 class Bidder(Entity):
-    """One of the four players."""
+    """One of the players."""
 
-    index: int = field("0 to 3.")
+    index: int = field("From 0.")
     sealed: int | None = field("The number chosen in this round.", None, secret=True)
     score: int = field("Rounds won.", 0)
 
@@ -36,7 +36,7 @@ class LowestBid(State):
     bidders: tuple[Bidder, ...] = field("All players.", ())
 
     def setup(self) -> None:
-        self.bidders = tuple(self.create(Bidder, f"b{index}", index=index) for index in range(4))
+        self.bidders = tuple(self.create(Bidder, f"b{index}", index=index) for index in range(self.options.players))
 
     def choose(self, bidder: Bidder, number: int) -> None:
         self.check(bidder, number)
@@ -77,9 +77,7 @@ class LowestBid(State):
     def outcome(self) -> Outcome | None:
         if self.to_move():
             return None
-        best = max(self.scores())
-        winners = [one.index for one in self.bidders if one.score == best]
-        return Outcome(winners[0] if len(winners) == 1 else None, "rounds_played")
+        return Outcome(None, "rounds_played", payoffs=self.scores())
 
     def scores(self) -> tuple[float, ...]:
         return tuple(float(one.score) for one in self.bidders)
@@ -104,7 +102,8 @@ class LowestBid(State):
 
 def spec(state: type[State] = LowestBid) -> GameSpec:
     rounds = Option("rounds", "int", 6, "How many rounds.", 1, 100)
-    return GameSpec(name="lowest_bid", title="Lowest bid", version="1", state=state, players=4, options=(rounds,))
+    players = Option("players", "int", 4, "How many play.", 3, 4)
+    return GameSpec(name="lowest_bid", title="Lowest bid", version="1", state=state, options=(rounds, players))
 
 
 class ShowsLast(LowestBid):

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import broken_games
+import broken_tables
 import cellar_game as cellar
 import gem_run_game as gem_run
+import lowest_bid_game as lowest_bid
 import pytest
 import sealed_orders_game as sealed_orders
 
@@ -48,7 +50,29 @@ def test_every_defect_is_found_and_named(state: Any, rule: str, words: str) -> N
 
 
 def test_every_rule_of_the_kit_is_broken_by_some_game() -> None:
-    assert {rule for _, rule, _ in broken_games.BROKEN} == set(RULES)
+    assert {rule for _, rule, _ in (*broken_games.BROKEN, *broken_tables.BROKEN)} == set(RULES)
+
+
+@pytest.mark.parametrize(
+    ("state", "rule", "words"),
+    broken_tables.BROKEN,
+    ids=[f"{state.__name__}-{rule}" for state, rule, _ in broken_tables.BROKEN],
+)
+def test_every_defect_of_a_game_for_four_is_found_and_named(state: Any, rule: str, words: str) -> None:
+    for games in (1, 6):
+        report = inspect_game(lowest_bid.spec(state), games=games, options=[{"rounds": 3}])
+        if any(finding.rule == rule and words in finding.message for finding in report.findings):
+            return
+    pytest.fail(str(report))
+
+
+def test_a_sound_game_of_teams_raises_no_alarm() -> None:
+    check_game(lowest_bid.spec(broken_tables.SoundTeams), games=2, options={"players": 4})
+
+
+def test_a_defect_that_needs_the_most_players_is_found() -> None:
+    report = inspect_game(broken_tables.ONLY_THREE, games=3)
+    assert "for 4 players" in str(report)
 
 
 class TalkativeCellar(cellar.Cellar):

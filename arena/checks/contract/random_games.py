@@ -17,6 +17,7 @@ from arena.checks.contract.repeats import Step, check_dice, check_repeat
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.roster import check_queries, check_roster
 from arena.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
+from arena.checks.contract.together import check_leaving, check_simultaneous
 from arena.checks.contract.trial import attempt, random_move
 from arena.checks.contract.undo import check_nested
 from arena.checks.difference import show
@@ -149,6 +150,8 @@ class RandomGame:
             ("the round trip by view", lambda: check_view(state.clone(), rng, ledger)),
             ("the options", lambda: check_options(game, state, ledger)),
             ("dice", lambda: check_dice(state, rng, ledger)),
+            ("moving at the same time", lambda: check_simultaneous(state.clone(), rng, ledger)),
+            ("leaving", lambda: check_leaving(game, state.clone(), rng, ledger)),
             ("sampling a world", lambda: check_determinize(game, state, rng, ledger)),
         ]
         if game.state.hidden_information:

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 
 from arena.checks.contract.fingerprint import compare, fingerprint
+from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
 from arena.checks.difference import canonical, show
 from arena.game import GameSpec, State
@@ -37,14 +38,8 @@ def _check_outcome(state: State, count: int, ledger: Ledger) -> None:
     if (outcome is None) is not bool(state.to_move()):
         found = "no outcome" if outcome is None else f"the outcome {show(outcome.to_document())}"
         ledger.add("players", f"there is {found}, but to_move is {state.to_move()}")
-    if outcome is None:
-        return
-    if outcome.winner is not None and outcome.winner not in range(count):
-        ledger.add("players", f"the outcome's winner is {outcome.winner!r}, which is no player")
-    if type(outcome.reason) is not str or not outcome.reason:
-        ledger.add("players", f"the outcome's reason is {outcome.reason!r}")
-    if outcome.ranks and len(outcome.ranks) != count:
-        ledger.add("players", f"the outcome ranks {len(outcome.ranks)} players of {count}")
+    if outcome is not None:
+        check_outcome(state, outcome, count, ledger)
 
 
 def _check_scores(state: State, count: int, ledger: Ledger) -> None:
