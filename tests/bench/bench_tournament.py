@@ -16,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import config_of, entrants_of, result_of
 
 from arena.lookup import find_game
+from arena.match.isolation import Isolation
+from arena.match.result import Seconds, TimeUsed
 from arena.tournament.plan.config import Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
@@ -25,6 +27,7 @@ from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
+from arena.web.server import Server
 from arena.web.tournament.app import TournamentPages
 
 REPLAY = os.urandom(30_000)
@@ -83,6 +86,21 @@ def saloon(slots, matches):
     return 60 * report.played / spent, inside / report.played
 
 
+def real_result(spec):
+    """A result with all that the referee says of a match."""
+    short = result_of(int(spec.match_id, 16) % 2)
+    clock = TimeUsed(1.234567, 1.123456, 0.001234, 96, 0.023456, 18.876543)
+    isolation = Isolation(2, ("bwrap", "limits", "seccomp", "landlock"))
+    players = tuple(
+        replace(player, name=seat.name, bot=seat.name, bot_hash=seat.hash, clock=clock, isolation=isolation)
+        for player, seat in zip(short.players, spec.seats, strict=True)
+    )
+    return replace(
+        short, players=players, game="toy", version="1.0", seed=spec.seed, turns=192, actions=384, digest="ab" * 32,
+        replay_hash="cd" * 32, chain="ef" * 32, arena="0.1.0", seconds=Seconds(0.2, 3.4567, 1.234, 1.123),
+    )  # fmt: skip
+
+
 def resume():
     """Seconds from opening a tournament with 20,000 results to its first new match, and for its standings."""
     with tempfile.TemporaryDirectory() as text:
@@ -91,7 +109,7 @@ def resume():
         with organize(folder, config, entrants_of(100)) as organizer:
             organizer.journal._connection.execute("pragma synchronous = off")
             for spec in Schedule(organizer.tournament).take()[:-10]:
-                organizer.journal.commit(spec, result_of(int(spec.match_id, 16) % 2))
+                organizer.journal.commit(spec, real_result(spec))
         began = time.perf_counter()
         opened = []
 
@@ -109,25 +127,35 @@ def resume():
         return opened[0], time.perf_counter() - began, slowest_state(folder)
 
 
-def slowest_state(folder):
-    """Return the longest time in seconds that the live page waits for its state while a thread computes standings."""
-    import threading
+def slowest_state(folder, seconds=20.0):
+    """Return the longest time in seconds that the live page waits for its state while results arrive."""
+    import http.client
+    import subprocess
 
-    from starlette.testclient import TestClient
+    server = subprocess.Popen([sys.executable, __file__, "--serve", str(folder)], stdout=subprocess.PIPE, text=True)
+    try:
+        client = http.client.HTTPConnection(server.stdout.readline().split("/")[2])
+        slowest, began = 0.0, time.perf_counter()
+        with organize(folder, read_snapshot(folder).tournament.config, entrants_of(100)) as organizer:
+            specs = Schedule(organizer.tournament).take()[-9:]
+            while (spent := time.perf_counter() - began) < seconds:
+                if specs and spent > seconds * (10 - len(specs)) / 10:
+                    organizer.journal.commit(specs.pop(), result_of(0))
+                asked = time.perf_counter()
+                client.request("GET", "/state")
+                assert client.getresponse().read()
+                slowest = max(slowest, time.perf_counter() - asked)
+                time.sleep(0.02)
+        return slowest
+    finally:
+        server.terminate()
 
-    client = TestClient(TournamentPages(folder, None).application(), base_url="http://127.0.0.1")
-    slowest = 0.0
-    with client:
-        snapshot = read_snapshot(folder)
-        reader = threading.Thread(target=lambda: [standings_document(snapshot) for _ in range(10)])
-        reader.start()
-        end = time.perf_counter() + 3.0
-        while reader.is_alive() or time.perf_counter() < end:
-            began = time.perf_counter()
-            assert client.get("/state").status_code == 200
-            slowest = max(slowest, time.perf_counter() - began)
-        reader.join()
-    return slowest
+
+def serve(folder):
+    """Serve the live page of a tournament, and print its address."""
+    server = Server(TournamentPages(folder, None).application())
+    print(server.url, flush=True)
+    server.run()
 
 
 def main():
@@ -149,4 +177,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    serve(Path(sys.argv[2])) if "--serve" in sys.argv else main()

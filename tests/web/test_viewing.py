@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import re
+import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from email.message import Message
@@ -122,6 +125,20 @@ def test_a_port_that_is_taken_is_one_message(start: Callable[..., str], replay: 
     port = int(start(replay).split(":")[2].split("/")[0])
     with pytest.raises(ArenaError, match=f"Port {port} cannot be used: address already in use"):
         Server(Viewing([replay]).application(), port)
+
+
+@pytest.mark.alone
+def test_answers_do_not_wait_for_the_acknowledgement_of_their_header(start: Callable[..., str], replay: Path) -> None:
+    url = urllib.parse.urlsplit(start(replay))
+    client = http.client.HTTPConnection(url.netloc)
+    spent = []
+    for _ in range(15):
+        began = time.perf_counter()
+        client.request("GET", url.path)
+        assert client.getresponse().read()
+        spent.append(time.perf_counter() - began)
+    client.close()
+    assert sorted(spent)[7] < 0.03, "a delayed acknowledgement takes 40 ms"
 
 
 def test_files_that_are_no_replays_are_refused_at_once(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -27,6 +28,8 @@ from arena_replays.page import renderer_or_default
 _PATIENCE = 2.0
 """Time between the end of a match and its entry in the journal, in seconds, when it may be missing from both."""
 _REFRESH = 0.5
+_SWITCH = 0.0005
+"""Seconds after which a thread that computes standings lets others run. An answer waits for it about ten times."""
 _SHEETS = ("page.css",)
 
 
@@ -46,7 +49,6 @@ class TournamentPages:
         self._spectator = Spectator(folder)
         self._spectator.refresh()
         self._renderer = renderer
-        self._sent: tuple[object, dict[str, str]] = ((), {})
 
     def application(self) -> Starlette:
         """Return the application."""
@@ -65,10 +67,12 @@ class TournamentPages:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        task = asyncio.create_task(self._follow())
+        task, interval = asyncio.create_task(self._follow()), sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH)
         try:
             yield
         finally:
+            sys.setswitchinterval(interval)
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -87,15 +91,17 @@ class TournamentPages:
         screen = "screen" in request.query_params
         return page(request, "front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
 
-    def _state(self, request: Request) -> Response:
-        """Return the content of the page, if it has changed since the version of the page."""
-        running = self._spectator.running()
-        document = self._spectator.document
-        key = (self._spectator.version, bool(running), document.get("finished"))
-        if self._sent[0] != key:
-            self._sent = (key, fragments.fragments(document, self._spectator.recent, running))
-        version = "-".join(map(str, key))
-        fresh = {} if request.query_params.get("version") == version else self._sent[1]
+    async def _state(self, request: Request) -> Response:
+        """Return the content of the page, if it has changed since the version of the page.
+
+        It runs in the event loop, since another thread would have to wait for the one that computes standings.
+        """
+        spectator = self._spectator
+        running = spectator.running()
+        version = f"{spectator.version}-{bool(running)}"
+        fresh = {}
+        if request.query_params.get("version") != version:
+            fresh = spectator.fragments | fragments.progress(spectator.document, running)
         shown = [{**one, "board": (self._folder / one["replay"]).is_file()} for one in running]
         return json_page({"version": version, "fragments": fresh, "running": shown})
 
@@ -132,7 +138,7 @@ class TournamentPages:
         name = self._bot_name(request)
         token = request.query_params.get("token", "")
         record = fragments.bot_record(
-            name, self._spectator.document, self._spectator.statistics, self._spectator.of_bot(name)
+            name, self._spectator.document, self._spectator.statistics(), self._spectator.of_bot(name)
         )
         token = token if self._is_owner(name, token) else ""
         title = f"{name} – {self._title}"

@@ -27,13 +27,20 @@ from arena.tournament.report.sheets import (
 Document = Mapping[str, Any]
 
 
-def fragments(document: Document, recent: Sequence[Document], running: Sequence[Document]) -> dict[str, str]:
-    """Return the sections of the live page."""
-    stages = list(reversed(document["stages"]))
-    brackets = [stage for stage in stages if stage["format"].endswith("_elimination")]
+def progress(document: Document, running: Sequence[Document]) -> dict[str, str]:
+    """Return the sections of the live page that depend on the running matches."""
     state = "finished" if document["finished"] else "running" if running else "waiting"
     return {
         "sub": escape(f"{document['game']}, {document['matches']} matches, {state}"),
+        "running": "" if running else "No match is running.",
+    }
+
+
+def fragments(document: Document, recent: Sequence[Document]) -> dict[str, str]:
+    """Return the sections of the live page that change with each result."""
+    stages = list(reversed(document["stages"]))
+    brackets = [stage for stage in stages if stage["format"].endswith("_elimination")]
+    return {
         "standings": (_final(document) if document["finished"] else "")
         + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages)
         + "".join(
@@ -42,7 +49,6 @@ def fragments(document: Document, recent: Sequence[Document], running: Sequence[
         "bracket": "".join(bracket_drawing(stage, match_address) for stage in brackets) or "There is none.",
         "recent": table(matches_sheet(recent), match_address) if recent else "None yet.",
         "ratings": rating_drawing(document) + table(ratings_sheet(document)),
-        "running": "" if running else "No match is running.",
     }
 
 

@@ -16,9 +16,10 @@ from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
 from arena.tournament.run.journal.files import is_locked
 from arena.tournament.run.journal.history import History
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.journal.store import Journal, permanent
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
+from arena.web.tournament.fragments import fragments
 
 _RECENT = 20
 
@@ -34,14 +35,14 @@ class Spectator:
         self.folder = folder
         self.version = 0
         self.document: dict[str, Any] = {}
-        self.statistics: dict[str, Any] = {}
-        self.recent: list[dict[str, Any]] = []
-        """The last matches, the newest first. Reading it does not wait for a refresh."""
+        self.fragments: dict[str, str] = {}
+        """The sections of the page. Reading them does not wait for a refresh."""
         self._lock = threading.Lock()
         self._history = History(folder)
         self._matches: dict[str, tuple[MatchSpec, MatchResult]] = {}
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
+        self._snapshot: Snapshot | None = None
 
     @property
     def tournament(self) -> Tournament:
@@ -55,9 +56,10 @@ class Spectator:
         Raises:
             ArenaError: There is no tournament, or its journal cannot be read.
         """
-        with self._lock, contextlib.closing(Journal(self.folder, read_only=True)) as journal:
+        with self._lock, permanent(self._history):
             before, configs = self._history.number, len(self._history.configs)
-            journal.read(self._history)
+            with contextlib.closing(Journal(self.folder, read_only=True)) as journal:
+                journal.read(self._history)
             if self._history.number == before:
                 return
             if not self._history.configs:
@@ -71,13 +73,19 @@ class Spectator:
                 spec, result = self._history.specs[slot], self._history.results[slot]
                 self._matches[spec.match_id] = (spec, result)
                 self._schedule.record(spec, result)
-            snapshot = Snapshot(
+            self._snapshot = Snapshot(
                 self.tournament, self._schedule, self._history.voids, (), tuple(self._history.excluded.values())
             )
-            self.recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
-            self.document = standings_document(snapshot)
-            self.statistics = statistics_document(snapshot)
+            recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
+            document = standings_document(self._snapshot)
+            self.fragments, self.document = fragments(document, recent), document
             self.version += 1
+
+    def statistics(self) -> dict[str, Any]:
+        """Return the statistics of all bots."""
+        with self._lock:
+            assert self._snapshot is not None, "refresh comes first"
+            return statistics_document(self._snapshot)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         """Return a finished match, or None."""

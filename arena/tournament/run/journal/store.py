@@ -173,7 +173,7 @@ class Journal:
         """
         history = history or self.history
         number, chain = self._logged
-        with self.errors(), _permanent(history):
+        with self.errors(), permanent(history):
             for entry in schema.select(self._connection, "where number > ?", (history.number,)):
                 history.add(entry)
                 if entry.number == number and entry.hash != chain:
@@ -315,7 +315,7 @@ class Journal:
 
 
 @contextmanager
-def _permanent(history: History) -> Iterator[None]:
+def permanent(history: History) -> Iterator[None]:
     """Read into a history without garbage collection, which would visit all results again and again.
 
     Results stay as long as the history. Visiting those of a long tournament takes half a second, in which the pages
