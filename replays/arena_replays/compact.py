@@ -77,10 +77,21 @@ def assemble(
     views: Sequence[Sequence[frames.Frame]],
     notes: Sequence[Note],
     footer: Footer,
+    *,
+    packed: bool = True,
 ) -> bytes:
-    """Build a finished file from its content."""
-    build = _Builder()
-    build.add(records.HEADER, header, records.PACKED, turns=(0, 0))
+    """Build a finished file from its content.
+
+    Args:
+        header: The header.
+        entries: The truth.
+        views: The frames of each stream.
+        notes: Logs and drawings.
+        footer: The end of the match.
+        packed: Whether to compress the records. The whole is smaller if somebody compresses it as one.
+    """
+    build = _Builder(records.PACKED if packed else records.ROWS)
+    build.add(records.HEADER, header, turns=(0, 0))
     turns = _turn_ends(entries)
     frame = 0
     for first, last, stop in _cuts(entries, views):
@@ -95,17 +106,27 @@ def assemble(
     return build.finish(footer)
 
 
+def unpacked(replay: bytes) -> bytes:
+    """Return a replay whose records are not compressed; a replay without an end stays as it is."""
+    reader = Reader(replay)
+    if reader.footer is None:
+        return replay
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    return assemble(reader.header, reader.truth, views, reader.notes, reader.footer, packed=False)
+
+
 class _Builder:
     """Collects records, their index and their chain."""
 
-    def __init__(self) -> None:
+    def __init__(self, form: int) -> None:
+        self.form = form
         self.parts = [records.PREAMBLE]
         self.chain = records.Chain()
         self.index: list[list[Any]] = []
         self.size = len(records.PREAMBLE)
 
-    def add(self, kind: int, value: Any, form: int, *, turns: tuple[int, int]) -> None:
-        self._add(records.frame(kind, value, form=form), kind, turns)
+    def add(self, kind: int, value: Any, *, turns: tuple[int, int]) -> None:
+        self._add(records.frame(kind, value, form=self.form), kind, turns)
 
     def add_all(
         self,
@@ -127,7 +148,7 @@ class _Builder:
             self.add_all(kind, pack, items[:half], first=first, turns=turns, stream=stream, limit=limit)
             self.add_all(kind, pack, items[half:], first=first + half, turns=turns, stream=stream, limit=limit)
             return
-        form = records.PACKED | records.COLUMNS
+        form = self.form | records.COLUMNS
         self._add(records.seal(kind, data, form=form, stream=stream, first=first, count=len(items)), kind, turns)
 
     def _add(self, record: bytes, kind: int, turns: tuple[int, int]) -> None:
@@ -140,7 +161,7 @@ class _Builder:
         self.chain.add(index)
         self._append(index)
         end: bytes = msgpack.packb(footer)
-        self._append(records.frame(records.FOOTER, {"end": end, "chain": self.chain.add(end)}, form=records.PACKED))
+        self._append(records.frame(records.FOOTER, {"end": end, "chain": self.chain.add(end)}, form=self.form))
         return b"".join(self.parts)
 
     def _append(self, record: bytes) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena_replays.errors import CannotWrite
-from arena_replays.page import page, viewer_script
+from arena_replays.page import Common, page, viewer_script
 from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
@@ -28,8 +28,10 @@ def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | Non
     return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
 
 
-def _page_of(replays: Sequence[bytes], renderer_source: str | None, viewer: str = "") -> str:
-    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), viewer)
+def _page_of(
+    replays: Sequence[bytes], renderer_source: str | None, viewer: str = "", common: Common | None = None
+) -> str:
+    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), viewer, common)
 
 
 def export_html(match: str | Path | Sequence[str | Path], out: str | Path, renderer_source: str | None = None) -> None:
@@ -41,17 +43,25 @@ def export_html(match: str | Path | Sequence[str | Path], out: str | Path, rende
     _write(html_of(match, renderer_source), out)
 
 
-def export_sharing(replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None) -> None:
+def export_sharing(
+    replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None, common: Common | None = None
+) -> None:
     """Write the page of a match from bytes. It shares the viewer, a file beside it, with other pages.
+
+    Args:
+        replays: The replay, or the replays of both legs.
+        out: The path of the page.
+        renderer_source: Source of the game's renderer module; None for the default renderer.
+        common: What the replays share with those of other pages, in another file beside them.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
     """
-    name, text = viewer_script(renderer_source)
-    viewer = Path(out).with_name(name)
-    if not viewer.exists():
-        _write(text, viewer)
-    _write(_page_of(replays, renderer_source, name), out)
+    viewer = viewer_script(renderer_source)
+    for name, text in (viewer, (common.name, common.text)) if common else (viewer,):
+        if not Path(out).with_name(name).exists():
+            _write(text, Path(out).with_name(name))
+    _write(_page_of(replays, renderer_source, viewer[0], common), out)
 
 
 def _write(text: str, out: str | Path) -> None:

@@ -6,11 +6,14 @@ import base64
 import hashlib
 import html
 import json
+import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
+
+from arena_replays import compact
 
 MODULES = {
     "arena/app": "app.js",
@@ -42,6 +45,7 @@ MODULES = {
 }
 MAIN = "main.js"
 DEFAULT_RENDERER = "drawing/default_renderer.js"
+_WINDOW = 1 << 15  # deflate refers to these bytes and not farther
 
 
 @lru_cache(maxsize=64)
@@ -105,7 +109,35 @@ def viewer_script(renderer: str | None) -> tuple[str, str]:
     return f"viewer-{hashlib.sha256(text.encode()).hexdigest()[:12]}.js", text
 
 
-def page(replays: Sequence[bytes], renderer: str | None, title: str, viewer: str = "") -> str:
+class Common:
+    """What the replays of a tournament have in common: a script for all pages, and shorter replays in each.
+
+    A page has the compressed bytes that follow those of the script in one deflate stream.
+
+    Args:
+        replay: One of the replays. The others refer to its texts.
+    """
+
+    def __init__(self, replay: bytes) -> None:
+        text = compact.unpacked(replay)[-_WINDOW:]
+        self.size = len(text)
+        self._packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        start = base64.b64encode(self._packer.compress(text) + self._packer.flush(zlib.Z_SYNC_FLUSH)).decode()
+        self.text = (
+            '{const e=document.createElement("script");e.type="text/plain";e.id="arena-common";'
+            f'e.textContent="{start}";document.head.append(e)}}\n'
+        )
+        self.name = f"common-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}.js"
+
+    def pack(self, replay: bytes) -> bytes:
+        """Return what follows the script's bytes for a replay."""
+        packer = self._packer.copy()
+        return packer.compress(compact.unpacked(replay)) + packer.flush()
+
+
+def page(
+    replays: Sequence[bytes], renderer: str | None, title: str, viewer: str = "", common: Common | None = None
+) -> str:
     """Return one page that holds everything: it opens from a file, without a network.
 
     Args:
@@ -113,6 +145,7 @@ def page(replays: Sequence[bytes], renderer: str | None, title: str, viewer: str
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
+        common: What the replays share with those of other pages; only together with `viewer`.
     """
     import_map = _import_map(renderer)
     start = 'import "arena/main";'
@@ -127,8 +160,11 @@ def page(replays: Sequence[bytes], renderer: str | None, title: str, viewer: str
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
         f"<title>{html.escape(title)}</title>\n"
         + (f'<script src="{html.escape(viewer)}"></script>\n' if viewer else parts)
+        + (f'<script src="{common.name}"></script>\n' if common else "")
     )
-    legs = [{"inline": f"arena-replay-{number}"} for number in range(1, len(replays) + 1)]
+    more = {"common": common.size} if common else {}
+    legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
+    replays = [common.pack(replay) for replay in replays] if common else replays
     blocks = "".join(
         f'<script type="text/plain" id="{leg["inline"]}">{base64.b64encode(replay).decode()}</script>\n'
         for leg, replay in zip(legs, replays, strict=True)

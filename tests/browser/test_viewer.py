@@ -11,7 +11,9 @@ import pytest
 
 from arena_replays import Reader
 from arena_replays.export import export_sharing
+from arena_replays.page import Common
 
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 View = Callable[..., Any]
 
 
@@ -173,14 +175,18 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
 
 def test_pages_that_share_the_viewer_need_no_network(viewer: View, match: Path, saloon: str, tmp_path: Path) -> None:
     pages = [tmp_path / f"{number}.html" for number in range(3)]
-    for page in pages:
-        export_sharing([match.read_bytes()], page, saloon)
+    other = Common((LANDED / "saloon.arena").read_bytes())
+    for page, common in zip(pages, (None, other, other), strict=True):
+        export_sharing([match.read_bytes()], page, saloon, common)
     (shared,) = tmp_path.glob("viewer-*.js")
-    size = pages[0].stat().st_size - match.stat().st_size * 4 / 3
+    alone, sharing = (page.stat().st_size for page in pages[:2])
+    size = alone - match.stat().st_size * 4 / 3
     print(
-        f"page without the replay's bytes: {size / 1000:.1f} KB; shared viewer: {shared.stat().st_size / 1000:.0f} KB"
+        f"page without the replay's bytes: {size / 1000:.1f} KB; shared viewer: {shared.stat().st_size / 1000:.0f} KB; "
+        f"page whose replay shares with others: {sharing / 1000:.1f} KB instead of {alone / 1000:.1f} KB"
     )
     assert size <= 2_000
+    assert sharing < 0.75 * alone
     for page in pages[:2]:
         view = viewer(offline=True).open(page.as_uri() + "#t=30")
         assert view.turn == 30

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replays import renderer_of
+
+if TYPE_CHECKING:
+    from arena.tournament.run.organizer import Snapshot
+    from arena_replays.page import Common
 
 
 @click.command(short_help="Write a page and tables of the results.")
@@ -35,11 +40,13 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
     renderer = renderer_of(snapshot.tournament.config.game) if replays else None
 
+    common = _common(folder_of(league), snapshot) if replays else None
+
     def write(legs: Sequence[Path], page: Path) -> None:
         from arena.web.tournament.public_replays import public_bytes
         from arena_replays.export import export_sharing
 
-        export_sharing([leg.read_bytes() if logs else public_bytes(leg) for leg in legs], page, renderer)
+        export_sharing([leg.read_bytes() if logs else public_bytes(leg) for leg in legs], page, renderer, common)
 
     def warn(message: str) -> None:
         say(f"Warning: {message}", err=True)
@@ -49,6 +56,18 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
         files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     say(f"Wrote {files[0]} and {len(files) - 1} tables.")
+
+
+def _common(folder: Path, snapshot: Snapshot) -> Common | None:
+    """Return what the pages share of the first replay that can be read."""
+    from arena.web.tournament.public_replays import public_bytes
+    from arena_replays import ReplayError
+    from arena_replays.page import Common
+
+    for _, result in snapshot.schedule.matches():
+        with suppress(OSError, ReplayError):
+            return Common(public_bytes(folder / result.replay))
+    return None
 
 
 @click.command(short_help="Serve a live page of the tournament.")

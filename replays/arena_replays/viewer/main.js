@@ -6,8 +6,8 @@ import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 
 /**
- * @typedef {{url?: string, inline?: string, live?: boolean}} Source where a replay is: an address, or a block of the
- * page
+ * @typedef {{url?: string, inline?: string, common?: number, live?: boolean}} Source where a replay is: an address,
+ * or a block of the page; `common` are the bytes before it in the stream that begins in the shared block
  */
 /** @typedef {{legs?: Source[], leg?: number, other?: Source}} Config */
 
@@ -33,14 +33,22 @@ async function start() {
 }
 
 /** @param {Source} source @returns {Promise<Uint8Array>} */
-async function load({ url, inline }) {
-  if (inline) {
-    const text = document.getElementById(inline)?.textContent ?? "";
-    return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+async function load({ url, inline, common }) {
+  if (inline && common) {
+    const packed = new Blob([block("arena-common"), block(inline)]).stream();
+    const stream = packed.pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer()).subarray(common);
   }
+  if (inline) return block(inline);
   const answer = await fetch(String(url));
   if (!answer.ok) throw new Unreadable("The replay does not exist any more.");
   return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** @param {string} id @returns {Uint8Array<ArrayBuffer>} the bytes in a block of the page */
+function block(id) {
+  const text = document.getElementById(id)?.textContent ?? "";
+  return Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
 }
 
 /** @param {Match} match */
