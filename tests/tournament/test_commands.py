@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -362,6 +363,18 @@ def test_json_of_what_is_no_table(with_a_broken_bot):
     refused(tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash.")
 
 
+def blocks(path):
+    """The bytes in a page or a script of an export."""
+    texts = re.findall(r"(?:id=\"arena-replay-\d\">|textContent=\")([A-Za-z0-9+/=]+)", path.read_text())
+    return [base64.b64decode(text, validate=True) for text in texts]
+
+
+def whole(stream):
+    """The last replay in a stream that a page and the script of all pages make."""
+    data = zlib.decompress(stream, wbits=-15)
+    return data[data.rindex(records.MAGIC) :]
+
+
 def test_what_bots_print_is_not_published(folder):
     (folder / "talker.py").write_text(
         "from arena_player import AI\nclass A(AI):\n    def run_turn(self): self.log('my secret opening')\n"
@@ -371,11 +384,13 @@ def test_what_bots_print_is_not_published(folder):
 
     def logs(*words):
         assert tournament("export", *words, cwd=folder).returncode == 0
-        for page in folder.glob(f"league-results{'-with-logs' if words else ''}/matches*/*.html"):
-            for text in re.findall(r"[A-Za-z0-9+/=]{400,}", page.read_text()):
-                data = base64.b64decode(text, validate=False)
-                if data.startswith(records.MAGIC):
-                    yield from Reader(data).notes
+        (common,) = folder.glob(f"league-results{'-with-logs' if words else ''}/matches*/common-*.js")
+        (start,) = blocks(common)
+        pages = list(common.parent.glob("*.html"))
+        assert len(pages) == 6
+        for page in pages:
+            (data,) = blocks(page)
+            yield from Reader(whole(start + data)).notes
 
     assert list(logs()) == []
     assert any("my secret opening" in str(note.payload) for note in logs("--logs"))
