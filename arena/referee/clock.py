@@ -148,11 +148,9 @@ class SeatClock:
 
     def is_over(self, reading: Reading) -> bool:
         """Return whether limit and grace have passed without a reply; if not, `check_at` is when to call it next."""
-        if self.check_at is None or reading.wall < self.check_at:
+        if self._since is None or self.check_at is None or reading.wall < self.check_at:
             return False
         limit, wall = self._limit(), self._wall_left()
-        if self._since is None:
-            return False
         used = self._used(reading)
         if wall is not None and used.wall > wall:
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -231,3 +232,14 @@ def test_any_walk_of_pushes_and_pops_and_clones(game: GameSpec, data: st.DataObj
 def test_deltas_that_contradict_themselves(delta: list[Any], words: str) -> None:
     with pytest.raises(FoldError, match=words):
         fold({}, delta)
+
+
+def test_values_of_any_kind_travel_as_lists() -> None:
+    class Bag(cellar.GAME.state):  # type: ignore[misc,name-defined]
+        mixed: tuple[int, str] = field("Values of two kinds.", (1, "a"))
+        anything: Any = field("Sets and tuples within each other.", (frozenset({3, 1}), (2,)))
+
+    view = replace(cellar.GAME, name="bag", state=Bag).start({}, Seeded(1)).view()
+    found = dict(zip(view[1::3], view[2::3], strict=False))
+    assert found["mixed"] == [1, "a"]
+    assert found["anything"] == [[1, 3], [2]]

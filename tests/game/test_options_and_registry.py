@@ -278,3 +278,26 @@ def test_an_option_named_players_says_how_many_play() -> None:
     fixed = gem_run.GAME
     assert (fixed.players_in(fixed.resolve_options()), fixed.player_counts) == (2, range(2, 3))
     assert fixed.describe_players() == "2 players"
+
+
+def test_an_option_as_a_document() -> None:
+    assert INT.to_document() == {
+        "name": "size", "type": "int", "default": INT.default, "doc": INT.doc, "minimum": 1, "maximum": 10,
+    }  # fmt: skip
+    assert CHOICE.to_document()["choices"] == list(CHOICE.choices)
+
+
+def test_the_rules_for_people() -> None:
+    assert gem_run.GAME.rules_text() == ""
+    assert load("saloon").rules_text().startswith("# ")
+
+
+def test_a_game_whose_module_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fails_to_load.py").write_text("1 / 0\n")
+    info = tmp_path / "fails-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fails\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[arena.games]\nfails = fails_to_load:GAME\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(GameError, match="The game fails cannot be loaded: ZeroDivisionError"):
+        load("fails")

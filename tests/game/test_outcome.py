@@ -69,3 +69,8 @@ def test_ordinals() -> None:
         *("11th", "12th", "13th"),
         *("21st", "22nd", "23rd"),
     ]
+
+
+def test_teams_keep_their_ranks_whoever_left() -> None:
+    outcome = Outcome.of_teams("captured", [(0, 2), (1, 3)], [2, 1])
+    assert outcome.behind({1: 3}, 4) is outcome

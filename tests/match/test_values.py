@@ -10,10 +10,11 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
+from arena.match.ending import in_words
 from arena.match.isolation import Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment
 from arena.match.legs import decide
-from arena.match.limits import Limits
+from arena.match.limits import Limits, changed_limits
 from arena.match.policy import Policy
 from arena.match.result import MatchResult, PlayerResult
 
@@ -100,3 +101,30 @@ def test_two_legs_are_decided_by_points_and_then_by_scores(
     legs = decide(first, second)
     assert (legs.winner, legs.points, legs.names) == (winner, points, ("a", "b"))
     assert legs.to_document()["points"] == points
+
+
+def test_endings_in_words() -> None:
+    assert in_words("won", "") == "won"
+    assert in_words("lost", "2nd of 3") == "2nd of 3"
+    assert in_words("crashed", "3rd of 3") == "crashed, 3rd of 3"
+
+
+def test_every_bot_has_a_seed_of_its_own_in_every_leg() -> None:
+    seeds = {replace(Job("saloon", SEATS, seed=3), leg=leg).bot_seed(player) for leg in (0, 1) for player in (0, 1)}
+    assert len(seeds) == 4
+    assert {len(seed) for seed in seeds} == {32}
+
+
+def test_more_memory_lets_processes_map_more() -> None:
+    limits = changed_limits({"memory": "2 GiB", "processes": 7})
+    assert (limits.memory, limits.processes) == (2 << 30, 7)
+    assert limits.address_space >= 2 * limits.private_memory > limits.memory
+    assert changed_limits({"memory": 2 << 30, "private_memory": "1 GiB"}).private_memory == 1 << 30
+    assert changed_limits({}) == Limits()
+
+
+def test_penalties_for_failing_programs() -> None:
+    policy = Policy(crash="void")
+    assert (policy.voids("crashed"), policy.voids("no_start"), policy.voids("timed_out")) == (True, False, False)
+    assert policy.to_document()["crash"] == "void"
+    assert "no_start" not in policy.to_document()

@@ -242,3 +242,24 @@ def test_a_turn_that_only_the_referee_plays_is_recorded_for_those_who_left() -> 
     play_round(driver, 1, 2, 3)
     assert driver.entries_of(TurnEntry)[4].player == 0
     assert driver.entries_of(TurnEntry)[4].wall_us == 0
+
+
+def test_a_program_that_ended_makes_the_match_void_when_its_player_is_asked() -> None:
+    driver = table(policy=Policy(crash="void"))
+    driver.match.on_exit(1, "crashed", "exited with code 1")
+    driver.collect()
+    assert not driver.match.over, "it counts when its player is asked"
+    driver.act(0, KEEP)
+    assert driver.endings() == ["void"] * 4
+
+
+def test_a_refused_answer_that_waited_is_asked_for_again() -> None:
+    driver = table(at_once=True)
+    send(driver, 1, {"type": "shout"})
+    assert driver.kinds(1)[-1] == "turn", "the answer waits"
+    send(driver, 0, KEEP)
+    assert driver.sent[1][-1]["your_move"]
+    driver.pass_time(0.1)
+    for player in (1, 2, 3):
+        send(driver, player, KEEP)
+    assert [entry.player for entry in driver.entries_of(ActionEntry)] == [0, 1, 2, 3]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from typing import Any
 
 import msgpack
 import pytest
 import sealed_orders_game as sealed_orders
+import tallest
 from driver import CLOCK, Driver
 
-from arena.game import Clock, load
+from arena.game import Clock, IllegalAction, load
 from arena.match.policy import Policy
+from arena.referee.clock import Reading, SeatClock
 from arena.referee.match import HANDLERS
 from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, TurnEntry
 from arena.referee.position import RulesFault
@@ -679,3 +682,53 @@ def test_a_refused_action_is_freed_without_a_garbage_collection() -> None:
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_a_sandbox_that_another_program_killed_makes_the_match_void() -> None:
+    driver = saloon()
+    driver.match.on_killed(0, "was killed from outside")
+    assert driver.endings() == ["void", "void"]
+    assert driver.match.outcome is not None
+    assert driver.match.outcome.reason == "killed_from_outside"
+    driver = saloon()
+    driver.match.on_exit(0, "crashed", "exited with code 1")
+    driver.match.on_killed(0, "was killed from outside")
+    assert driver.endings() == ["crashed", "won"], "it had failed before"
+
+
+def test_a_time_out_says_what_the_bot_has_not_read() -> None:
+    driver = saloon()
+    driver.match.on_time(0, Reading(driver.now + 60, None, unread=17))
+    assert driver.endings() == ["timed_out", "won"]
+    assert "and has not read 17 bytes" in driver.match.seats[0].detail
+
+
+def test_a_clock_that_does_not_run_is_not_over() -> None:
+    clock = SeatClock(CLOCK)
+    clock.begin_turn(0)
+    clock.start(Reading(0.0))
+    clock.stop(Reading(0.5))
+    assert not clock.is_over(Reading(1e6))
+    assert clock.overrun(Reading(1e6)) == 0.0
+
+
+class Stubborn(tallest.Rounds):
+    """Refuses its own fallback action, and that a player leaves."""
+
+    def fallback_action(self, player: int) -> dict[str, Any]:
+        return {"type": "shout"}
+
+    def leave(self, player: int) -> None:
+        raise IllegalAction("no_way", "Nobody leaves.")
+
+
+def test_rules_that_refuse_the_referee_are_a_fault() -> None:
+    game = replace(tallest.GAME, name="stubborn", state=Stubborn)
+    driver = Driver(game, policy=Policy(timeout="skip"))
+    driver.start()
+    with pytest.raises(RulesFault, match="refused their own fallback action"):
+        driver.pass_time(60.0)
+    driver = Driver(game)
+    driver.start()
+    with pytest.raises(RulesFault, match="refused to let player 0 leave"):
+        driver.match.on_exit(0, "crashed", "exited with code 1")

@@ -118,3 +118,19 @@ def test_the_second_peer_finds_no_socket(tmp_path: Path) -> None:
     assert link.receive() is None
     assert link.closed
     link.close()
+
+
+def test_properties_come_in_any_order() -> None:
+    identity = b"\x08Identity" + bytes(4)
+    ready = READY[:6] + identity + READY[6:]
+    peer = Peer(LIMIT)
+    assert drain(peer, GREETING + bytes([4, len(ready)]) + ready + frame(b"x"), 7) == [b"x"]
+    assert not peer.holds_bytes
+    peer.feed(frame(b"yes")[:3])
+    assert peer.holds_bytes
+
+
+def test_a_handshake_without_a_socket_type_is_refused() -> None:
+    ready = READY[:6] + b"\x08Identity" + bytes(4)
+    with pytest.raises(PeerError, match="PAIR"):
+        drain(Peer(LIMIT), GREETING + bytes([4, len(ready)]) + ready, 7)

@@ -189,3 +189,23 @@ def test_the_example_in_the_documents_is_good():
     from arena.tournament.plan.formats import FORMATS
 
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(FORMATS)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[options]\nsize = [[1]]\n", "options.size must be a text, a number, true or false"),
+        ('[[bots]]\npath = "a"\nmany = true\nname = "x"\n', "bots[0].name cannot be given to a folder of many bots."),
+        ('[[stages]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n', "stages[0].advance has no meaning in the first"),
+    ],
+)
+def test_defects_of_options_bots_and_stages(tmp_path, text, words):
+    (tmp_path / "league.toml").write_text(text)
+    with pytest.raises(ArenaError) as caught:
+        read_config_file(tmp_path / "league.toml")
+    assert words in str(caught.value)
+
+
+def test_a_folder_is_no_configuration(tmp_path):
+    with pytest.raises(ArenaError, match="cannot be read: is a directory"):
+        read_config_file(tmp_path)

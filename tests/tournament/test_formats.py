@@ -380,3 +380,12 @@ def test_match_ids_say_what_is_played():
     changed = Schedule(replace(tournament, config=replace(tournament.config, options=(("turns", 3),)))).take()
     assert {spec.match_id for spec in specs}.isdisjoint({spec.match_id for spec in changed})
     assert type(specs[0]).from_document(specs[0].to_document()) == specs[0]
+
+
+@pytest.mark.parametrize(
+    "form", ["round_robin", "groups", "swiss", "single_elimination", "double_elimination", "ladder", "king_of_the_hill"]
+)
+def test_nobody_plays_where_fewer_than_two_are_left(form):
+    stage = StageConfig("all", form, **({"withdrawn": (("bot001", 1),)} if form in ("swiss", "ladder") else {}))
+    schedule = Schedule(tournament_of(2 if stage.withdrawn else 1, stage))
+    assert schedule.take() == []

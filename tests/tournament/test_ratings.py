@@ -141,3 +141,10 @@ def test_skill_grows_by_winning_and_uncertainty_shrinks():
     assert [skill.mu for skill in three] == sorted((skill.mu for skill in three), reverse=True)
     low, high = one.interval
     assert low < one.mu < high
+
+
+def test_without_a_game_all_are_equal():
+    ratings = plackett_luce(("a", "b"), [])
+    assert list(ratings.elo) == [0.0, 0.0]
+    low, high = ratings.interval(0)
+    assert low < -100 < 100 < high

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
-from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
+from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult
+from arena.tournament.plan.formats.groups import rank_groups
 from arena.tournament.plan.ratings.choices import units
 from arena.tournament.plan.ratings.plackett_luce import plackett_luce
 from arena.tournament.plan.standings import EXPLANATIONS, rank_table
@@ -125,3 +126,7 @@ def test_standings_and_ratings_of_a_hundred_bots_agree():
 def test_unknown_tiebreaks_are_an_error():
     with pytest.raises(ValueError, match="nonsense"):
         rank_table(StageConfig("s", "swiss", tiebreaks=("nonsense",)), ("a", "b"), [met("a", "b", 1.0, 1.0)])
+
+
+def test_groups_of_nobody_have_no_places():
+    assert rank_groups(StageConfig("g", "groups", groups=2), (), (), PairingRules()) == ()

@@ -133,11 +133,6 @@ class Schedule:
         """Return the matches that count, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
-    @property
-    def settled(self) -> int:
-        """The number of settled matches, with those decided without a game."""
-        return self._settled
-
     def _open_stage(self) -> None:
         config = self.tournament.config.stages[len(self.stages)]
         config = replace(config, withdrawn=(*((name, 1) for name in self.tournament.gone), *config.withdrawn))

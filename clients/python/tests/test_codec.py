@@ -286,3 +286,18 @@ def test_the_codec_needs_no_zeromq() -> None:
 
     program = "import arena_player.wire, arena_player.sdk, sys; sys.exit('zmq' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_optional_fields_are_checked() -> None:
+    result = {"type": "result", "seq": 1, "accepted": 1, "error": None, "value": None, "delta": [], "events": []}
+    result |= {"draws": [], "your_move": True, "clock": {"bank": None, "turn": None}, "legal_actions": 3}
+    with pytest.raises(WireError, match="result: legal_actions"):
+        wire.check(result)
+    shape = {"kind": "point", "x": 1, "y": 1, "color": 7}
+    with pytest.raises(WireError, match="color"):
+        wire.check({"type": "draw", "seq": 1, "shapes": [shape]})
+
+
+def test_a_message_that_cannot_be_packed_is_garbled() -> None:
+    with pytest.raises(WireError, match="cannot be packed: TypeError"):
+        wire.pack({"type": "log", "text": {1}}, trusted=True)
