@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Iterator
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from arena.referee.match_process import MatchProcess
@@ -38,9 +38,7 @@ class Stopping:
         self._before = signal.signal(signal.SIGINT, self._stop)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         signal.signal(signal.SIGINT, self._before)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:

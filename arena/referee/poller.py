@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self
 
 Handler = Callable[[int], None]
@@ -53,7 +52,5 @@ class Poller:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._poller.close()

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
 from arena.bots.folders import child
 
@@ -97,9 +96,7 @@ class LimitedProcess:
     def __enter__(self) -> LimitedProcess:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._process.kill()
         with self._process:  # closes the pipes and waits
             pass

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.fields import check_foresight, check_values
-from arena.checks.contract.fingerprint import ALL, BEHAVIOUR, Fingerprint, compare, fingerprint
+from arena.checks.contract.fingerprint import BEHAVIOUR, compare, fingerprint
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
 from arena.checks.difference import first_difference, show
@@ -19,18 +19,18 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
     """Compare a clone, then play with either; the other must stay as it is."""
     before = fingerprint(state)
     clone = state.clone()
-    _judge("clone", "a fresh clone differs", before, fingerprint(clone), ledger)
+    ledger.compare("clone", "a fresh clone differs:", compare(before, fingerprint(clone)))
     check_values(clone, ledger)
     check_foresight(clone, ledger)
     shared = [entity.id for entity in clone.entities() if entity is state.entity(entity.id)]
     if shared:
         ledger.add("clone", f"original and clone have the object {shared[0]} in common")
     play_on(clone, rng, ledger)
-    _judge("clone", "playing on a clone changed the original", before, fingerprint(state), ledger)
+    ledger.compare("clone", "playing on a clone changed the original:", compare(before, fingerprint(state)))
     clone = state.clone()
     mark = state.mark
     play_on(state, rng, ledger)
-    _judge("clone", "playing on the original changed its clone", before, fingerprint(clone), ledger)
+    ledger.compare("clone", "playing on the original changed its clone:", compare(before, fingerprint(clone)))
     state.pop(mark)
 
 
@@ -43,8 +43,7 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("document_round_trip", f"to_document returned no JSON: {error}")
         return
     difference = first_difference(document, json.loads(text))
-    if difference is not None:
-        ledger.add("document_round_trip", f"the document changes on its way through JSON at {difference}")
+    if not ledger.compare("document_round_trip", "the document changes on its way through JSON at", difference):
         return
     try:
         copy = type(state).from_document(json.loads(text), state.options)
@@ -70,8 +69,7 @@ def check_view(state: State, rng: Random, ledger: Ledger) -> None:
         return
     check_values(copy, ledger)
     difference = first_difference(view, _sent(copy.view()))
-    if difference is not None:
-        ledger.add("view_round_trip", f"the view of the rebuilt state differs at {difference}")
+    ledger.compare("view_round_trip", "the view of the rebuilt state differs at", difference)
     _play_side_by_side("view_round_trip", "from_view(view)", state, copy, rng, ledger)
 
 
@@ -84,8 +82,7 @@ def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:
         ledger.add("definition", f"the game refuses its own resolved options: {error}")
         return
     difference = first_difference(document, json.loads(json.dumps(again.to_document())))
-    if difference is not None:
-        ledger.add("definition", f"the resolved options change when they are resolved again at {difference}")
+    ledger.compare("definition", "the resolved options change when they are resolved again at", difference)
 
 
 def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Random, ledger: Ledger) -> None:
@@ -93,7 +90,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
     for step in range(4):
         when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
         parts = BEHAVIOUR if state.to_move() else ("document",)  # a document need not say how the game has ended
-        if not _judge(rule, when, fingerprint(state), fingerprint(copy), ledger, parts):
+        if not ledger.compare(rule, f"{when}:", compare(fingerprint(state), fingerprint(copy), parts)):
             break
         move = random_move(state, rng)
         chance = scratch_chance(rng)
@@ -104,17 +101,3 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
             ledger.add(rule, f"the state from {made} refuses {show(move[1])}, which the original accepts")
             break
     state.pop(bottom)
-
-
-def _judge(
-    rule: str,
-    when: str,
-    before: Fingerprint,
-    after: Fingerprint,
-    ledger: Ledger,
-    parts: tuple[str, ...] = ALL,
-) -> bool:
-    difference = compare(before, after, parts)
-    if difference is not None:
-        ledger.add(rule, f"{when}: {difference}")
-    return difference is None

@@ -112,7 +112,6 @@ class Listing:
             else:
                 rule, when = "refusal_leaves_trace", f"{shown} was refused, but changed the state"
             difference = compare(before, fingerprint(base))
-            if difference is not None:
-                self._ledger.add(rule, f"{when}: {difference}")
+            if not self._ledger.compare(rule, f"{when}:", difference):
                 return
         self._ledger.add("undo", "trying out all listed actions changed the state, though no single one did")

@@ -43,10 +43,8 @@ class Observers:
                 self._start(state, player)
                 continue
             difference = first_difference(view, self._folded[player])
-            if difference is not None:
-                self._ledger.add(
-                    "delta", f"the folded deltas of {name_of(player)} differ from the view at {difference}"
-                )
+            what = f"the folded deltas of {name_of(player)} differ from the view at"
+            if not self._ledger.compare("delta", what, difference):
                 self._folded[player] = view
             self._check_events(state, player)
         self._mark = state.mark

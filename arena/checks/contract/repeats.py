@@ -44,8 +44,7 @@ def check_dice(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("chance", f"{action} asks for other draws the second time: {error}")
         return
     difference = compare(fingerprint(first), fingerprint(second))
-    if difference is not None:
-        ledger.add("chance", f"{action} gives two results with the same state and draws: {difference}")
+    ledger.compare("chance", f"{action} gives two results with the same state and draws:", difference)
 
 
 def check_repeat(state: State, steps: Sequence[Step], chance: Chance | None, ledger: Ledger) -> None:

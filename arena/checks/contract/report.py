@@ -142,6 +142,12 @@ class Ledger:
         rule = "delta" if isinstance(error, FoldError) else "crash"
         self.add(rule, f"{doing} raised {describe(error)}")
 
+    def compare(self, rule: str, what: str, difference: object) -> bool:
+        """Record a violation if there is a difference; return whether there is none."""
+        if difference is not None:
+            self.add(rule, f"{what} {difference}")
+        return difference is None
+
     def report(self, game: str) -> Report:
         """Return what was found."""
         return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))

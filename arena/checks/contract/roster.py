@@ -82,8 +82,7 @@ def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
         state.legal_actions(player if player is not None else 0)
     repr(state)
     difference = compare(before, fingerprint(state))
-    if difference is not None:
-        ledger.add("query", f"looking at the state twice gives two answers: {difference}")
+    ledger.compare("query", "looking at the state twice gives two answers:", difference)
     if state.mark != mark:
         ledger.add("query", f"looking at the state wrote {state.mark - mark} entries into the journal")
     if random.getstate() != generator:

@@ -51,8 +51,7 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
     if set(changed) != set(view):
         return  # others come into sight or out of it, which may be right
     difference = first_difference(view, changed)
-    if difference is not None:
-        ledger.add("secret", f"{id_}.{name} is hidden from player {player}, but shows in their view at {difference}")
+    ledger.compare("secret", f"{id_}.{name} is hidden from player {player}, but shows in their view at", difference)
 
 
 def another_value(state: State, kind: Kind, old: Any) -> Any:
@@ -145,10 +144,8 @@ def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger)
             continue
         check_values(world, ledger)
         difference = first_difference(fold({}, view), fold({}, world.view(player)))
-        if difference is not None:
-            ledger.add("determinize", f"{name_of(player)} sees something else in the sampled world at {difference}")
-            continue
-        _check_world(state, world, player, rng, ledger)
+        if ledger.compare("determinize", f"{name_of(player)} sees something else in the sampled world at", difference):
+            _check_world(state, world, player, rng, ledger)
 
 
 def _check_world(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
@@ -157,15 +154,9 @@ def _check_world(state: State, world: State, player: int, rng: Random, ledger: L
         ledger.add("determinize", f"{worlds} are to move in the sampled world of player {player}, not {may}")
     elif player in may:
         _check_answers(state, world, player, rng, ledger)
-        one, other = (
-            sorted(map(canonical, state.legal_actions(player))),
-            sorted(map(canonical, world.legal_actions(player))),
-        )
-        difference = first_difference(one, other)
-        if difference is not None:
-            ledger.add(
-                "secret", f"the legal actions of player {player} depend on what the player does not see: {difference}"
-            )
+        one, other = (sorted(map(canonical, each.legal_actions(player))) for each in (state, world))
+        what = f"the legal actions of player {player} depend on what the player does not see:"
+        ledger.compare("secret", what, first_difference(one, other))
     play_on(world, rng, ledger)
 
 

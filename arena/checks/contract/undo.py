@@ -32,7 +32,7 @@ def check_nested(state: State, rng: Random, ledger: Ledger, depth: int = 6) -> N
     again = state.clone()
     for mark, before, action in reversed(marks):
         state.pop(mark)
-        _judge(before, state, f"after pushing {show(action)} and popping it", ledger)
+        ledger.compare("undo", f"after pushing {show(action)} and popping it:", compare(before, fingerprint(state)))
     if marks:
         _check_all_at_once(again, state, marks[0][1], rng, ledger)
     if state.mark != bottom:
@@ -43,13 +43,9 @@ def _check_all_at_once(ahead: State, state: State, before: Fingerprint, rng: Ran
     bottom = state.mark
     play_on(state, rng, ledger)
     state.pop(bottom)
-    _judge(before, state, "after pushing three actions and popping them in one go", ledger)
+    ledger.compare(
+        "undo", "after pushing three actions and popping them in one go:", compare(before, fingerprint(state))
+    )
     later = fingerprint(ahead)
     ahead.pop(0)
-    _judge(later, ahead, "after popping a fresh clone to its own beginning", ledger)
-
-
-def _judge(before: Fingerprint, state: State, when: str, ledger: Ledger) -> None:
-    difference = compare(before, fingerprint(state))
-    if difference is not None:
-        ledger.add("undo", f"{when}: {difference}")
+    ledger.compare("undo", "after popping a fresh clone to its own beginning:", compare(later, fingerprint(ahead)))
