@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 import msgpack
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
-from arena.game.leaving import forfeit, outcome_of, teams_of
 from arena.match.ending import HOST_LATE, KILLED, Ending
 from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
@@ -35,6 +34,7 @@ from arena.referee.outputs import (
 from arena.referee.position import Position
 from arena.referee.record_share import RecordShare
 from arena.referee.seat import SILENT, Phase, Seat
+from arena.referee.standing import Standing
 from arena.referee.time_limits import TimeLimits
 
 MAX_UNATTENDED = 1_000
@@ -107,7 +107,7 @@ class Match:
         self._mover: Seat | None = None  # whose answer counts now
         self._schema = game.schema()
         self._turn: int | None = None
-        self._left: dict[int, int] = {}  # in which turn each player left a game for more than two
+        self._standing = Standing(state, self.seats)
 
     # -- what comes in -------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class Match:
     def void(self, reason: str) -> None:
         """End the match without a result, through no fault of a player."""
         if self.outcome is None:
-            self._end(Outcome(None, reason), {seat.player: "void" for seat in self.seats if seat.ending is None})
+            self._end(Outcome(None, reason), void=True)
 
     # -- starting up ---------------------------------------------------------------------------------
 
@@ -236,11 +236,11 @@ class Match:
         if waiting is not None:
             self._ask_seat(waiting, Phase.LOBBY)
             self.outputs.append(Begin(waiting.player))
-        elif self._standing() < 2:
+        elif self._standing.is_decided():
             self._end_by_forfeit()
         else:
             self.playing = True
-            for player in self._left:
+            for player in self._standing.leavers:
                 self.position.leave(self.seats[player])
             self._ask()
 
@@ -254,15 +254,15 @@ class Match:
         elsewhere one after the other, for the same reason as in `start_next`.
         """
         for _ in range(MAX_UNATTENDED):
-            outcome = outcome_of(self.state, self._left, len(self.seats))
+            outcome = self._standing.by_rules()
             number = self.state.turn_number()
             if number != self._turn or outcome is not None:
                 self._close_turn()
                 self._turn = number
             if outcome is not None:
-                self._end(outcome, {})
+                self._end(outcome)
                 return
-            if self._left and self._standing() < 2:
+            if self._standing.leavers and self._standing.is_decided():
                 break
             if self._mover is not None and self._mover.asked:
                 return
@@ -468,33 +468,19 @@ class Match:
 
     def _count_failure(self, seat: Seat) -> None:
         """Let a player whose program has failed lose, leave the game, or make the match void, as the policy says."""
-        assert seat.failure is not None
-        seat.ending, seat.detail = seat.failure
+        self._standing.count_failure(seat)
+        assert seat.ending is not None
         self._record(SeatEntry(seat.player, seat.ending, seat.detail))
         if self.policy.voids(seat.ending):
             self.void(seat.ending)
-        elif len(self.seats) > 2:
-            self._left[seat.player] = self.state.turn_number()
-
-    def _standing(self) -> int:
-        """Return how many teams have a player who has not failed."""
-        return len({self.state.team_of(seat.player) for seat in self.seats if seat.ending is None})
 
     def _end_by_forfeit(self) -> None:
         self._close_turn()
-        if len(self.seats) > 2:
-            self._end(forfeit(self._left, teams_of(self.state, len(self.seats))), {})
-            return
-        standing = [seat.player for seat in self.seats if seat.ending is None]
-        self._end(Outcome(standing[0] if len(standing) == 1 else None, "forfeit"), {})
+        self._end(self._standing.by_forfeit())
 
-    def _end(self, outcome: Outcome, endings: dict[int, Ending]) -> None:
+    def _end(self, outcome: Outcome, *, void: bool = False) -> None:
         self.outcome = outcome
-        for seat in self.seats:
-            if seat.player in endings:
-                seat.ending = endings[seat.player]
-            elif seat.ending is None:
-                seat.ending = outcome.verdict(seat.player)
+        self._standing.settle(outcome, void=void)
         players = [{"name": seat.name, "ending": seat.ending} for seat in self.seats]
         for seat in self.seats:
             if seat.phase is not Phase.GONE:
