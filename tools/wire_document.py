@@ -16,7 +16,7 @@ from wire_examples import EXCHANGE, OTHERS, Example, counterexamples, folding
 from arena_player.wire import limits
 from arena_player.wire.codec import pack
 from arena_player.wire.error import CODES
-from arena_player.wire.table import MESSAGES, PARTS, PROTOCOL, Field, Message
+from arena_player.wire.table import MESSAGES, PARTS, PROTOCOL, Message, WireField
 
 _SECTION = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 
@@ -71,7 +71,7 @@ def _message(message: Message) -> str:
     return f"#### `{message.name}`\n\n{message.when}\n\n{_fields(message.fields)}"
 
 
-def _fields(fields: Iterable[Field]) -> str:
+def _fields(fields: Iterable[WireField]) -> str:
     lines = ["| field | kind | meaning |", "|---|---|---|"]
     for field in fields:
         name = f"`{field.name}`" + (" (optional)" if field.optional else "")

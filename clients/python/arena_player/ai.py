@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .draw import Draw
+from .draw import Canvas
 from .grid import Tile
 from .objects import GameObject
 from .result import Result
@@ -68,7 +68,7 @@ class AI:
     options: dict[str, Any]
     events: list[dict[str, Any]]
     legal_actions: list[dict[str, Any]]
-    draw: Draw
+    draw: Canvas
 
     _session: "Session"
 

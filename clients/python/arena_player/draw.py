@@ -71,7 +71,7 @@ def _finite(value: float) -> float:
     return value
 
 
-class Draw:
+class Canvas:
     """Draws on the board of the replay, for debugging. Your opponent never sees it.
 
     A position is a tile, an object on a tile, or a pair (x, y). Tiles and objects stand for the middle

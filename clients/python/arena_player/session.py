@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from . import wire
 from .ai import AI, Outcome
-from .draw import Draw, Notes
+from .draw import Canvas, Notes
 from .errors import BOT_RAISED, CONNECTION_LOST, REFUSED, PlayerError
 from .result import NOT_TRIED, NOT_YOUR_TURN, Result
 from .schema import parse_schema
@@ -114,7 +114,7 @@ class Session:
         ai.options = welcome["options"]
         ai.events = []
         ai.legal_actions = []
-        ai.draw = Draw(self.notes)
+        ai.draw = Canvas(self.notes)
         return True
 
     def _start(self, message: dict[str, Any]) -> None:

@@ -44,5 +44,5 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "value", "complaint"), CASES)
-def test_a_wrong_value_is_refused_with_its_reason(kind: kinds.Kind, value: Any, complaint: str) -> None:
+def test_a_wrong_value_is_refused_with_its_reason(kind: kinds.WireType, value: Any, complaint: str) -> None:
     assert complaint in kind.checker(value)

@@ -39,7 +39,7 @@ def is_plain(text: str) -> bool:
     return _UNSAFE.isdisjoint(text) and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
-class Kind(NamedTuple):
+class WireType(NamedTuple):
     """One kind of value.
 
     Attributes:
@@ -51,7 +51,7 @@ class Kind(NamedTuple):
     checker: Checker
 
 
-def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> Kind:
+def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> WireType:
     """Return the kind of ints (never bools) from `low` to `high`."""
     bounded = (low, high) != (limits.INTEGER_LOW, limits.INTEGER_HIGH)
     name = "int" if not bounded else f"int >= {low}" if high == limits.INTEGER_HIGH else f"int {low}..{high}"
@@ -60,10 +60,10 @@ def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> K
     def check(value: Any) -> str:
         return "" if type(value) is int and low <= value <= high else complaint
 
-    return Kind(name, check)
+    return WireType(name, check)
 
 
-def number() -> Kind:
+def number() -> WireType:
     """Return the kind of finite floats and ints."""
 
     def check(value: Any) -> str:
@@ -72,19 +72,19 @@ def number() -> Kind:
             return "" if isfinite(value) else "must be finite"
         return "" if kind is int and -(2**63) <= value < 2**63 else "must be a number"
 
-    return Kind("number", check)
+    return WireType("number", check)
 
 
-def boolean() -> Kind:
+def boolean() -> WireType:
     """Return the kind of true and false."""
 
     def check(value: Any) -> str:
         return "" if value is True or value is False else "must be a bool"
 
-    return Kind("bool", check)
+    return WireType("bool", check)
 
 
-def text(most: int) -> Kind:
+def text(most: int) -> WireType:
     """Return the kind of free text, with line breaks. Code that shows it must escape it."""
 
     def check(value: Any) -> str:
@@ -92,10 +92,10 @@ def text(most: int) -> Kind:
             return "must be a string"
         return "" if len(value) <= most else f"must have at most {most} characters"
 
-    return Kind(f"text <= {most}", check)
+    return WireType(f"text <= {most}", check)
 
 
-def line(most: int, least: int = 0) -> Kind:
+def line(most: int, least: int = 0) -> WireType:
     """Return the kind of one line of text without control characters."""
 
     def check(value: Any) -> str:
@@ -105,10 +105,10 @@ def line(most: int, least: int = 0) -> Kind:
             return f"must have {least} to {most} characters"
         return "" if is_plain(value) else "must not have control characters"
 
-    return Kind(f"line {least}..{most}", check)
+    return WireType(f"line {least}..{most}", check)
 
 
-def word(*choices: str) -> Kind:
+def word(*choices: str) -> WireType:
     """Return the kind of a few fixed words."""
     allowed = frozenset(choices)
     name = " or ".join(f'"{choice}"' for choice in choices)
@@ -116,20 +116,20 @@ def word(*choices: str) -> Kind:
     def check(value: Any) -> str:
         return "" if type(value) is str and value in allowed else f"must be {name}"
 
-    return Kind(name, check)
+    return WireType(name, check)
 
 
-def nullable(kind: Kind) -> Kind:
+def nullable(kind: WireType) -> WireType:
     """Return the kind of null and the values of `kind`."""
     inner = kind.checker
 
     def check(value: Any) -> str:
         return "" if value is None else inner(value)
 
-    return Kind(f"{kind.name}, or null", check)
+    return WireType(f"{kind.name}, or null", check)
 
 
-def listing(kind: Kind, least: int, most: int) -> Kind:
+def listing(kind: WireType, least: int, most: int) -> WireType:
     """Return the kind of arrays of `least` to `most` values of one kind."""
     inner = kind.checker
 
@@ -144,10 +144,10 @@ def listing(kind: Kind, least: int, most: int) -> Kind:
         return ""
 
     many = f"{least}..{most}" if most < limits.REFEREE_BYTES else f"{least} or more"
-    return Kind(f"array of {many} x {kind.name}", check)
+    return WireType(f"array of {many} x {kind.name}", check)
 
 
-def words(most: int) -> Kind:
+def words(most: int) -> WireType:
     """Return the kind of maps from strings to strings."""
 
     def check(value: Any) -> str:
@@ -159,10 +159,10 @@ def words(most: int) -> Kind:
             return "must map strings to strings"
         return ""
 
-    return Kind("map of string to string", check)
+    return WireType("map of string to string", check)
 
 
-def record(name: str, required: dict[str, Kind], optional: dict[str, Kind] | None = None) -> Kind:
+def record(name: str, required: dict[str, WireType], optional: dict[str, WireType] | None = None) -> WireType:
     """Return the kind of maps with exactly these fields."""
     optional = optional or {}
     first = tuple((key, kind.checker) for key, kind in required.items())
@@ -186,7 +186,7 @@ def record(name: str, required: dict[str, Kind], optional: dict[str, Kind] | Non
                 return f"{key} {complaint}"
         return ""
 
-    return Kind(name, check)
+    return WireType(name, check)
 
 
 def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -> str:
@@ -231,7 +231,7 @@ _IN_ARRAY = limits.DEPTH - 2
 _IN_DOCUMENT = limits.DEPTH - 3
 
 
-def tree(name: str = "free map") -> Kind:
+def tree(name: str = "free map") -> WireType:
     """Return the kind of maps with content that only the game knows."""
 
     def check(value: Any) -> str:
@@ -239,10 +239,10 @@ def tree(name: str = "free map") -> Kind:
             return "must be a map"
         return _complain_of_tree(value, _IN_FIELD, limits.REFEREE_BYTES)
 
-    return Kind(name, check)
+    return WireType(name, check)
 
 
-def document() -> Kind:
+def document() -> WireType:
     """Return the kind of actions: maps with `type` and the action's own keys, as entries of an array."""
     most = limits.DOCUMENT_TEXT
 
@@ -261,10 +261,10 @@ def document() -> Kind:
                 return complaint
         return ""
 
-    return Kind("action document", check)
+    return WireType("action document", check)
 
 
-def delta() -> Kind:
+def delta() -> WireType:
     """Return the kind of flat arrays of triples id, field, value."""
 
     def check(value: Any) -> str:
@@ -285,7 +285,7 @@ def delta() -> Kind:
                     return complaint
         return ""
 
-    return Kind("delta", check)
+    return WireType("delta", check)
 
 
 def _is_spans(value: Any) -> bool:
@@ -295,7 +295,7 @@ def _is_spans(value: Any) -> bool:
     return all(type(at) is int and at >= 0 for at in value[::2]) and all(type(new) is bytes for new in value[1::2])
 
 
-def events() -> Kind:
+def events() -> WireType:
     """Return the kind of arrays of maps with a string `kind`."""
 
     def check(value: Any) -> str:
@@ -308,10 +308,10 @@ def events() -> Kind:
                 return complaint
         return ""
 
-    return Kind("events", check)
+    return WireType("events", check)
 
 
-def anything(name: str) -> Kind:
+def anything(name: str) -> WireType:
     """Return the kind of arrays of free values."""
 
     def check(value: Any) -> str:
@@ -319,4 +319,4 @@ def anything(name: str) -> Kind:
             return "must be an array"
         return _complain_of_tree(value, _IN_FIELD, limits.REFEREE_BYTES)
 
-    return Kind(name, check)
+    return WireType(name, check)

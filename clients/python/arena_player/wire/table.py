@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from . import limits
 from .kinds import (
-    Kind,
+    WireType,
     anything,
     boolean,
     delta,
@@ -31,11 +31,11 @@ PROTOCOL = 1
 MANY = limits.REFEREE_BYTES
 
 
-class Field(NamedTuple):
+class WireField(NamedTuple):
     """One field of a message."""
 
     name: str
-    kind: Kind
+    kind: WireType
     meaning: str
     optional: bool = False
 
@@ -55,16 +55,16 @@ class Message(NamedTuple):
     sender: str
     when: str
     follows: tuple[str, ...]
-    fields: tuple[Field, ...]
+    fields: tuple[WireField, ...]
 
 
 class Part(NamedTuple):
     """A record inside a message: its fields, for the protocol document and for the checker."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[WireField, ...]
 
-    def kind(self) -> Kind:
+    def kind(self) -> WireType:
         """Return the kind that checks values against this record."""
         return record(
             self.name,
@@ -79,59 +79,59 @@ SEQUENCE = integer(0)
 LIMITS = Part(
     "limits of the clock",
     (
-        Field("startup", SECONDS, "seconds from the start of the process to `ready`"),
-        Field("bank", SECONDS, "seconds for all turns together at the beginning"),
-        Field("increment", SECONDS, "seconds added to the bank after each turn"),
-        Field("turn", SECONDS, "time limit of one turn, in seconds"),
-        Field("grace", SECONDS, "seconds by which a limit may be exceeded"),
-        Field("turn_wall", SECONDS, "limit of one turn in wall time, even where CPU time decides", optional=True),
+        WireField("startup", SECONDS, "seconds from the start of the process to `ready`"),
+        WireField("bank", SECONDS, "seconds for all turns together at the beginning"),
+        WireField("increment", SECONDS, "seconds added to the bank after each turn"),
+        WireField("turn", SECONDS, "time limit of one turn, in seconds"),
+        WireField("grace", SECONDS, "seconds by which a limit may be exceeded"),
+        WireField("turn_wall", SECONDS, "limit of one turn in wall time, even where CPU time decides", optional=True),
     ),
 )
 CLOCK = Part(
     "clock",
     (
-        Field("bank", SECONDS, "seconds left in the bank when the message was sent"),
-        Field("turn", SECONDS, "seconds left in this turn when the message was sent"),
+        WireField("bank", SECONDS, "seconds left in the bank when the message was sent"),
+        WireField("turn", SECONDS, "seconds left in this turn when the message was sent"),
     ),
 )
 REFUSAL = Part(
     "refusal",
     (
-        Field("code", line(limits.NAME, 1), "the game's code for the reason"),
-        Field("message", text(limits.LOG_TEXT), "the reason, for people"),
+        WireField("code", line(limits.NAME, 1), "the game's code for the reason"),
+        WireField("message", text(limits.LOG_TEXT), "the reason, for people"),
     ),
 )
 ENDING = Part(
     "ending",
     (
-        Field("name", line(limits.NAME), "the player's name"),
-        Field("ending", line(limits.NAME, 1), "how the match ended for this player"),
+        WireField("name", line(limits.NAME), "the player's name"),
+        WireField("ending", line(limits.NAME, 1), "how the match ended for this player"),
     ),
 )
 SHAPE = Part(
     "shape",
     (
-        Field("kind", word("point", "line", "rectangle", "text"), "what to draw"),
-        Field("x", number(), "first corner, in tiles"),
-        Field("y", number(), "first corner, in tiles"),
-        Field("x2", number(), "second corner of a line or rectangle", optional=True),
-        Field("y2", number(), "second corner of a line or rectangle", optional=True),
-        Field("text", line(limits.SHAPE_TEXT), "the text to write", optional=True),
-        Field("color", line(32), "a CSS colour name or #rrggbb", optional=True),
+        WireField("kind", word("point", "line", "rectangle", "text"), "what to draw"),
+        WireField("x", number(), "first corner, in tiles"),
+        WireField("y", number(), "first corner, in tiles"),
+        WireField("x2", number(), "second corner of a line or rectangle", optional=True),
+        WireField("y2", number(), "second corner of a line or rectangle", optional=True),
+        WireField("text", line(limits.SHAPE_TEXT), "the text to write", optional=True),
+        WireField("color", line(32), "a CSS colour name or #rrggbb", optional=True),
     ),
 )
 PARTS = (LIMITS, CLOCK, REFUSAL, ENDING, SHAPE)
 
 _ACTIONS = listing(document(), 1, limits.BATCH)
-_LEGAL = Field(
+_LEGAL = WireField(
     "legal_actions",
     listing(document(), 0, MANY),
     "all legal actions; present when the client asked for it in `hello` and is to move",
     optional=True,
 )
-_DELTA = Field("delta", delta(), "all changes that this client can see since the last message to it")
-_EVENTS = Field("events", events(), "the events since then that this client can see")
-_CLOCK = Field("clock", CLOCK.kind(), "this player's time")
+_DELTA = WireField("delta", delta(), "all changes that this client can see since the last message to it")
+_EVENTS = WireField("events", events(), "the events since then that this client can see")
+_CLOCK = WireField("clock", CLOCK.kind(), "this player's time")
 
 MESSAGES = {
     message.name: message
@@ -142,14 +142,14 @@ MESSAGES = {
             "The first message of a connection; never sent again.",
             (),
             (
-                Field("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
-                Field("client", line(limits.NAME), "name and version of the client's software, for logs"),
-                Field(
+                WireField("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
+                WireField("client", line(limits.NAME), "name and version of the client's software, for logs"),
+                WireField(
                     "schema",
                     nullable(line(limits.NAME)),
                     "hash of the schema that the client was made from; null if it uses the schema in `welcome`",
                 ),
-                Field("legal_actions", boolean(), "true to get `legal_actions` with every request to move"),
+                WireField("legal_actions", boolean(), "true to get `legal_actions` with every request to move"),
             ),
         ),
         Message(
@@ -157,7 +157,7 @@ MESSAGES = {
             "client",
             "The reply to `start`.",
             ("start",),
-            (Field("seq", SEQUENCE, "`seq` of the `start`"),),
+            (WireField("seq", SEQUENCE, "`seq` of the `start`"),),
         ),
         Message(
             "act",
@@ -165,8 +165,8 @@ MESSAGES = {
             "The reply to `turn`, and to a `result` whose `your_move` is true.",
             ("turn", "result"),
             (
-                Field("seq", SEQUENCE, "`seq` of the message replied to"),
-                Field("actions", _ACTIONS, "actions to carry out in this order, up to the first refused one"),
+                WireField("seq", SEQUENCE, "`seq` of the message replied to"),
+                WireField("actions", _ACTIONS, "actions to carry out in this order, up to the first refused one"),
             ),
         ),
         Message(
@@ -175,8 +175,8 @@ MESSAGES = {
             "Before an `act`.",
             ("turn", "result", "log", "draw"),
             (
-                Field("seq", SEQUENCE, "`seq` of the `act` that will follow"),
-                Field("text", text(limits.LOG_TEXT), "for the bot's author, kept in the replay"),
+                WireField("seq", SEQUENCE, "`seq` of the `act` that will follow"),
+                WireField("text", text(limits.LOG_TEXT), "for the bot's author, kept in the replay"),
             ),
         ),
         Message(
@@ -185,8 +185,8 @@ MESSAGES = {
             "Before an `act`.",
             ("turn", "result", "log", "draw"),
             (
-                Field("seq", SEQUENCE, "`seq` of the `act` that will follow"),
-                Field(
+                WireField("seq", SEQUENCE, "`seq` of the `act` that will follow"),
+                WireField(
                     "shapes",
                     listing(SHAPE.kind(), 0, limits.SHAPES),
                     "shown on the board at this point of the replay",
@@ -199,16 +199,16 @@ MESSAGES = {
             "The answer to a valid `hello`.",
             ("hello",),
             (
-                Field("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
-                Field("game", line(limits.NAME, 1), "name of the game"),
-                Field("version", line(limits.NAME), "version of the game's rules"),
-                Field("schema", tree("schema"), "classes, fields and actions of the game"),
-                Field("player", integer(0, 1000), "your number, from 0"),
-                Field("players", integer(1, 1000), "number of players"),
-                Field("options", tree(), "the game's options in this match"),
-                Field("settings", words(MANY), "the values given to this bot with `--bot-option`"),
-                Field("clock", LIMITS.kind(), "the time limits; null = none"),
-                Field(
+                WireField("protocol", integer(0, 1_000_000), f"version of the protocol, {PROTOCOL}"),
+                WireField("game", line(limits.NAME, 1), "name of the game"),
+                WireField("version", line(limits.NAME), "version of the game's rules"),
+                WireField("schema", tree("schema"), "classes, fields and actions of the game"),
+                WireField("player", integer(0, 1000), "your number, from 0"),
+                WireField("players", integer(1, 1000), "number of players"),
+                WireField("options", tree(), "the game's options in this match"),
+                WireField("settings", words(MANY), "the values given to this bot with `--bot-option`"),
+                WireField("clock", LIMITS.kind(), "the time limits; null = none"),
+                WireField(
                     "seed",
                     line(limits.NAME),
                     "seed for random numbers of your own, in hexadecimal digits; only you get it",
@@ -222,8 +222,8 @@ MESSAGES = {
             "After `welcome`. The client answers with `ready`.",
             ("welcome",),
             (
-                Field("seq", SEQUENCE, "number of the request"),
-                Field("view", delta(), "everything that this client can see, as a delta from nothing"),
+                WireField("seq", SEQUENCE, "number of the request"),
+                WireField("view", delta(), "everything that this client can see, as a delta from nothing"),
             ),
         ),
         Message(
@@ -232,8 +232,8 @@ MESSAGES = {
             "When it becomes the client's move. The client answers with `act`.",
             ("ready", "result"),
             (
-                Field("seq", SEQUENCE, "number of the request"),
-                Field("turn", integer(0), "number of the turn being played"),
+                WireField("seq", SEQUENCE, "number of the request"),
+                WireField("turn", integer(0), "number of the turn being played"),
                 _DELTA,
                 _EVENTS,
                 _CLOCK,
@@ -246,20 +246,22 @@ MESSAGES = {
             "The answer to an `act`. If `your_move` is true, the client answers with `act`; else it waits.",
             ("act",),
             (
-                Field("seq", SEQUENCE, "number of the request; `seq` of the `act` when `your_move` is false"),
-                Field("accepted", integer(0, limits.BATCH), "how many of the actions were carried out"),
-                Field("error", nullable(REFUSAL.kind()), "why the next action was refused; null if none was refused"),
-                Field(
+                WireField("seq", SEQUENCE, "number of the request; `seq` of the `act` when `your_move` is false"),
+                WireField("accepted", integer(0, limits.BATCH), "how many of the actions were carried out"),
+                WireField(
+                    "error", nullable(REFUSAL.kind()), "why the next action was refused; null if none was refused"
+                ),
+                WireField(
                     "value",
                     nullable(line(limits.NAME)),
                     "id of the object that the last accepted action returned; null if it returned none",
                 ),
                 _DELTA,
                 _EVENTS,
-                Field(
+                WireField(
                     "draws", anything("array of values"), "dice that these actions made public, each as [name, value]"
                 ),
-                Field("your_move", boolean(), "whether the client is to act again"),
+                WireField("your_move", boolean(), "whether the client is to act again"),
                 _CLOCK,
                 _LEGAL,
             ),
@@ -270,10 +272,10 @@ MESSAGES = {
             "The last message of a match that began. The client's process ends by itself.",
             ("hello", "welcome", "start", "ready", "turn", "act", "result"),
             (
-                Field("outcome", tree(), "the outcome in the game's own terms"),
+                WireField("outcome", tree(), "the outcome in the game's own terms"),
                 _DELTA,
                 _EVENTS,
-                Field("players", listing(ENDING.kind(), 0, 1000), "one entry per player, in order"),
+                WireField("players", listing(ENDING.kind(), 0, 1000), "one entry per player, in order"),
             ),
         ),
         Message(
@@ -282,8 +284,8 @@ MESSAGES = {
             "Instead of any answer. Then the referee closes the connection.",
             ("hello", "ready", "act", "log", "draw"),
             (
-                Field("code", line(limits.NAME, 1), "the error's code, for programs"),
-                Field("message", text(limits.LOG_TEXT), "what is wrong, for the bot's author"),
+                WireField("code", line(limits.NAME, 1), "the error's code, for programs"),
+                WireField("message", text(limits.LOG_TEXT), "what is wrong, for the bot's author"),
             ),
         ),
     )
