@@ -46,10 +46,64 @@ class Projection:
         """Return the changes since a mark as flat triples."""
         if self.player is None:
             return self._delta_from_journal(mark)
+        assigned = self._assigned(mark)
         undone = _rewind(self.state, mark)
-        before = self.snapshot()
+        before = {entity: self._guarded(entity) for entity in self._seen()}
         _replay(self.state, undone)
-        return _difference(before, self.snapshot())
+        born: View = []
+        changed: View = []
+        after = self._seen()
+        for entity in after:
+            known = before.get(entity)
+            if known is None:
+                born += (entity.id, CREATED, type(entity).__name__)
+                for field, value in self._fields(entity).items():
+                    born += (entity.id, field, value)
+                continue
+            guarded = self._guarded(entity)
+            old = assigned.get(entity)
+            if old is None and guarded == known:
+                continue
+            self._compare(entity, known | (old or {}), guarded, changed)
+        still = set(after)
+        gone = [part for entity in before if entity not in still for part in (entity.id, REMOVED, None)]
+        return born + changed + gone
+
+    def _seen(self) -> list[Entity]:
+        """Return all entities that the player sees, in their order."""
+        return [entity for entity in self.state._entities.values() if self._sees(entity)]
+
+    def _guarded(self, entity: Entity) -> dict[str, Any]:
+        """Return the wire values of the fields whose visible value depends on more than the field."""
+        plan = self.classes[type(entity)]
+        return {name: self._visible_value(entity, name, plan) for name in plan.guarded}
+
+    def _assigned(self, mark: int) -> dict[Entity, dict[str, Any]]:
+        """Return the wire values before a mark of all other fields that were assigned since."""
+        found: dict[Entity, dict[str, Any]] = {}
+        for entity, name, old in self.state._journal[mark:]:
+            if entity is None or name in (CREATED, REMOVED):
+                continue
+            plan = self.classes[type(entity)]
+            if name in plan.encoders and name not in plan.guarded:
+                fields = found.setdefault(entity, {})
+                if name not in fields:
+                    encode = plan.encoders[name]
+                    fields[name] = old if encode is None else encode(old)
+        return found
+
+    def _compare(self, entity: Entity, before: dict[str, Any], guarded: dict[str, Any], changed: View) -> None:
+        """Append the fields of an entity that have other values than before, in the order of the fields."""
+        for name, encode in self.classes[type(entity)].encoders.items():
+            if name not in before:
+                continue
+            if name in guarded:
+                value = guarded[name]
+            else:
+                value = getattr(entity, name) if encode is None else encode(getattr(entity, name))
+            old = before[name]
+            if value != old or type(value) is not type(old):
+                changed += (entity.id, name, difference(old, value))
 
     def snapshot(self) -> Snapshot:
         """Return everything visible: id to class name and wire values."""
@@ -163,22 +217,3 @@ def _replay(state: State, undone: list[_Undone]) -> None:
             del entities[entity.id]
         else:
             set_plainly(entity, name, value)
-
-
-def _difference(before: Snapshot, after: Snapshot) -> View:
-    """Compare two snapshots. New objects come first, so that later fields can refer to them."""
-    born: View = []
-    changed: View = []
-    for id_, (name, fields) in after.items():
-        known = before.get(id_)
-        if known is None:
-            born += (id_, CREATED, name)
-            for field, value in fields.items():
-                born += (id_, field, value)
-            continue
-        for field, value in fields.items():
-            old = known[1][field]
-            if value != old or type(value) is not type(old):
-                changed += (id_, field, difference(old, value))
-    gone = [part for id_ in before if id_ not in after for part in (id_, REMOVED, None)]
-    return born + changed + gone
