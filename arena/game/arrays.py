@@ -22,7 +22,7 @@ DTYPES = {
 }
 """The types of numbers, with their letters in `struct` and `memoryview`."""
 _SIZES = {"b": 1, "h": 2, "i": 4, "q": 8, "f": 4, "d": 8}
-_CHANGED = re.compile(rb"[^\0]+(?:\0{1,15}[^\0]+)*")
+_EQUAL = re.compile(rb"\0{16,}")
 _MOST_SPANS = 256
 
 
@@ -86,12 +86,16 @@ def difference(old: Any, new: Any) -> Any:
     """
     if type(new) is not bytes or type(old) is not bytes or len(old) != len(new):
         return new
-    both = int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
+    both = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
+    if both.count(0) * 4 < len(both):
+        return new
     spans: list[Any] = []
-    size = 0
-    for match in _CHANGED.finditer(both.to_bytes(len(new), "little")):
-        spans += (match.start(), new[match.start() : match.end()])
-        size += match.end() - match.start()
-        if len(spans) > 2 * _MOST_SPANS or size > len(new) * 3 // 4:
+    start = 0
+    for equal in (*_EQUAL.finditer(both), None):
+        end = equal.start() if equal else len(both)
+        if end > start:
+            spans += (start, new[start:end])
+        if len(spans) > 2 * _MOST_SPANS:
             return new
+        start = equal.end() if equal else end
     return spans
