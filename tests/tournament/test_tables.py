@@ -97,7 +97,7 @@ def test_the_order_in_which_matches_end_and_a_restart_change_nothing():
         documents.add(json.dumps(standings_document(Snapshot(tournament, schedule, {}, ()))))
         rounds = [PairedRound.from_document(json.loads(json.dumps(one.to_document()))) for one in schedule.rounds]
         assert rounds == schedule.rounds
-        known = {slot_of(spec): spec.to_document() for spec, _ in schedule.matches()}
+        known = {slot_of(spec): spec for spec, _ in schedule.matches()}
         _, again = next_matches(tournament, schedule.results, Past((tournament,), tuple(rounds), known))
         documents.add(json.dumps(standings_document(Snapshot(tournament, again, {}, ()))))
         assert schedule.finished
@@ -114,7 +114,7 @@ def test_a_bot_that_leaves_an_elimination_does_not_end_it():
     tournament = snakes_of(16, stage("cup", "elimination_tables", games=2))
     schedule, _ = play(tournament, at_table)
     rounds = tuple(one for one in schedule.rounds if one.number == 1)
-    known = {slot_of(spec): spec.to_document() for spec, _ in schedule.matches()}
+    known = {slot_of(spec): spec for spec, _ in schedule.matches()}
     survivor = schedule.rounds[1].encounters[0].players[0]
     entrants = tuple(replace(one, gone=one.name == survivor) for one in tournament.entrants)
     now = replace(tournament, entrants=entrants)
