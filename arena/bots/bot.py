@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -157,6 +158,11 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
         check_python(folder / manifest.python, parser)
     elif "/" in (program := manifest.command[0]) and not _is_in(program, (*files, *output)):
         raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
+    elif "/" in program and (folder / program).is_file() and not os.access(folder / program, os.X_OK):
+        raise ArenaError(
+            f"{folder}: the program {program} that bot.toml names is not executable.",
+            hint=f"chmod +x {folder / program}",
+        )
     build = None if folder.name == BUILT else manifest.build
     return Bot(
         name=manifest.name,

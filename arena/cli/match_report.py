@@ -11,6 +11,8 @@ from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.wording import counted
 
+SHOWN_LINES = 25
+
 
 def print_results(
     results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
@@ -148,7 +150,12 @@ def _print_failure(player: PlayerResult) -> None:
     say()
     say(f"{player.name} {player.ending}: ", fg="red", nl=False)
     say(message)
-    if player.stderr.strip():
-        say("  Its error output" + (" (the end of it):" if player.stderr_cut else ":"))
-        for line in player.stderr.rstrip().splitlines()[-25:]:
+    for name, text, cut in (
+        ("output", player.stdout, player.stdout_cut),
+        ("error output", player.stderr, player.stderr_cut),
+    ):
+        lines = text.rstrip().splitlines()
+        if lines:
+            say(f"  Its {name}" + (" (the end of it):" if cut or len(lines) > SHOWN_LINES else ":"))
+        for line in lines[-SHOWN_LINES:]:
             say(f"  | {line}")

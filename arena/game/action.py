@@ -17,6 +17,8 @@ ROOT_ID = "game"
 """The id of the state itself."""
 LEAVE: Document = {"type": "leave"}
 """What `State.push` takes for a player who leaves the game: this very value, which no bot can send."""
+UNKNOWN_KEY = "unknown_key"
+"""The code with which the referee refuses an action with a key that it does not have."""
 
 
 def action(method: F) -> F:
@@ -187,12 +189,12 @@ class Decoder:
                     raise MalformedAction("extra", str(key))
         return call
 
-    def known_part(self, document: Document) -> Document:
-        """Return an accepted document without unknown keys."""
-        plan = self._plans.get(document["type"])
+    def unknown_key(self, document: Document) -> str | None:
+        """Return a key of a document that its action does not have, where the rules would ignore that; else None."""
+        plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
         if plan is None or document.keys() <= plan.keys:
-            return document
-        return {key: value for key, value in document.items() if key in plan.keys}
+            return None
+        return min(document.keys() - plan.keys)
 
 
 class _Plan:

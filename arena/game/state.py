@@ -41,7 +41,7 @@ class State(Entity):
     ignore_case: ClassVar[bool] = True
     """Accept fixed words in actions in any case."""
     allow_extra_keys: ClassVar[bool] = True
-    """Ignore unknown keys of actions."""
+    """Ignore unknown keys of actions, which recorded games may have. The referee of a match refuses them."""
 
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")

@@ -100,7 +100,8 @@ class PlayerResult:
     @property
     def explanation(self) -> str:
         """What is known about a bad ending: its detail and how the process ended."""
-        return "; ".join(dict.fromkeys(part for part in (self.detail, self.exit) if part)) if self.failed else ""
+        parts = [self.detail, "" if self.exit in self.detail else self.exit]
+        return "; ".join(filter(None, parts)) if self.failed else ""
 
     @property
     def explained(self) -> str:

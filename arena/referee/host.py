@@ -292,7 +292,10 @@ class Host:
         descriptor = seat.link.fileno()
         if seat.link.accept():
             self._poller.remove(descriptor)
-            seat.listening = self.match is not None and self.match.listens_to(player)
+            seat.listening = False
+            if self.match is not None:
+                self.match.on_connection(player)
+                seat.listening = self.match.listens_to(player)
             self._poll_link(player, seat)
 
     def _on_bytes(self, player: int) -> None:
@@ -344,6 +347,8 @@ class Host:
         match, seat = self.match, self.seats[player]
         self._poller.remove(seat.process.pidfd)
         ending = seat.process.poll()
+        if not seat.link.connected and not seat.link.closed:
+            self._on_connection(player)
         self._on_bytes(player)  # the messages before its end count
         self._output.drain(player)
         seat.gone_at = None

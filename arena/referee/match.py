@@ -141,6 +141,10 @@ class Match:
         if seat.phase is not Phase.GONE and not self.over:
             self._fail(seat, "bad_message", detail)
 
+    def on_connection(self, player: int) -> None:
+        """Take the connection of a seat's program."""
+        self.seats[player].connected = True
+
     def on_exit(self, player: int, ending: Ending, detail: str) -> None:
         """Take the end of a seat's program.
 
@@ -152,7 +156,7 @@ class Match:
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and not self.over:
             starting = ending == "crashed" and (seat.starting or seat.phase is Phase.WAITING)
-            self._fail(seat, "no_start" if starting else ending, detail)
+            self._fail(seat, "no_start" if starting else ending, f"{seat.progress}; {detail}" if starting else detail)
 
     def on_clock(self, player: int, reading: Reading) -> None:
         """Take the clocks of a seat that is asked: its time begins now."""
@@ -169,7 +173,7 @@ class Match:
             if seat.clock.is_over(reading):
                 self._on_timeout(seat, reading)
         elif self.time.overrun(player, reading) > 0:
-            self._fail(seat, "no_start", f"was not ready within {self._clock.startup:g} s")
+            self._fail(seat, "no_start", f"was not ready within {self._clock.startup:g} s; {seat.progress}")
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
         """Give back to a seat the time that other programs than the bots took from it.

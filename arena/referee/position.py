@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgpack
 
 from arena.game import Chance, GameSpec, IllegalAction, State
-from arena.game.action import LEAVE
+from arena.game.action import LEAVE, UNKNOWN_KEY
 from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEntry
 from arena.referee.seat import Phase, Seat
 
@@ -79,6 +79,8 @@ class Position:
             RulesFault: The rules failed.
         """
         try:
+            if action is not LEAVE and (key := self.state.plan().decoder.unknown_key(action)) is not None:
+                raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
             mark = self.state.push(seat.player, action, self._chance)
         except IllegalAction as refusal:
             self._refuse(seat, action, refusal)
@@ -135,11 +137,10 @@ class Position:
             if seat.phase is not Phase.GONE:
                 seat.delta += deltas[-1]
                 seat.events += events[-1]
-        known = action if action is LEAVE else state.plan().decoder.known_part(action)
-        self._course.update(msgpack.packb([player, sorted(known.items()), draws]))
+        self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         if action is LEAVE:
             self._record(LeaveEntry(player, draws, deltas, events))
         else:
             self.actions += 1
-            self._record(ActionEntry(player, known, draws, deltas, events))
+            self._record(ActionEntry(player, action, draws, deltas, events))
         state.commit()

@@ -41,6 +41,7 @@ class Seat:
         settings: What the user passed to this bot.
         seed: The seed for this bot's own random numbers.
         phase: Where it stands in the protocol.
+        connected: Whether its program has connected.
         asked: Whether its time runs: it is starting up, or an answer is awaited.
         seq: The number of the last request to it.
         delta: Changes that were not sent to it yet.
@@ -64,6 +65,7 @@ class Seat:
     settings: dict[str, str] = field(default_factory=dict)
     seed: str = ""
     phase: Phase = Phase.WAITING
+    connected: bool = False
     asked: bool = False
     seq: int = 0
     delta: list[Any] = field(default_factory=list)
@@ -82,6 +84,13 @@ class Seat:
     def starting(self) -> bool:
         """Return whether the seat's program is starting up."""
         return self.phase is Phase.LOBBY or self.phase is Phase.READY
+
+    @property
+    def progress(self) -> str:
+        """Return how far the start of the seat's program has come, in words."""
+        if self.phase is Phase.READY:
+            return "connected, but not ready"
+        return "connected, but sent no hello" if self.connected else "never connected"
 
     def take_updates(self) -> tuple[list[Any], list[Any]]:
         """Return the pending changes and events, and forget them."""

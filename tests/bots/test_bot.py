@@ -82,6 +82,8 @@ def test_a_command_in_another_language(tmp_path: Path) -> None:
     (folder / "bot.toml").write_text('command = ["./run"]\n')
     assert "run" in refused(folder)
     (folder / "run").write_text("#!/bin/sh\n")
+    assert "./run that bot.toml names is not executable" in refused(folder)
+    (folder / "run").chmod(0o755)
     assert load_bot(folder).name == "js"
 
 
@@ -329,13 +331,17 @@ def test_names_in_archives(tmp_path: Path, name: str, kind: str) -> None:
 def test_links_and_devices_in_tar(tmp_path: Path, kind: bytes) -> None:
     info = tarfile.TarInfo("odd")
     info.type, info.linkname = kind, "/etc/shadow"
-    assert "link or a device" in refused(tarred(tmp_path / "a.tar.gz", info), cache=tmp_path / "cache")
+    message = refused(tarred(tmp_path / "a.tar.gz", info), cache=tmp_path / "cache")
+    if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE):
+        assert "'odd' is a link. Pack the file that it leads to: zip -r" in message
+    else:
+        assert "'odd' is neither a file nor a folder" in message
 
 
 @pytest.mark.process
 def test_links_in_zip(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"main.py": "pass", "odd": "/etc/shadow"}, mode=0o120777)
-    assert "link or a device" in refused(path, cache=tmp_path / "cache")
+    assert "'odd' is a link. Pack the file that it leads to" in refused(path, cache=tmp_path / "cache")
 
 
 @pytest.mark.process

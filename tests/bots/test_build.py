@@ -124,7 +124,7 @@ def test_a_failure_is_kept_and_shown(write: Write, monkeypatch: pytest.MonkeyPat
         ("no-such-compiler", "exit code 127", "not found"),
         ("sleep 60", "it took longer than 1 seconds", ""),
         ("head -c 40000000 /dev/zero > bot", "exit code 1", "No space left"),
-        ("mkfifo bot", "its output cannot be used: './bot' is a link or a device", ""),
+        ("mkfifo bot", "its output cannot be used: './bot' is neither a file nor a folder", ""),
         ("python3 -c 'x = [bytes([1]) * (1 << 20) for _ in range(999)]'", "out of memory", ""),
     ],
 )

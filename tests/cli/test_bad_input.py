@@ -95,7 +95,19 @@ def test_a_bot_for_another_game(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import time\ntime.sleep(100)\n", "was not ready within 1 s"),
+        ("import time\ntime.sleep(100)\n", "was not ready within 1 s; never connected"),
+        (
+            "import os, time\nfrom arena_player.link import open_link\n"
+            "link = open_link(os.environ['ARENA_ENDPOINT'])\ntime.sleep(100)\n",
+            "was not ready within 1 s; connected, but sent no hello",
+        ),
+        (
+            "import time\nfrom arena_player import AI\nclass Bot(AI):\n"
+            "    def start(self):\n        time.sleep(100)\n    def run_turn(self):\n        pass\n",
+            "was not ready within 1 s; connected, but not ready",
+        ),
+        ("print('on stdout', flush=True)\nraise SystemExit(5)\n", "  Its output:\n  | on stdout\n"),
+        ("raise SystemExit(5)\n", "never connected; exit code 5"),
         ("raise ValueError('no luck')\n", "ValueError: no luck"),
         ("x = 1\n", "AI"),
     ],

@@ -111,6 +111,16 @@ def test_verify_goes_on_after_a_replay_of_another_version_of_the_game(arena: Are
     assert [(one["file"], one["ok"]) for one in found] == [("new.arena", True), ("cut.arena", True)]
 
 
+def test_verify_accepts_what_the_referee_refused_for_an_unknown_key(arena: Arena) -> None:
+    Path("odd.py").write_text(
+        "from arena_player import AI\nclass Odd(AI):\n    def run_turn(self):\n"
+        "        self.log(self.act({'type': 'end_turn', 'junk': 1}).code)\n"
+    )
+    ran = arena("play", "saloon", "odd.py", "builtin:rowdy", "-o", "max_turns=4", "--replay", "m.arena", "--json")
+    assert json.loads(ran.stdout)["players"][0]["refusals"] == {"unknown_key": 2}, ran
+    assert arena("replay", "verify", "m.arena").code == 0
+
+
 def test_strip_and_expand_lose_nothing(arena: Arena) -> None:
     arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
     assert arena("replay", "strip", "m.arena", "s.arena").code == 0

@@ -78,7 +78,7 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
         for info in archive.infolist():
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-                raise RefusedFile(f"{info.filename[:80]!r} is a link or a device.")
+                raise _refused(info.filename, stat.S_ISLNK(mode))
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise RefusedFile(f"{info.filename[:80]!r} is compressed in another way than zip's own.")
             yield _kind(info.is_dir(), mode), _name(info.filename)
@@ -110,11 +110,18 @@ def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
     with tarfile.open(fileobj=stream, mode="r:gz", tarinfo=Info) as archive:
         for info in archive:
             if not (info.isfile() or info.isdir()) or info.issparse():
-                raise RefusedFile(f"{info.name[:80]!r} is a link or a device.")
+                raise _refused(info.name, info.issym() or info.islnk())
             yield _kind(info.isdir(), info.mode), _name(info.name)
             member = archive.extractfile(info)
             if member is not None:
                 yield from _data(member)
+
+
+def _refused(name: str, link: bool) -> RefusedFile:
+    if not link:
+        return RefusedFile(f"{name[:80]!r} is neither a file nor a folder.")
+    how = "zip -r bot.zip FILES, or tar -czf bot.tar.gz --dereference --hard-dereference FILES"
+    return RefusedFile(f"{name[:80]!r} is a link. Pack the file that it leads to: {how}.")
 
 
 def _kind(folder: bool, mode: int) -> bytes:

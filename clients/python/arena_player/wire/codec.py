@@ -94,7 +94,7 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
     try:
         data: bytes = msgpack.packb(message)
     except (ValueError, OverflowError, TypeError, RecursionError, UnicodeError) as error:
-        raise WireError("garbled", f"the message cannot be packed: {type(error).__name__}") from error
+        raise WireError("garbled", f"the message cannot be packed: {error}") from error
     sender = _RULES[message["type"]].sender
     if len(data) > (limits.CLIENT_BYTES if sender == "client" else limits.REFEREE_BYTES):
         raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
@@ -129,7 +129,7 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
         MemoryError,
         msgpack.UnpackException,
     ) as error:
-        raise WireError("garbled", f"not a message in msgpack: {type(error).__name__}") from None
+        raise WireError("garbled", f"not a message in msgpack: {_why(error)}") from None
     if trusted and type(message) is dict and message.get("type") in MESSAGES:
         return message
     if not small and _too_deep(message):
@@ -153,6 +153,27 @@ def _read(data: bytes, hostile: bool, small: bool) -> Any:
         max_array_len=limits.CLIENT_ARRAY if hostile else len(data),
         max_map_len=limits.CLIENT_MAP if hostile else len(data),
     )
+
+
+_REASONS = (
+    ("extra data", "more bytes follow the value"),
+    ("incomplete input", "it ends too early, or a length is too large"),
+    ("max_bin_len", "binary values are not used"),
+    ("max_ext_len", "extension types are not used"),
+    ("extension types", "extension types are not used"),
+    ("strict_map_key", "a key of a map is not a string"),
+    ("max_array_len", "an array has too many entries"),
+    ("max_map_len", "a map has too many entries"),
+    ("utf-8", "a string is not UTF-8"),
+)
+
+
+def _why(error: Exception) -> str:
+    """Return in words why msgpack cannot read a message, for authors of clients in any language."""
+    if isinstance(error, (msgpack.StackError, RecursionError)):
+        return "it is nested too deeply"
+    text = str(error)
+    return next((words for known, words in _REASONS if known in text), "a byte has no meaning there")
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
