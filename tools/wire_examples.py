@@ -101,16 +101,16 @@ EXCHANGE = (
     Example(
         "start",
         "referee",
-        {"type": "start", "seq": 0, "view": _VIEW},
+        {"type": "start", "seq": 1, "view": _VIEW},
         "All players are there. The view makes the objects `game`, `w1` and `w2` with all their fields.",
     ),
-    Example("ready", "client", {"type": "ready", "seq": 0}, "The client is ready; its start-up time ends here."),
+    Example("ready", "client", {"type": "ready", "seq": 1}, "The client is ready; its start-up time ends here."),
     Example(
         "turn",
         "referee",
         {
             "type": "turn",
-            "seq": 1,
+            "seq": 2,
             "turn": 0,
             "delta": [],
             "events": [],
@@ -122,7 +122,7 @@ EXCHANGE = (
     Example(
         "log",
         "client",
-        {"type": "log", "seq": 1, "text": "off we go\nheading east"},
+        {"type": "log", "seq": 2, "text": "off we go\nheading east"},
         "A note for the bot's author. No answer.",
     ),
     Example(
@@ -130,7 +130,7 @@ EXCHANGE = (
         "client",
         {
             "type": "draw",
-            "seq": 1,
+            "seq": 2,
             "shapes": [
                 {"kind": "line", "x": 0.5, "y": 0.5, "x2": 1.5, "y2": 0.5, "color": "#ff8800"},
                 {"kind": "text", "x": 1.5, "y": 0.5, "text": "goal"},
@@ -141,7 +141,7 @@ EXCHANGE = (
     Example(
         "act",
         "client",
-        {"type": "act", "seq": 1, "actions": [{"type": "walk", "walker": "w1", "x": 1, "y": 0}]},
+        {"type": "act", "seq": 2, "actions": [{"type": "walk", "walker": "w1", "x": 1, "y": 0}]},
         "The reply to the `turn`: one action.",
     ),
     Example(
@@ -149,7 +149,7 @@ EXCHANGE = (
         "referee",
         {
             "type": "result",
-            "seq": 2,
+            "seq": 3,
             "accepted": 1,
             "error": None,
             "value": "w1",
@@ -167,7 +167,7 @@ EXCHANGE = (
         "client",
         {
             "type": "act",
-            "seq": 2,
+            "seq": 3,
             "actions": [{"type": "walk", "walker": "w1", "x": 3, "y": 0}, {"type": "end_turn"}],
         },
         "The reply to the `result`: a batch of two actions.",
@@ -177,7 +177,7 @@ EXCHANGE = (
         "referee",
         {
             "type": "result",
-            "seq": 3,
+            "seq": 4,
             "accepted": 0,
             "error": {"code": "not_adjacent", "message": "not adjacent"},
             "value": None,
@@ -193,7 +193,7 @@ EXCHANGE = (
     Example(
         "act-end-turn",
         "client",
-        {"type": "act", "seq": 3, "actions": [{"type": "end_turn"}]},
+        {"type": "act", "seq": 4, "actions": [{"type": "end_turn"}]},
         "The client ends its turn.",
     ),
     Example(
@@ -201,7 +201,7 @@ EXCHANGE = (
         "referee",
         {
             "type": "result",
-            "seq": 3,
+            "seq": 4,
             "accepted": 1,
             "error": None,
             "value": None,
@@ -218,7 +218,7 @@ EXCHANGE = (
         "referee",
         {
             "type": "turn",
-            "seq": 4,
+            "seq": 5,
             "turn": 2,
             "delta": _LEAVES,
             "events": [{"kind": "left", "walker": "w2"}],
@@ -230,7 +230,7 @@ EXCHANGE = (
     Example(
         "act-last",
         "client",
-        {"type": "act", "seq": 4, "actions": [{"type": "end_turn"}]},
+        {"type": "act", "seq": 5, "actions": [{"type": "end_turn"}]},
         "The last action of the match.",
     ),
     Example(
@@ -238,7 +238,7 @@ EXCHANGE = (
         "referee",
         {
             "type": "result",
-            "seq": 4,
+            "seq": 5,
             "accepted": 1,
             "error": None,
             "value": None,

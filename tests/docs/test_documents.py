@@ -12,6 +12,7 @@ from arena.bots.builtin import module_source
 from arena.errors import ExitCode
 from arena.game import load
 from arena.testing.matches import play_match
+from arena_player.wire.zmtp import HELLO
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -43,6 +44,14 @@ def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]
     results = [play_match("saloon", [tmp_path, "builtin:rowdy"], seed=3) for _ in range(2)]
     assert [player.ending for player in results[0].players] in (["won", "lost"], ["lost", "won"]), results[0].players
     assert results[0].digest == results[1].digest
+
+
+def test_the_first_bytes_of_the_transport_are_those_that_are_sent() -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    hexadecimal = re.search(r"```\n(ff 00[0-9a-f \n]+)```", page)
+    assert hexadecimal is not None
+    assert bytes.fromhex(hexadecimal[1]) == HELLO
+    assert len(HELLO) == 105
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

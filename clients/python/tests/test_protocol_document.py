@@ -49,7 +49,7 @@ def test_every_message_and_every_code_has_a_vector() -> None:
 
 def test_the_exchange_keeps_to_the_order_of_the_table() -> None:
     previous = None
-    sequence = -1
+    sequence = 0
     for example in wire_examples.EXCHANGE:
         message = wire.MESSAGES[example.message["type"]]
         if previous is not None:
