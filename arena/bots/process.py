@@ -79,7 +79,7 @@ class BotProcess:
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # We have not killed the sandbox, since `kill` reaps it. A bot cannot see its sandbox's monitor.
+                # Another program has killed the sandbox: our `kill` reaps it, and a bot cannot reach its first process.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit

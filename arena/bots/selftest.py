@@ -20,6 +20,9 @@ from arena.bots.system.reaping import reap_child, wait_readable
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
+MAX_REMEMBERED = 8
+"""Limit of cached setups: two installations of Arena in turns keep one each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -146,6 +149,6 @@ def _remember(memory: Path, setup: Setup) -> None:
     # Cache the strongest setup only: for weaker setups the user needs the reasons.
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
-        for old in memory.parent.iterdir():
+        for old in sorted(memory.parent.iterdir(), key=lambda one: one.stat().st_mtime)[: 1 - MAX_REMEMBERED]:
             old.unlink()
         memory.write_text(json.dumps(asdict(setup)))

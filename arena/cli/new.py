@@ -82,7 +82,7 @@ A bot for $title.
     type=click.Choice(["python", *LANGUAGES]),
     default="python",
     show_default=True,
-    help="Write it in this.",
+    help="Write the bot in this language.",
 )
 def command(game: str, folder: Path, name: str | None, language: str) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""

@@ -46,7 +46,7 @@ class BotOutput:
             self.drain(player)
 
     def drain(self, player: int) -> None:
-        """Read what is there."""
+        """Read the available output of a seat, and report its whole lines."""
         for kind, output in self._open(player):
             descriptor = output.fileno()
             output.drain()

@@ -94,7 +94,7 @@ class _Server:
         try:
             pid = os.fork()
         except OSError as error:
-            _tell(channel, {"event": "refused", "reason": str(error)})
+            _send_line(channel, {"event": "refused", "reason": str(error)})
             channel.close()
             return
         if pid == 0:
@@ -102,7 +102,7 @@ class _Server:
         self._children[pid] = _Child(channel)
         self._pids[channel.fileno()] = pid
         self._poller.register(channel, 0)  # reports only that the client has gone
-        _tell(channel, {"event": "started", "pid": pid})
+        _send_line(channel, {"event": "started", "pid": pid})
 
     def _become_match(self, channel: socket.socket, server: int) -> None:
         """Play a match with the channel; close the other descriptors of the server."""
@@ -137,7 +137,7 @@ class _Server:
                     del self._pids[child.channel.fileno()]
                     with contextlib.suppress(KeyError):
                         self._poller.unregister(child.channel)
-                    _tell(child.channel, {"event": "ended", "code": os.waitstatus_to_exitcode(status)})
+                    _send_line(child.channel, {"event": "ended", "code": os.waitstatus_to_exitcode(status)})
                     child.channel.close()
 
 
@@ -164,7 +164,7 @@ def run_and_exit(work: Callable[[], None]) -> NoReturn:
         os._exit(code)
 
 
-def _tell(channel: socket.socket, document: dict[str, object]) -> None:
+def _send_line(channel: socket.socket, document: dict[str, object]) -> None:
     """Send a line, unless the reader is slow or gone: the server must not wait."""
     with contextlib.suppress(OSError):
         channel.send(f"\n{json.dumps(document)}\n".encode(), socket.MSG_DONTWAIT)

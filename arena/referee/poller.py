@@ -15,8 +15,8 @@ MAX_EVENTS = 16
 class Poller:
     """Returns the handlers to call, with a player's number, for the descriptors that are ready.
 
-    No method fails because a descriptor is or is not polled: the kernel forgets a descriptor that was closed, and its
-    number may be in use again.
+    A descriptor may be added twice, and removed twice. The kernel forgets a descriptor that was closed, and may give
+    its number to another file.
     """
 
     def __init__(self) -> None:

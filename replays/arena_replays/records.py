@@ -177,7 +177,7 @@ def fits(framed: bytes, budget: Budget) -> bool:
 
 def _inflate(data: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
-    found = stream.decompress(data, limit + 1)  # 0 would be no limit
+    found = stream.decompress(data, limit + 1)  # at least 1, since zlib takes 0 as no limit
     if len(found) > limit:
         raise TooMuchError("the file expands to too many bytes")
     if not stream.eof:

@@ -64,6 +64,20 @@ def test_what_is_remembered_of_another_machine_does_not_count(trial: Any, monkey
     assert len(again.tried) == 1
 
 
+def test_two_installations_in_turns_are_both_remembered(
+    trial: Any, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = trial(*[WORKS] * 20)
+    for installation in ("one", "two", "one", "two"):
+        monkeypatch.setattr(selftest, "_facts", lambda installation=installation: iter([installation]))
+        find_setup(Places())
+    assert len(tried.tried) == 2
+    for number in range(18):
+        monkeypatch.setattr(selftest, "_facts", lambda number=number: iter([number]))
+        find_setup(Places())
+    assert len(list((own_cache / "arena" / "selftest").iterdir())) == selftest.MAX_REMEMBERED
+
+
 @pytest.mark.parametrize("content", ["", "nonsense", "[]", '{"groups": 1}', '{"x": true}'])
 def test_nonsense_is_not_believed(trial: Any, own_cache: Path, content: str) -> None:
     trial(WORKS)

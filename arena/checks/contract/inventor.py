@@ -1,4 +1,4 @@
-"""Action documents that nobody listed: built from the declarations, bent from listed ones, and plain garbage."""
+"""Make documents that no list of legal actions has: by the declarations, by changes, and without any sense."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Inventor:
 
     def some(self, count: int) -> list[Document]:
         """Return a mixture of invented documents."""
-        makers = [self.declared] * 5 + ([self._bent] * 4 if self._listed else []) + [self._odd]
+        makers = [self.declared] * 5 + ([self._changed] * 4 if self._listed else []) + [self._odd]
         return [self._rng.choice(makers)() for _ in range(count)] if self._actions else []
 
     def naming(self, id_: str) -> list[tuple[Document, str]]:
@@ -96,7 +96,7 @@ class Inventor:
                 document[key] = self._argument(key, parameter.kind)
         return document
 
-    def _bent(self) -> Document:
+    def _changed(self) -> Document:
         """Change one value of a listed document to another that is known for its key, or leave it out."""
         document = dict(self._rng.choice(self._listed))
         key = self._rng.choice(list(document))

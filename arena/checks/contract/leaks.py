@@ -40,7 +40,7 @@ class Leaks:
 
     Args:
         game: The game.
-        ledger: Where findings go.
+        ledger: Collects the findings.
     """
 
     def __init__(self, game: GameSpec, ledger: Ledger) -> None:

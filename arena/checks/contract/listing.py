@@ -25,7 +25,7 @@ class Listing:
         state: A scratch state.
         players: How many players the game has.
         rng: Where the choices come from.
-        ledger: Where findings go.
+        ledger: Collects the findings.
     """
 
     def __init__(self, state: State, players: int, rng: Random, ledger: Ledger) -> None:

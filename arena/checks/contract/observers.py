@@ -21,7 +21,7 @@ class Observers:
     Args:
         game: The game.
         state: At its start.
-        ledger: Where findings go.
+        ledger: Collects the findings.
     """
 
     def __init__(self, game: GameSpec, state: State, ledger: Ledger) -> None:

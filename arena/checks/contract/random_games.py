@@ -48,7 +48,7 @@ class RandomGame:
         game: The game.
         given: The options given.
         seed: Decides everything: dice, moves, what is tried.
-        ledger: Where findings go.
+        ledger: Collects the findings.
         watch: Notes which secrets are ever hidden.
         leaks: Makes the experiments that find leaks.
     """

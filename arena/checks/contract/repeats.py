@@ -54,7 +54,7 @@ def check_repeat(state: State, steps: Sequence[Step], chance: Chance | None, led
         state: The starting position.
         steps: The recorded actions.
         chance: The same source of dice as before; None for a script of the recorded draws.
-        ledger: Where findings go.
+        ledger: Collects the findings.
     """
     dice = "the recorded draws" if chance is None else "the same seed"
     for number, step in enumerate(steps, 1):

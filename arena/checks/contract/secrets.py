@@ -113,7 +113,7 @@ class SecretWatch:
         self._hidden: set[tuple[str, str]] = set()
 
     def look(self, state: State) -> None:
-        """Compare what there is with what each player is shown."""
+        """Compare the whole state with what each player is shown."""
         everything = fold({}, state.view())
         for plan in state.plan().classes.values():
             name = plan.cls.__name__

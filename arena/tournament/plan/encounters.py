@@ -9,7 +9,7 @@ from arena.game import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Some players meet for a number of games.
+    """A number of games between the same players.
 
     Attributes:
         stage: Name of the stage.

@@ -33,7 +33,7 @@ def one_line(spec: MatchSpec, result: MatchResult) -> str:
 
 
 class Tally:
-    """Counts for a display. This observer shows nothing."""
+    """An observer that counts matches for a display, and shows nothing itself."""
 
     def __init__(self) -> None:
         self.done = 0

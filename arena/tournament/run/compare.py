@@ -104,7 +104,7 @@ class Comparison:
         return len(self._seen)
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:
-        """Count a pair of games, and return whether one of them is no repetition."""
+        """Count a pair of games, and return whether one of them differs from all earlier ones."""
         before, known = list(self.points), self.different
         for spec, result in games:
             self._seen.add(game_key(spec, result))

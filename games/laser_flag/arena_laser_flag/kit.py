@@ -287,7 +287,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points at 2k + shift that a wall hides from the point (0, 0)."""
+    """Return the points hidden behind a wall, seen from (0, 0). Each coordinate of a point is 2k + shift."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)

@@ -42,7 +42,7 @@ def shadow(origin: int, across: int, down: int) -> int:
 
 
 def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
-    """Collect the shadow on the points at 2k + shift in both directions."""
+    """Return the points in the shadow of a square. Each coordinate of a point is 2k + shift."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(square, 2 * row + shift)

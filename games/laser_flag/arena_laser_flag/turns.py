@@ -41,7 +41,7 @@ def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
 
 
 def _stand_down(game: Game, unit: Unit) -> None:
-    """Apply the end of its own turn to one unit."""
+    """Update a unit at the end of its team's turn."""
     if unit.laser == "charging":
         unit.laser = "charged"
         game.event("charged", seen_by=witnesses(game, unit), unit=unit.id)

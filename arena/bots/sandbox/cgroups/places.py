@@ -204,7 +204,7 @@ def sweep(folder: Path) -> None:
 
 
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
-    """Return the folders to try, for each hierarchy by the name of its controller; version 2 has the empty name.
+    """Return the folders to try, by controller. The key of version 2 is the empty text.
 
     The folder is our own group. With version 2, a group with processes can give nothing to its children, so root may
     also use the top.

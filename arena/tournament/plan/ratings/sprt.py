@@ -44,7 +44,7 @@ class PairScores:
     different: int = 0
 
     def add(self, score: float, *, new: bool = True) -> None:
-        """Count one finished pair, and whether it is no repetition."""
+        """Count one finished pair. `new` is false if its games repeat those of an earlier pair."""
         self.tally[score] += 1
         self.different += new
 
