@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from wire_examples import EXCHANGE, OTHERS, Example, counterexamples, folding
+import msgpack
+from wire_examples import EXCHANGE, OTHERS, Example, arrays, counterexamples, folding
 
 from arena_player.wire import limits
 from arena_player.wire.codec import pack
@@ -50,6 +51,7 @@ def vectors() -> dict[str, Any]:
             for bad in counterexamples()
         ],
         "folding.json": [{"delta": step.delta, "objects": step.objects} for step in folding()],
+        "arrays.json": [{"hex": msgpack.packb(delta).hex(), "value": value.hex()} for delta, value in arrays()],
     }
 
 

@@ -1,5 +1,6 @@
 """Valid and invalid messages with their meaning: the source of the test vectors and of the annotated example."""
 
+import struct
 from typing import Any, NamedTuple
 
 import msgpack
@@ -435,4 +436,15 @@ def folding() -> tuple[Step, ...]:
         Step(back, returned),
         Step(both, twice),
         Step([*back, *_LEAVES], {"game": left["game"], "w1": twice["w1"]}),
+    )
+
+
+def arrays() -> tuple[tuple[list[Any], bytes], ...]:
+    """Return deltas of an array of four int16, and its value after each."""
+    first, second = struct.pack("<4h", 1, -2, 3, 0), struct.pack("<4h", 1, 500, 3, 4)
+    return (
+        (["game", "+", "Game", "game", "cells", first], first),
+        (["game", "cells", [2, second[2:4], 6, second[6:7]]], second),
+        (["game", "cells", first], first),
+        (["game", "cells", []], first),
     )

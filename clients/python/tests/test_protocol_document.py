@@ -92,6 +92,19 @@ def test_deltas_fold_as_the_vectors_say() -> None:
         assert plain(world) == step["objects"]
 
 
+def test_arrays_fold_as_the_vectors_say() -> None:
+    cells = {"type": "array", "doc": "", "dtype": "int16", "shape": [4]}
+    game = {"doc": "", "placed": False, "fields": {"cells": cells}, "actions": {}}
+    world = World(
+        parse_schema(wire_examples.SCHEMA | {"root": "Game", "grid": None, "classes": {"Game": game}}),
+        lambda _: Result(),
+    )
+    for step in load("arrays.json"):
+        world.apply(msgpack.unpackb(bytes.fromhex(step["hex"])))
+        assert world.game.cells.tobytes() == bytes.fromhex(step["value"])
+    assert list(world.game.cells) == [1, -2, 3, 0]
+
+
 def test_the_schema_in_the_document_is_that_of_the_example() -> None:
     text = (DOCS / "protocol.md").read_text()
     shown = text.split("The game Stroll does not exist")[1].split("```json\n")[1].split("```")[0]
