@@ -63,9 +63,23 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     away = ("init", "saloon", "builtin:rowdy", "--file", "nowhere/x.toml")
     refused(tournament(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
     (tmp_path / "folder.toml").mkdir()
-    refused(tournament("run", "folder.toml", cwd=tmp_path), 14, "folder.toml cannot be read: is a directory.")
+    refused(tournament("run", "folder.toml", cwd=tmp_path), 14, "folder.toml is a folder without a league.toml.")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
     refused(tournament("run", "binary.toml", cwd=tmp_path), 14, "binary.toml cannot be read: it is not UTF-8.")
+
+
+def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
+    assert tournament("run", "league.toml", cwd=folder).returncode == 0
+    shown = tournament("standings", cwd=folder)
+    assert shown.returncode == 0
+    (folder / "below").mkdir()
+    for name in ("league.toml", ".", "league", str(folder), "below/..", "below/../league"):
+        done = tournament("standings", name, cwd=folder)
+        assert (done.returncode, done.stdout) == (0, shown.stdout), (name, done.stderr)
+    assert tournament("standings", ".", cwd=folder / "league").stdout == shown.stdout
+    refused(tournament("standings", "below", cwd=folder), 14, "below is a folder without a league.toml.")
+    (folder / "league.toml").unlink()
+    assert tournament("standings", "league", cwd=folder).stdout == shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ def command() -> None:
     """Run a league, a bracket or a ladder of bots.
 
     A tournament consists of a file, league.toml, and a folder beside it, league/, that holds the results. LEAGUE is
-    that file, by default league.toml in the current folder.
+    that file or either folder, by default league.toml in the current folder.
     """
 
 

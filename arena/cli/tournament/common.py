@@ -8,11 +8,34 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.extras import need_extra
+from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
     from arena.tournament.run.organizer import Snapshot
 
-LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path("league.toml"))
+
+def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
+    """Return the file of a tournament for the file itself, the folder that it is in, or the folder of its results.
+
+    Raises:
+        ArenaError: The path is another folder.
+    """
+    del context, parameter
+    if not path.is_dir():
+        return path
+    if (path / LEAGUE_FILE).is_file():
+        return path / LEAGUE_FILE
+    if (path / "journal.db").is_file():  # its file may be gone: the results can still be shown
+        return path.resolve().with_suffix(".toml")
+    raise ArenaError(
+        f"{path} is a folder without a {LEAGUE_FILE}.",
+        hint="Name the file of the tournament; `arena tournament init GAME BOTS` writes one.",
+        exit_code=ExitCode.BAD_LEAGUE,
+    )
+
+
+LEAGUE_FILE = "league.toml"
+LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path(LEAGUE_FILE), callback=_file_of)
 
 
 def read_snapshot(league: Path) -> Snapshot:
