@@ -38,12 +38,11 @@ HERE = str(Path(__file__).parent)
 ARENA = str(Path(sys.executable).with_name("arena"))
 
 
-def start(*words):
-    environment = os.environ | {"PYTHONPATH": HERE}
-    return subprocess.Popen(
-        [*words], env=environment, start_new_session=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+def start(*words, path=HERE, log=os.devnull):
+    with open(log, "wb") as output:
+        return subprocess.Popen(
+            [*words], env=os.environ | {"PYTHONPATH": str(path)}, start_new_session=True, stdout=output, stderr=output
+        )
 
 
 def end(process, number=signal.SIGKILL):
@@ -70,7 +69,8 @@ def machines(*options):
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:
             workers += [start(ARENA, "worker", "--scheduler", address, "--slots", "1", *words) for words in options]
-            client.wait_for_workers(len(options), timeout=90)
+            if options:
+                client.wait_for_workers(len(options), timeout=90)
         yield address, workers, scheduler
     finally:
         for process in (*workers, scheduler):
@@ -198,6 +198,37 @@ def test_a_slow_worker_gets_longer_clocks_and_a_far_too_slow_one_no_matches(tmp_
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert "clocks x 1.5" in shown.stdout
+
+
+def test_a_worker_with_other_rules_is_named_and_the_others_play(tmp_path):
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    shutil.copytree(Path(arena_saloon.__file__).parent, tmp_path / "other" / "arena_saloon")
+    with (tmp_path / "other" / "arena_saloon" / "state.py").open("a") as stream:
+        stream.write("# other rules")
+    cache, logs = ["--slots", "1", "--cache", str(tmp_path / "cache")], [tmp_path / f"{n}.log" for n in range(3)]
+    words = [ARENA, "tournament", "run", "--plain", "--engine", "dask"]
+    with machines() as (address, workers, _):
+        bad = [ARENA, "worker", "--scheduler", address, *cache]
+        workers += [start(*bad, path=tmp_path / "other", log=log) for log in logs]
+        with distributed.Client(address, timeout="60s", set_as_default=False) as client:
+            client.wait_for_workers(3, timeout=90)
+            alone = subprocess.run(
+                [*words, "--scheduler", address], cwd=tmp_path, capture_output=True, text=True, timeout=120
+            )
+            workers.append(start(*bad))
+            client.wait_for_workers(4, timeout=90)
+        done = subprocess.run(
+            [*words, "--scheduler", address], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+    for run in (alone, done):
+        assert "gets no matches: it has other rules of saloon" in run.stderr
+        assert "Traceback" not in run.stderr
+    assert alone.returncode != 0
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert len(read_snapshot(tmp_path / "league").schedule.matches()) == 6
+    said = "".join(log.read_text() for log in logs)
+    assert "gets no matches" in said
+    assert "Traceback" not in said
 
 
 SLOW = """

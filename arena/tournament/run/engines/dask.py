@@ -4,6 +4,8 @@ Dask only distributes work. The journal on the organizer's disk is the only reco
 come back as bytes to the organizer, and matches that the scheduler loses are played again.
 """
 
+import itertools
+import logging
 import os
 import threading
 import uuid
@@ -12,14 +14,14 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.dask_keys import security_of
 from arena.tournament.run.engines.dask_live import LiveReplays
-from arena.tournament.run.engines.dask_task import RemoteReferee, RemoteResult, pack
+from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, RemoteResult, answer, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
 from arena.tournament.run.journal.files import temporary_replay_path
@@ -31,14 +33,6 @@ _QUEUED = 4
 _SLOT = "slot"
 NO_SCHEDULER = ExitCode.NO_SCHEDULER
 """Exit code when no scheduler answers."""
-
-
-class Remote(Protocol):
-    """The object that is sent to the workers and plays there."""
-
-    def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or return the missing bots."""
-        ...
 
 
 class DaskEngine:
@@ -68,6 +62,7 @@ class DaskEngine:
         self._live.listen(client)
         # Use other keys than an organizer that was killed a moment ago.
         self._run = uuid.uuid4().hex[:8]
+        self._tasks = itertools.count()
         self._lock = threading.Lock()
         self._load: Counter[str] = Counter()
         self._homes: dict[tuple[object, ...], str] = {}
@@ -121,14 +116,14 @@ class DaskEngine:
     def _send(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
     ) -> None:
-        step = "again" if archives else "first"
         inner = self._client.submit(
-            self._remote.play,
+            answer,
+            self._remote,
             spec,
             attempt,
             archives,
             pure=False,
-            key=f"{spec.match_id}:{attempt}:{step}:{self._run}",
+            key=f"{spec.match_id}:{next(self._tasks)}:{self._run}",
             resources={_SLOT: 1},
             workers=self._where(home),
             allow_other_workers=bool(home) and not self._unsuitable,
@@ -150,14 +145,18 @@ class DaskEngine:
             if inner.cancelled():
                 raise RuntimeError("stopped")
             remote: RemoteResult = inner.result()
+            if remote.error is not None:
+                raise remote.error
             if remote.missing:
                 archives = {content: self._archive_of(content) for content in remote.missing}
                 self._send(outer, spec, attempt, archives, home)
                 return
             result = self._accepted(spec, remote)
+        except UnsuitableMachineError as error:
+            self._leave(home)
+            self._live.end(spec.match_id).unlink(missing_ok=True)
+            self._send_elsewhere(outer, spec, attempt, error)
         except BaseException as error:
-            if isinstance(error, UnsuitableMachineError):
-                self._unsuitable.add(error.address)
             self._leave(home)
             self._live.end(spec.match_id).unlink(missing_ok=True)
             outer.set_exception(error)
@@ -166,6 +165,21 @@ class DaskEngine:
             outer.set_result(result)
         finally:
             inner.release()
+
+    def _send_elsewhere(
+        self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, error: UnsuitableMachineError
+    ) -> None:
+        """Name a worker that gets no more matches, and let another one play the match if there is one."""
+        if error.address not in self._unsuitable:
+            logging.getLogger(__name__).warning("%s", error)
+        self._unsuitable.add(error.address)
+        try:
+            if not error.address or not self._workers():
+                raise error
+            self._live.begin(spec.match_id)
+            self._send(outer, spec, attempt, {}, self._home(spec))
+        except Exception as reason:
+            outer.set_exception(reason)
 
     def _leave(self, home: str) -> None:
         with self._lock:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
+from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServers
@@ -38,6 +40,7 @@ class RemoteResult:
         missing: Hashes of bots that the worker needs first.
         worker: The worker's host and process, for errors.
         address: The scheduler's name for the worker.
+        error: Why the match could not be played.
     """
 
     result: MatchResult | None
@@ -45,6 +48,15 @@ class RemoteResult:
     missing: tuple[str, ...] = ()
     worker: str = ""
     address: str = ""
+    error: Exception | None = None
+
+
+class Remote(Protocol):
+    """The object that is sent to the workers and plays there."""
+
+    def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
+        """Play a match, or return the missing bots."""
+        ...
 
 
 class BotCache:
@@ -188,6 +200,15 @@ class RemoteReferee:
             return entry
         path = cache.path(content)
         return path / entry if path else None
+
+
+def answer(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
+    """Play a match on a worker. Errors that have a message are part of the answer: Dask would print tracebacks."""
+    try:
+        return remote.play(spec, attempt, archives)
+    except (ArenaError, UnsuitableMachineError) as error:
+        logging.getLogger(__name__).warning("%s", error)
+        return RemoteResult(None, error=error)
 
 
 @lru_cache(maxsize=1)
