@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -167,3 +168,19 @@ def test_bodies_of_several_tiles_are_drawn_whole(viewer: View, exported: Callabl
     assert blue == [61, 139, 242]
     assert between == blue, "nothing between two tiles of a body"
     assert floor != blue
+
+
+def test_an_array_of_numbers_is_shown_as_a_picture(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
+    frame = {"type": "array", "doc": "Light.", "dtype": "float32", "shape": [2, 3]}
+    schema = {"root": "Film", "grid": None, "classes": {"Film": {"placed": False, "fields": {"frame": frame}}}}
+    first = struct.pack("<6f", 0, 1, 2, 3, 4, 5)
+    writer = Writer(tmp_path / "film.arena", {"schema": schema, "players": [{"name": "Ada"}], "streams": 1})
+    writer.setup([], [["game", "+", "Film", "game", "frame", first]])
+    writer.do(0, {"type": "next"}, [], [["game", "frame", [20, struct.pack("<f", 7)]]], [[]])
+    writer.turn(0, 0, 5, None, None, b"12345678")
+    writer.finish({})
+    view = viewer().open(exported(tmp_path / "film.arena", None))
+    assert "float32 2 × 3, 0 to 5" in view.words()
+    view.do("arena.playback.seek(1)")
+    assert "float32 2 × 3, 0 to 7" in view.words(), "the changed span is in its place"
+    assert view.do("arena.board.failure") == ""

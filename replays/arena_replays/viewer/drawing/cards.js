@@ -4,7 +4,7 @@
  */
 
 import { isNumber, ownerOf } from "arena/grid";
-import { label, words } from "arena/labels";
+import { label, numbersOf, words } from "arena/labels";
 import { brush } from "arena/shapes";
 
 /** @typedef {import("arena/states").State} State */
@@ -12,7 +12,8 @@ import { brush } from "arena/shapes";
 /** @typedef {{text: string, id: string | null, changed: boolean}} Chip one card, coin or word of a list */
 /**
  * @typedef {{name: string, text: string, by: string, changed: boolean, id: string, chips: Chip[] | null,
- *   cells: string[][] | null}} Row one field: a text, a list as chips, or a table whose first line is its head
+ *   cells: string[][] | null, picture: HTMLCanvasElement | null}} Row one field: a text, a list as chips, a table whose
+ *   first line is its head, or an array of numbers as a picture
  */
 /** @typedef {{title: string, color: string | null, id: string | null, rows: Row[]}} Block */
 /**
@@ -46,7 +47,7 @@ const FONT = "system-ui, sans-serif";
 const SIZES = [64, 56, 48, 42, 36, 32, 28, 25, 22, 20, 18, 16, 14, 13, 12, 11, 10, 9, 8];
 const [MOST_CHIPS, MOST_ROWS, MOST_CELLS] = [40, 24, 16];
 /** In the unit of the text's size. */
-const [HEAD, LINE, CHIP, PAD, GAP, NARROW, WIDE, FOOT] = [2.3, 1.65, 2, 0.8, 0.7, 12, 24, 1.9];
+const [HEAD, LINE, CHIP, PAD, GAP, NARROW, WIDE, FOOT, PICTURE] = [2.3, 1.65, 2, 0.8, 0.7, 12, 24, 1.9, 14];
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */
 export function createCards(canvas, { players, schema }) {
@@ -150,10 +151,37 @@ export function createCards(canvas, { players, schema }) {
       .slice(0, MOST_ROWS)
       .map((name) => {
         const value = thing[name];
+        if (value instanceof Uint8Array) return arrayRow(thing, name, was?.[name]);
         if (!Array.isArray(value) || !value.length)
           return row(name, value, was?.[name], was !== undefined, thing.id, state);
         return { ...blank(name, thing.id), chips: chipsOf(value, was?.[name], state, since) };
       });
+  }
+
+  /**
+   * An array as a picture, from its least number (dark) to its greatest.
+   * @param {Thing} thing @param {string} name @param {any} was @returns {Row}
+   */
+  function arrayRow(thing, name, was) {
+    const field = schema?.classes?.[thing.class]?.fields?.[name] ?? {};
+    const { numbers, columns, rows } = numbersOf(thing[name], field);
+    const row = { ...blank(name, thing.id), changed: was !== undefined && was !== thing[name] };
+    if (!numbers.length) return { ...row, text: "empty" };
+    let [least, most] = [Infinity, -Infinity];
+    for (const one of numbers) [least, most] = [Math.min(least, one), Math.max(most, one)];
+    if (rows < 2 && columns <= 8) return { ...row, text: Array.from(numbers, words).join(" ") };
+    const text = `${field.dtype} ${rows} × ${columns}, ${words(least)} to ${words(most)}`;
+    if (rows < 2 || columns < 2) return { ...row, text };
+    const picture = document.createElement("canvas");
+    [picture.width, picture.height] = [columns, rows];
+    const to = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
+    const image = to.createImageData(columns, rows);
+    for (let at = 0; at < columns * rows; at++) {
+      const part = most > least ? (numbers[at] - least) / (most - least) : 0;
+      image.data.set([40 + 215 * part, 30 + 190 * part ** 1.5, 70 + 60 * Math.sin(3 * part), 255], 4 * at);
+    }
+    to.putImageData(image, 0, 0);
+    return { ...row, text, picture };
   }
 
   /** Whether a list refers to all things of a class, which are shown by themselves. @param {any} value @param {State} state */
@@ -165,7 +193,16 @@ export function createCards(canvas, { players, schema }) {
 
   /** @param {string} name @param {string} id @returns {Row} */
   function blank(name, id) {
-    return { name: name.replaceAll("_", " "), text: "", by: "", changed: false, id, chips: null, cells: null };
+    return {
+      name: name.replaceAll("_", " "),
+      text: "",
+      by: "",
+      changed: false,
+      id,
+      chips: null,
+      cells: null,
+      picture: null,
+    };
   }
 
   /**
@@ -254,9 +291,20 @@ export function createCards(canvas, { players, schema }) {
     });
   }
 
+  /** @param {HTMLCanvasElement} picture @param {number} width */
+  const pictureHeight = (picture, width) => Math.min(PICTURE, (width * picture.height) / picture.width);
+
+  /** @param {HTMLCanvasElement} picture @param {number} x @param {number} y @param {number} width */
+  function drawPicture(picture, x, y, width) {
+    const tall = pictureHeight(picture, width);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(picture, x, y, (tall * picture.width) / picture.height, tall);
+  }
+
   /** @param {Row} one @param {number} most @returns {number} */
   function rowHeight(one, most) {
     if (one.cells) return one.cells.length * LINE;
+    if (one.picture) return 2 * LINE + pictureHeight(one.picture, most) + 0.4;
     if (!one.chips) return wide(one.text) + wide(one.by) + wide(one.name, 400) + 1.4 > most ? 2 * LINE : LINE;
     const lines = (flow(one.chips, most).at(-1)?.line ?? 0) + 1;
     return LINE + (one.chips.length ? lines * (CHIP + 0.2) : 0);
@@ -274,9 +322,11 @@ export function createCards(canvas, { players, schema }) {
       const chips = one.chips && flow(one.chips, most);
       const inside = chips
         ? Math.max(1.5, ...chips.map((place) => place.x + place.width))
-        : Math.min(most, 1.5 * wide(one.text) + (one.by ? wide(one.by) + 0.4 : 0));
+        : one.picture
+          ? Math.max(PICTURE, wide(one.text))
+          : Math.min(most, 1.5 * wide(one.text) + (one.by ? wide(one.by) + 0.4 : 0));
       const across = Math.max(inside, wide(one.name, 400) * 0.85, 2.6) + 1.2;
-      const down = 1.35 + (chips ? ((chips.at(-1)?.line ?? 0) + 1) * (CHIP + 0.2) : 2.1);
+      const down = 1.35 + (chips ? ((chips.at(-1)?.line ?? 0) + 1) * (CHIP + 0.2) : one.picture ? PICTURE + LINE : 2.1);
       if (x > PAD && x + across > width - PAD * 0.5) [x, y, tall] = [PAD, y + tall, 0];
       const place = { one, x, y, across, down };
       x += across;
@@ -361,7 +411,10 @@ export function createCards(canvas, { players, schema }) {
       if (one.changed) rounded(at - 0.1, middle + 0.1, across - 0.4, down - 0.25, 0.4, tone.mark);
       text(clipped(one.name, across * 1.1), at + 0.3, middle + 0.75, { dim: true, size: 0.85 });
       if (one.chips) drawChips(one.chips, at + 0.3, middle + 1.35, width - 2 * PAD);
-      else {
+      else if (one.picture) {
+        drawPicture(one.picture, at + 0.3, middle + 1.35, PICTURE);
+        text(one.text, at + 0.3, middle + down - LINE / 2 - 0.1, { dim: true, size: 0.85 });
+      } else {
         text(clipped(one.text, (width - 2 * PAD) / 1.5), at + 0.3, middle + 2.2, { size: 1.5 });
         if (one.by) step(one.by, at + 0.3 + 1.5 * wide(one.text) + 0.35, middle + 2.25);
       }
@@ -410,6 +463,7 @@ export function createCards(canvas, { players, schema }) {
       if (!one.chips.length) text("none", x + width, y + LINE / 2, { align: "right", dim: true });
       return drawChips(one.chips, x, y + LINE, width);
     }
+    if (one.picture) drawPicture(one.picture, x, y + LINE, width);
     const middle = y + height - LINE / 2;
     const after = one.by ? wide(one.by) * 0.85 + 0.35 : 0;
     text(clipped(one.text, width - after), x + width - after, middle, { align: "right" });

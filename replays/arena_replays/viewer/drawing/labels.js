@@ -28,3 +28,29 @@ export function label(thing) {
   if (said) return short(said, 24);
   return fields.some((name) => thing?.[name] === null) ? "?" : short(String(thing?.id ?? "?"), 24);
 }
+
+/** The types of numbers in an array. */
+const TYPES = {
+  ...{ int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, int32: Int32Array },
+  ...{
+    uint32: Uint32Array,
+    int64: BigInt64Array,
+    uint64: BigUint64Array,
+    float32: Float32Array,
+    float64: Float64Array,
+  },
+};
+
+/**
+ * The numbers of an array, as rows of the last dimension; of a large one the first 65,536.
+ * @param {Uint8Array} data @param {{dtype?: string, shape?: (number | null)[]}} field
+ */
+export function numbersOf(data, { dtype = "", shape = [] }) {
+  const Type = /** @type {any} */ (TYPES)[/** @type {keyof typeof TYPES} */ (dtype)] ?? Uint8Array;
+  const whole = data.slice(0, 65536 * Type.BYTES_PER_ELEMENT);
+  const size = Math.floor(whole.length / Type.BYTES_PER_ELEMENT);
+  const numbers = Float64Array.from(new Type(whole.buffer, 0, size), Number);
+  const last = shape.length > 1 ? Number(shape[shape.length - 1]) : size;
+  const columns = Math.max(1, Math.min(size, last || 1));
+  return { numbers, columns, rows: Math.floor(size / columns) };
+}
