@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from arena.game.arrays import Array
@@ -45,7 +45,7 @@ class Kind(NamedTuple):
         name = f"[{self.base}]" if self.many else self.base
         return name + "?" if self.nullable else name
 
-    def encoder(self) -> Callable[[Any], Any] | None:
+    def encoder(self) -> Callable[[Any], object] | None:
         """Return the function from a field's value to its wire form, or None if they are equal."""
         if self.entity is not None:
             return _encode_ids if self.many else _encode_id
@@ -107,25 +107,25 @@ def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[object], bool], wh
     return Kind("any", many=True) if kind.many else kind._replace(many=True)
 
 
-def _encode_id(value: Any) -> Any:
+def _encode_id(value: Any) -> str | None:
     return None if value is None else value.id
 
 
-def _encode_ids(value: Any) -> Any:
+def _encode_ids(value: Any) -> list[str] | None:
     if isinstance(value, frozenset):
         return sorted(entity.id for entity in value)
     return None if value is None else [entity.id for entity in value]
 
 
-def _encode_tile(value: Any) -> Any:
+def _encode_tile(value: Tile | None) -> list[int] | None:
     return None if value is None else [value[0], value[1]]
 
 
-def _encode_many(value: Any) -> Any:
+def _encode_many(value: object) -> object:
     return None if value is None else _encode_any(value)
 
 
-def _encode_any(value: Any) -> Any:
+def _encode_any(value: object) -> Any:
     if isinstance(value, tuple):
         return [_encode_any(item) for item in value]
     if isinstance(value, frozenset):
@@ -133,7 +133,7 @@ def _encode_any(value: Any) -> Any:
     return value
 
 
-def decode(kind: Kind, value: Any, entities: dict[str, Any]) -> Any:
+def decode(kind: Kind, value: Any, entities: Mapping[str, object]) -> object:
     """Convert a wire value to a field's value.
 
     Args:
@@ -154,5 +154,5 @@ def decode(kind: Kind, value: Any, entities: dict[str, Any]) -> Any:
     return _freeze(value)
 
 
-def _freeze(value: Any) -> Any:
+def _freeze(value: object) -> object:
     return tuple(_freeze(item) for item in value) if isinstance(value, list) else value

@@ -48,7 +48,7 @@ class Option:
     choices: tuple[str, ...] = ()
     nullable: bool = False
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> object:
         """Return the value of a text from the command line.
 
         Raises:
@@ -70,7 +70,7 @@ class Option:
             value = text
         return self.check(value)
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: Any) -> object:
         """Return the value, made immutable, if it is allowed.
 
         Raises:
@@ -121,7 +121,7 @@ class OptionValues(Mapping[str, Any]):
 
     __slots__ = ("_values",)
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    def __init__(self, values: Mapping[str, object]) -> None:
         object.__setattr__(self, "_values", dict(values))
 
     def __getitem__(self, name: str) -> Any:
@@ -133,7 +133,7 @@ class OptionValues(Mapping[str, Any]):
         except KeyError:
             raise AttributeError(f"There is no option {name}.") from None
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Options cannot be changed.")
 
     def __iter__(self) -> Iterator[str]:
@@ -145,7 +145,7 @@ class OptionValues(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"OptionValues({self._values!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return OptionValues, (self._values,)
 
     def to_document(self) -> Document:
@@ -162,7 +162,7 @@ def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, A
     return _collect(declared, texts, Option.parse)
 
 
-def resolve(declared: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(declared: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, Any]:
     """Check the values given and fill in the defaults.
 
     Raises:
@@ -172,7 +172,7 @@ def resolve(declared: tuple[Option, ...], given: Mapping[str, Any]) -> dict[str,
 
 
 def _collect(
-    declared: tuple[Option, ...], given: Mapping[str, Any], read: Callable[[Option, Any], Any]
+    declared: tuple[Option, ...], given: Mapping[str, object], read: Callable[[Option, Any], object]
 ) -> dict[str, Any]:
     known = {option.name: option for option in declared}
     wrong = []

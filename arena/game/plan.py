@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.game.action import Action, Decoder, actions_of
-from arena.game.entity import EntityType, copier, field_kinds, set_plainly
+from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, set_plainly
 from arena.game.kinds import Kind
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="State")
 
-Encoder = Callable[[Any], Any]
+Encoder = Callable[[Any], object]
 
 
 class ClassPlan:
@@ -64,8 +64,8 @@ class Plan:
         """Copy a whole state; the copy's journal is empty."""
         entities = state._entities
         classes = self.classes
-        journal: list[Any] = []
-        twins: dict[Any, Any] = {}
+        journal: list[JournalEntry] = []
+        twins: dict[Entity, Any] = {}
         copies: dict[str, Any] = {}
         root: Any = None
         for id_, entity in entities.items():

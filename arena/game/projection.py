@@ -12,7 +12,7 @@ from arena.game.plan import ClassPlan
 if TYPE_CHECKING:
     from arena.game.state import State
 
-Snapshot = dict[str, tuple[str, dict[str, Any]]]
+Snapshot = dict[str, tuple[str, dict[str, object]]]
 """Id to the class's name and the wire values of the fields."""
 
 _Undone = tuple[Entity, str, Any]
@@ -73,14 +73,14 @@ class Projection:
         """Return all entities that the player sees, in their order."""
         return [entity for entity in self.state._entities.values() if self._sees(entity)]
 
-    def _guarded(self, entity: Entity) -> dict[str, Any]:
+    def _guarded(self, entity: Entity) -> dict[str, object]:
         """Return the wire values of the fields whose visible value depends on more than the field."""
         plan = self.classes[type(entity)]
         return {name: self._visible_value(entity, name, plan) for name in plan.guarded}
 
-    def _assigned(self, mark: int) -> dict[Entity, dict[str, Any]]:
+    def _assigned(self, mark: int) -> dict[Entity, dict[str, object]]:
         """Return the wire values before a mark of all other fields that were assigned since."""
-        found: dict[Entity, dict[str, Any]] = {}
+        found: dict[Entity, dict[str, object]] = {}
         for entity, name, old in self.state._journal[mark:]:
             if entity is None or name in (CREATED, REMOVED):
                 continue
@@ -92,7 +92,7 @@ class Projection:
                     fields[name] = old if encode is None else encode(old)
         return found
 
-    def _compare(self, entity: Entity, before: dict[str, Any], guarded: dict[str, Any], changed: View) -> None:
+    def _compare(self, entity: Entity, before: dict[str, object], guarded: dict[str, object], changed: View) -> None:
         """Append the fields of an entity that have other values than before, in the order of the fields."""
         for name, encode in self.classes[type(entity)].encoders.items():
             if name not in before:
@@ -116,7 +116,7 @@ class Projection:
     def _sees(self, entity: Entity) -> bool:
         return self.player is None or entity is self.state or self.state.sees(self.player, entity)
 
-    def _fields(self, entity: Entity) -> dict[str, Any]:
+    def _fields(self, entity: Entity) -> dict[str, object]:
         plan = self.classes[type(entity)]
         if self.player is None:
             return {
@@ -133,7 +133,7 @@ class Projection:
             for name, encode in plan.encoders.items()
         }
 
-    def _visible_value(self, entity: Entity, name: str, plan: ClassPlan) -> Any:
+    def _visible_value(self, entity: Entity, name: str, plan: ClassPlan) -> object:
         player = self.player
         if player is not None and name in plan.secret and self.state.conceals(player, entity, name):
             return None

@@ -136,7 +136,7 @@ class GameSpec:
         least, most = self.player_counts[0], self.player_counts[-1]
         return f"{least} players" if least == most else f"{least} to {most} players"
 
-    def resolve_options(self, given: Mapping[str, Any] | None = None) -> OptionValues:
+    def resolve_options(self, given: Mapping[str, object] | None = None) -> OptionValues:
         """Check the given options and fill in all others.
 
         Raises:
@@ -147,7 +147,7 @@ class GameSpec:
             values = self.resolver({name: values[name] for name in (given or {})})
         return OptionValues(values)
 
-    def start(self, options: OptionValues | Mapping[str, Any] | None = None, chance: Chance | None = None) -> State:
+    def start(self, options: OptionValues | Mapping[str, object] | None = None, chance: Chance | None = None) -> State:
         """Set up a game.
 
         Args:
@@ -156,14 +156,14 @@ class GameSpec:
         """
         return self.state.new(self._resolved(options), chance)
 
-    def load(self, document: Document, options: OptionValues | Mapping[str, Any] | None = None) -> State:
+    def load(self, document: Document, options: OptionValues | Mapping[str, object] | None = None) -> State:
         """Build the state of a neutral JSON document."""
         return self.state.from_document(document, self._resolved(options))
 
     def state_from_view(
         self,
         view: View,
-        options: OptionValues | Mapping[str, Any] | None = None,
+        options: OptionValues | Mapping[str, object] | None = None,
         player: int | None = None,
     ) -> State:
         """Build a rules state from a view (games without hidden information).
@@ -186,5 +186,5 @@ class GameSpec:
 
         return schema_of(self)
 
-    def _resolved(self, options: OptionValues | Mapping[str, Any] | None) -> OptionValues:
+    def _resolved(self, options: OptionValues | Mapping[str, object] | None) -> OptionValues:
         return options if isinstance(options, OptionValues) else self.resolve_options(options)

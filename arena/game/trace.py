@@ -54,7 +54,7 @@ class TraceFormat:
         del state
         return {}
 
-    def comparable(self, key: str, value: Any) -> Any:
+    def comparable(self, key: str, value: Any) -> object:
         """Return a value so that equal meanings are equal. A list whose order has no meaning is sorted, for example."""
         del key
         return value
