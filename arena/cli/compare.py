@@ -47,7 +47,7 @@ Each kind of error has a probability of 5 %.
 @click.option(
     "--clock",
     metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace. bank and turn may be none.",
+    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
 )
 @click.option(
     "--require-isolation",
