@@ -61,13 +61,13 @@ def _print_legs(legs: LegsResult) -> None:
 def _print_table(results: list[MatchResult]) -> None:
     rows = [["match", "seed", "players", "winner", "reason", "scores", "turns"]]
     for number, result in enumerate(results, 1):
-        winner = result.outcome.winner
+        winners = [result.players[seat].name for seat in result.outcome.winners]
         rows.append(
             [
                 str(number),
                 str(result.seed),
                 " - ".join(player.name for player in result.players),
-                _void(result) or ("drawn" if winner is None else result.players[winner].name),
+                _void(result) or ("drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)),
                 result.outcome.reason,
                 " : ".join(f"{player.score:g}" for player in result.players),
                 str(result.turns),

@@ -24,12 +24,14 @@ class Projection:
     Args:
         state: The state.
         player: The player; None sees everything.
+        sees_all: Whether every player sees all objects, so that only secret fields differ between players.
     """
 
-    __slots__ = ("classes", "player", "state")
+    __slots__ = ("classes", "player", "sees_all", "state")
 
-    def __init__(self, state: State, player: int | None) -> None:
+    def __init__(self, state: State, player: int | None, *, sees_all: bool = False) -> None:
         self.state = state
+        self.sees_all = sees_all or player is None
         self.player = player
         self.classes = state.plan().classes
 
@@ -71,12 +73,14 @@ class Projection:
 
     def _seen(self) -> list[Entity]:
         """Return all entities that the player sees, in their order."""
-        return [entity for entity in self.state._entities.values() if self._sees(entity)]
+        entities = self.state._entities.values()
+        return list(entities) if self.sees_all else [entity for entity in entities if self._sees(entity)]
 
     def _guarded(self, entity: Entity) -> dict[str, object]:
         """Return the wire values of the fields whose visible value depends on more than the field."""
         plan = self.classes[type(entity)]
-        return {name: self._visible_value(entity, name, plan) for name in plan.guarded}
+        names = plan.secret if self.sees_all else plan.guarded
+        return {name: self._visible_value(entity, name, plan) for name in names}
 
     def _assigned(self, mark: int) -> dict[Entity, dict[str, object]]:
         """Return the wire values before a mark of all other fields that were assigned since."""
@@ -85,7 +89,7 @@ class Projection:
             if entity is None or name in (CREATED, REMOVED):
                 continue
             plan = self.classes[type(entity)]
-            if name in plan.encoders and name not in plan.guarded:
+            if name in plan.encoders and name not in (plan.secret if self.sees_all else plan.guarded):
                 fields = found.setdefault(entity, {})
                 if name not in fields:
                     encode = plan.encoders[name]
@@ -114,7 +118,8 @@ class Projection:
         }
 
     def _sees(self, entity: Entity) -> bool:
-        return self.player is None or entity is self.state or self.state.sees(self.player, entity)
+        player = self.player
+        return self.sees_all or player is None or entity is self.state or self.state.sees(player, entity)
 
     def _fields(self, entity: Entity) -> dict[str, object]:
         plan = self.classes[type(entity)]

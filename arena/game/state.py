@@ -414,7 +414,8 @@ class State(Entity):
         ]
 
     def _projection(self, player: int | None) -> Projection:
-        return Projection(self, player if self.hides_information() else None)
+        sees_all = type(self).sees is State.sees
+        return Projection(self, player if self.hides_information() else None, sees_all=sees_all)
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the neutral JSON state."""

@@ -8,6 +8,7 @@ import pytest
 
 from arena.bots.builtin import module_source
 from arena.checks.verification import verify
+from arena.cli.match_report import print_results
 from arena.game import Clock, load
 from arena.match.result import MatchResult
 from arena.testing.matches import play_match
@@ -51,7 +52,9 @@ def _endings(result: MatchResult) -> list[tuple[str, str]]:
 
 
 @pytest.mark.process
-def test_the_last_two_play_to_the_end(bots: dict[str, Path], tmp_path: Path) -> None:
+def test_the_last_two_play_to_the_end(
+    bots: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     replay = tmp_path / "five.arena"
     names = ("crash", "fine", "leap", "spin", "fine")
     seats = [bots[name] for name in names]
@@ -67,6 +70,9 @@ def test_the_last_two_play_to_the_end(bots: dict[str, Path], tmp_path: Path) -> 
     found = verify(replay)
     assert found.ok, found.problem
     assert found.complete
+    print_results([result], as_json=False, single=True)
+    shown = capsys.readouterr().out
+    assert all(f" {words} " in shown for words in ("crashed, 4th of 5", "5th of 5", "timed_out, 3rd of 5", "1st of 5"))
     reader = Reader(replay)
     assert [(entry[1], reader.truth.index(entry) > 0) for entry in reader.truth if entry[0] == "leave"] == [
         (0, True),
