@@ -23,10 +23,8 @@ class Programs(NamedTuple):
     vectors: tuple[str, ...]
 
 
-def missing(language: str) -> str:
-    """Return the program that is needed for a language and not installed, or an empty string."""
-    needed = {"cpp": ("g++",), "java": ("java", "javac"), "javascript": ("node",), "python": ()}[language]
-    return next((program for program in needed if shutil.which(program) is None), "")
+NEEDED = {"cpp": ("g++",), "java": ("java", "javac"), "javascript": ("node",), "python": ()}
+"""The programs that each language needs."""
 
 
 def generated(language: str) -> dict[Path, str]:
