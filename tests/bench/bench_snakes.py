@@ -9,16 +9,45 @@ from __future__ import annotations
 import copy
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 from arena.game import Sampled, Seeded
+from arena.testing.matches import play_match
+from arena_replays import Reader
 from arena_snakes import GAME
 from arena_snakes.words import STEPS
 
 PLAYERS = 4
+CIRCLER = """
+from arena_player import AI
+
+STEPS = {"right": (1, 0), "left": (-1, 0), "up": (0, -1), "down": (0, 1)}
+CIRCLES = [("right", "down", "left", "up"), ("left", "down", "right", "up"),
+           ("right", "up", "left", "down"), ("left", "up", "right", "down")]
+
+class Circler(AI):
+    def start(self):
+        self.name = self.game.snakes[self.index].id
+        self.circle = next(filter(self.is_free, CIRCLES))
+
+    def is_free(self, circle):
+        head = self.game.snakes[self.index].body[0]
+        x, y, free = head.x, head.y, True
+        for step in circle:
+            x, y = x + STEPS[step][0], y + STEPS[step][1]
+            tile = self.game.world.tiles.get((x, y))
+            free &= tile is not None and tile not in self.game.food
+        return free
+
+    def run_turn(self):
+        self.act({"type": "move", "snake": self.name, "direction": self.circle[self.turn % 4]})
+"""
+"""A bot that goes in a circle of four tiles without food, and does not think."""
 
 
 def time_of(function: Callable[[], Any], rounds: int = 3000) -> float:
@@ -87,6 +116,22 @@ def joint_move(state: Any) -> Callable[[], Any]:
     return run
 
 
+def joint_turn() -> tuple[str, float]:
+    """Play a sandboxed match of four; return its isolation, and the milliseconds of a turn beyond the slowest bot."""
+    with TemporaryDirectory() as name:
+        bot, replay = Path(name) / "circler.py", Path(name) / "match.arena"
+        bot.write_text(CIRCLER, encoding="utf-8")
+        no_food = {"minimum_food": 0, "food_spawn_chance": 0}
+        result = play_match("snakes", [bot] * PLAYERS, seed=1, options=no_food, replay=replay)
+        slowest: dict[int, int] = {}
+        for kind, *entry in Reader(replay).truth:
+            if kind == "turn":
+                turn, _, wall = entry[:3]
+                slowest[turn] = max(slowest.get(turn, 0), wall)
+    playing = result.seconds.total - result.seconds.start
+    return result.isolation.name, 1e3 * (playing - sum(slowest.values()) / 1e6) / result.turns
+
+
 def main() -> None:
     """Measure and print."""
     gc.disable()
@@ -110,6 +155,8 @@ def main() -> None:
         value, floor = time_of(function), time_of(floor_function)
         print(f"{name:24} {value:8.1f} {target:>8} {value / floor:7.1f}  {floor_name} ({floor:.1f} us)")
     print(f"{'random play':24} {random_play():8.0f} actions a second (target: at least 12,000)")
+    isolation, beyond = joint_turn()
+    print(f"{'joint turn':24} {beyond:8.2f} ms beyond the slowest bot (target at L3: at most 0.6), {isolation}")
 
 
 if __name__ == "__main__":
