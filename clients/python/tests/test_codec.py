@@ -299,5 +299,5 @@ def test_optional_fields_are_checked() -> None:
 
 
 def test_a_message_that_cannot_be_packed_is_garbled() -> None:
-    with pytest.raises(WireError, match="cannot be packed: TypeError"):
+    with pytest.raises(WireError, match="cannot be packed"):
         wire.pack({"type": "log", "text": {1}}, trusted=True)
