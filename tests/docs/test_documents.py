@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from arena.bots.builtin import module_source
 from arena.errors import ExitCode
-from arena.game import load
+from arena.game import GameSpec, Option, State, arrays, load
 from arena.testing.matches import play_match
 from arena_player.wire.zmtp import HELLO
 
@@ -77,6 +78,17 @@ def test_the_game_in_the_document_keeps_the_contract(tmp_path: Path, monkeypatch
     exec(usage, scope)
     scope["test_contract"]()
     assert race_game.GAME.schema()["classes"]["Runner"]["actions"]["step"]["parameters"][0]["type"] == "tile"
+
+
+def test_the_reference_names_every_keyword_method_and_type() -> None:
+    text = re.sub(r"```.*?```", "", (ROOT / "docs" / "game-reference.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    named = set(re.findall(r"\b\w+\b", " ".join(re.findall(r"`([^`]+)`", text))))
+    keywords = {one.name for one in dataclasses.fields(GameSpec)} | {one.name for one in dataclasses.fields(Option)}
+    methods = {name for name in vars(State) if not name.startswith("_") and name[-1] != "_"}
+    internal = {"new", "admit", "decode", "plan", "mark", "value", "view", "from_document", "ignore_case", "entities"}
+    assert keywords - named == set()
+    assert methods - named - internal - {"allow_extra_keys"} == set()
+    assert set(arrays.DTYPES) - named <= {"int16", "int32", "uint16", "uint32"}, "they are in the middle of a range"
 
 
 def test_each_line_of_what_holds_names_tests_that_exist() -> None:

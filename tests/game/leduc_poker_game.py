@@ -102,19 +102,23 @@ class Leduc(State):
         return [{"type": word} for word in words]
 
     def outcome(self) -> Outcome | None:
-        if self.folded is not None:
-            return Outcome(1 - self.folded, "fold")
-        if not self.showdown:
+        if self.folded is None and not self.showdown:
             return None
-        first, second = (4 if hand.rank == self.board else RANKS.index(hand.rank) for hand in self.hands)
-        return Outcome(None if first == second else int(second > first), "showdown")
+        return Outcome(None, "showdown" if self.folded is None else "fold", payoffs=self.scores())
 
     def scores(self) -> tuple[float, ...]:
-        outcome = self.outcome()
-        if outcome is None or outcome.winner is None:
+        winner = self.winner()
+        if winner is None:
             return (0.0, 0.0)
-        won = float(self.hands[1 - outcome.winner].paid)
-        return (won, -won) if outcome.winner == 0 else (-won, won)
+        won = float(self.hands[1 - winner].paid)
+        return (won, -won) if winner == 0 else (-won, won)
+
+    def winner(self) -> int | None:
+        """Return who has won; None for a draw, and while the game goes on."""
+        if self.folded is not None:
+            return 1 - self.folded
+        first, second = (4 if hand.rank == self.board else RANKS.index(hand.rank) for hand in self.hands)
+        return int(second > first) if self.showdown and first != second else None
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:
         return isinstance(entity, Hand) and entity.index != player and not self.showdown
