@@ -116,6 +116,7 @@ class DaskEngine:
     def _send(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
     ) -> None:
+        where = self._where(home)
         inner = self._client.submit(
             answer,
             self._remote,
@@ -125,8 +126,8 @@ class DaskEngine:
             pure=False,
             key=f"{spec.match_id}:{next(self._tasks)}:{self._run}",
             resources={_SLOT: 1},
-            workers=self._where(home),
-            allow_other_workers=bool(home) and not self._unsuitable,
+            workers=where,
+            allow_other_workers=where is not None and not self._unsuitable,
         )
         with self._lock:
             self._open[inner] = outer
@@ -136,7 +137,8 @@ class DaskEngine:
         """Return the workers that may play the match, or None if any worker may."""
         if self._unsuitable:
             return list(self._workers()) or None
-        return [home] if home else None
+        # If the only worker is lost, Dask never gives its matches to one that comes later.
+        return [home] if home and len(self._workers()) > 1 else None
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         with self._lock:
