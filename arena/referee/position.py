@@ -79,7 +79,9 @@ class Position:
             RulesFault: The rules failed.
         """
         try:
-            if action is not LEAVE and (key := self.state.plan().decoder.unknown_key(action)) is not None:
+            key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
+            # A list of legal actions may have more keys, for people and bots. Such an action may be sent back as it is.
+            if key is not None and action not in self.state.legal_actions(seat.player):
                 raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
             mark = self.state.push(seat.player, action, self._chance)
         except IllegalAction as refusal:

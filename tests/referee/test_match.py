@@ -80,6 +80,16 @@ def test_an_unknown_key_is_refused_before_the_rules_see_the_action() -> None:
     assert driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"})["accepted"] == 1
 
 
+def test_a_legal_action_is_accepted_with_all_its_keys_as_it_was_sent() -> None:
+    driver = Driver(load("derelict"))
+    driver.start()
+    (mover,) = [player for player in (0, 1) if driver.sent[player][-1]["type"] == "turn"]
+    action = driver.match.state.legal_actions(mover)[0]
+    assert "cost" in action
+    assert driver.act(mover, {**action, "cost": 99})["error"]["code"] == "unknown_key"
+    assert driver.act(mover, action)["accepted"] == 1
+
+
 def test_actions_after_the_end_of_the_turn_are_not_looked_at() -> None:
     driver = saloon()
     result = driver.act(0, END, END)
