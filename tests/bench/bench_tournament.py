@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
-from tournament_toys import config_of, entrants_of, result_of
+from tournament_toys import at_table, config_of, entrants_of, result_of
 
 from arena.lookup import find_game
 from arena.match.isolation import Isolation
 from arena.match.result import Seconds, TimeUsed
-from arena.tournament.plan.config import Entrant, StageConfig, TournamentConfig
+from arena.tournament.plan.config import TABLE_TIEBREAKS, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.engine import ExecutorEngine
@@ -158,6 +158,22 @@ def serve(folder):
     server.run()
 
 
+def table_rounds(bots=200, rounds=6):
+    """Seconds to pair each round of a free for all in tables of four."""
+    stage = StageConfig("all", "free_for_all", rounds=rounds, table=4, games=1, tiebreaks=TABLE_TIEBREAKS)
+    tournament = Tournament(config_of(stage, players=(2, 8)), entrants_of(bots), "bench", "secret")
+    spent = []
+    schedule = Schedule(tournament)
+    while waiting := schedule.take():
+        for spec in waiting[:-1]:
+            schedule.record(spec, at_table(spec))
+        last = at_table(waiting[-1])
+        began = time.perf_counter()
+        schedule.record(waiting[-1], last)
+        spent.append(time.perf_counter() - began)
+    return spent[:-1]  # after the last round there is nothing to pair
+
+
 def main():
     """Prints all figures."""
     with contextlib.suppress(OSError):
@@ -169,6 +185,7 @@ def main():
     beside = 60_000 / one - 1000 * inside
     print(f"Saloon, one at a time: {one:.0f} matches a minute, {beside:.0f} ms beside the match itself")
     print(f"Saloon, two at once: {two:.0f} matches a minute, {two / one:.2f} x one at a time")
+    print(f"200 bots in tables of 4: {max(table_rounds()):.2f} s to pair the slowest of six rounds")
     opened, standings, state = resume()
     print(
         f"20,000 results: {opened:.2f} s to the first new match, {standings:.2f} s for standings and ratings, "

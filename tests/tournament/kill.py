@@ -22,14 +22,24 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from tournament_toys import TOY, config_of, entrants_of, is_readable, toy_engine
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 
 
 def tournament(rounds):
-    """A table, a Swiss tournament and a bracket: all kinds of schedules, chained."""
+    """A table, a Swiss tournament and a bracket: all kinds of schedules, chained. Without rounds, tables of four."""
+    if not rounds:
+        usual = {"table": 4, "winners": 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
+        return config_of(
+            StageConfig("league", "free_for_all", rounds=10, games=4, **usual),
+            StageConfig("ladder", "ladder", rounds=6, games=2, advance=10, table=4),
+            StageConfig("final", "elimination_tables", games=8, advance=8, **usual),
+            seed="kill",
+            id="kill",
+            players=(2, 8),
+        )
     return config_of(
         StageConfig("league", "round_robin", rounds=rounds),
         StageConfig("swiss", "swiss", rounds=5, advance=12),

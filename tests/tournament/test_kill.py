@@ -2,6 +2,7 @@
 
 import kill
 import pytest
+import snakes_league
 from test_history import change
 
 
@@ -17,6 +18,23 @@ def test_kills_lose_nothing(tmp_path):
 def test_changes_and_kills_lose_no_result(tmp_path):
     done = kill.amend_and_kill(tmp_path / "league", amendments=5, kills=10, seed=1, change=change)
     assert done["finished"]
+
+
+@pytest.mark.slow
+def test_kills_lose_nothing_at_tables(tmp_path):
+    found, done = kill.check(rounds=0, kills=6, seed=4, folder=tmp_path, bots=13)
+    assert found["matches"] > 150
+    assert done["organizer"] >= 3
+
+
+@pytest.mark.kill
+@pytest.mark.timeout(3600)
+def test_a_league_of_snakes_with_twenty_kills_ends_the_same(tmp_path):
+    done, standings, endings = snakes_league.check(tmp_path, 20)
+    assert done == 20
+    seen = {ending for one in endings.values() for ending in one}
+    assert {"crashed", "timed_out", "bad_message", "won", "lost"} <= seen
+    assert '"finished": true' in standings
 
 
 @pytest.mark.kill

@@ -19,12 +19,12 @@ from arena.referee.forkserver import serve
 def play(job):
     state = hashlib.sha256(json.dumps([job["seed"], job["names"], job["map"]]).encode()).digest()
     lines = []
-    scores = [0, 0]
+    scores = [0] * len(job["names"])
     for turn in range(20):
         state = hashlib.sha256(state).digest()
-        for seat in range(2):
+        for seat in range(len(scores)):
             scores[seat] += state[seat] % (2 + len(job["names"][seat]))
-        lines.append(f"{turn} {scores[0]} {scores[1]}")
+        lines.append(f"{turn} {' '.join(map(str, scores))}")
     return scores, lines
 
 
@@ -45,20 +45,21 @@ def play_match(channel):
     scores, lines = play({"seed": job["seed"], "names": names, "map": job["options"]["map"]})
     time.sleep(job["options"]["sleep"])
     write_replay(job["replay"], lines)
-    winner = None if scores[0] == scores[1] else int(scores[1] > scores[0])
-    endings = ["drawn" if winner is None else "won" if winner == seat else "lost" for seat in (0, 1)]
+    winner = scores.index(max(scores)) if scores.count(max(scores)) == 1 else None
+    ranks = tuple(1 + sum(other > score for other in scores) for score in scores) if len(scores) > 2 else ()
+    outcome = Outcome(winner, "toy", ranks)
     players = tuple(
-        PlayerResult(ending, score=float(score), clock=TimeUsed(turns=20))
-        for ending, score in zip(endings, scores, strict=True)
+        PlayerResult(outcome.verdict(seat), score=float(score), clock=TimeUsed(turns=20))
+        for seat, score in enumerate(scores)
     )
-    result = MatchResult(players, Outcome(winner, "toy"), turns=20, replay=job["replay"])
+    result = MatchResult(players, outcome, turns=20, replay=job["replay"])
     stream.write(json.dumps({"event": "result", "result": result.to_document()}) + "\n")
     stream.flush()
 
 
 def main():
     die_with_parent(int(sys.argv[2]))
-    serve(socket.socket(fileno=int(sys.argv[1])), play_match, lambda: None)
+    serve(socket.socket(fileno=int(sys.argv[1])), play_match)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ _REMATCH = (2 * _UNIT) ** 2
 """The cost of a repeated meeting: as much as a difference of two points."""
 _SEATS = _UNIT**2
 """The cost of two players who have both had a seat too often: as much as a difference of one point."""
-_TRIES = 24
+_EFFORT = 1_600
+"""Bots times starts of the search, of which there are 24 at most."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
@@ -97,7 +98,7 @@ def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> li
         where = numpy.array([table for place in range(sizes[0]) for table, size in enumerate(sizes) if place < size])
     dice = random.Random(len(names))
     cost, best = _improved(where, costs)
-    for _ in range(_TRIES if len(sizes) > 1 else 0):
+    for _ in range(min(24, _EFFORT // len(names)) if len(sizes) > 1 else 0):
         where = best.copy()
         for _ in range(max(2, len(names) // 6)):
             one, other = (int(dice.random() * len(names)) for _ in range(2))
