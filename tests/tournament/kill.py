@@ -33,9 +33,9 @@ def tournament(rounds):
     if not rounds:
         usual = {"table": 4, "winners": 2, "extra_games": 3, "tiebreaks": TABLE_TIEBREAKS}
         return config_of(
-            StageConfig("league", "free_for_all", rounds=10, games=4, **usual),
-            StageConfig("ladder", "ladder", rounds=6, games=2, advance=10, table=4),
-            StageConfig("final", "elimination_tables", games=8, advance=8, **usual),
+            StageConfig("league", "free_for_all", rounds=4, games=2, **usual),
+            StageConfig("ladder", "ladder", rounds=4, games=2, advance=10, table=4),
+            StageConfig("final", "elimination_tables", games=4, advance=8, **usual),
             seed="kill",
             id="kill",
             players=(2, 8),

@@ -22,9 +22,9 @@ def test_changes_and_kills_lose_no_result(tmp_path):
 
 @pytest.mark.slow
 def test_kills_lose_nothing_at_tables(tmp_path):
-    found, done = kill.check(rounds=0, kills=6, seed=4, folder=tmp_path, bots=13)
-    assert found["matches"] > 150
-    assert done["organizer"] >= 3
+    found, done = kill.check(rounds=0, kills=4, seed=4, folder=tmp_path, bots=13)
+    assert found["matches"] > 60
+    assert done["organizer"] >= 2
 
 
 @pytest.mark.kill
