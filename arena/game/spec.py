@@ -82,7 +82,8 @@ class GameSpec:
         bots: Built-in bots, weakest first.
         viewer: The renderer module (JavaScript), if the game has one.
         kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
-        template: Source of the bot from ``arena new``, with placeholders ``$game``, ``$title``, ``$class_name``.
+        template: Source of the bot from ``arena new``, with placeholders ``$game``, ``$title``, ``$class_name``. Files
+            beside it named ``bot_template.cpp.txt``, ``.java.txt`` and ``.js.txt`` are used for other languages.
         rules: The rules for people, a file in Markdown.
         legs: The number of games in a match with swapped sides; 2 for games with unequal sides.
         trace: The format of the specification's recorded games.
