@@ -85,6 +85,7 @@ _COVERAGE = {
     "single_elimination": "97 to 98",
     "king_of_the_hill": "97 to 98",
     "swiss": "92 to 95",
+    "elimination_tables": "91 to 97",
 }
 """How often intervals hold the true rating if there is only this format (`make stats`)."""
 

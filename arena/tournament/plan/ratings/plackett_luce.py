@@ -36,11 +36,12 @@ _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
 """Spreads of a field that are considered: 20 to 1,730 Elo."""
 _STEPS = 100
 _LARGE = 1.5
+_LARGE_AT_TABLES = 3.0
 """The weight of a spread grows with this power of it: too small a spread makes all intervals too narrow."""
 _WIDENED = 0.1
 """Intervals are wider by this share, as far as they follow from results rather than from the spread of the field.
 
-Both numbers were found by simulation of all formats (`make stats`).
+These numbers were found by simulation of all formats (`make stats`).
 """
 _LONGEST_STEP = 2.0
 _PSEUDO_UNITS = 2.0
@@ -219,7 +220,8 @@ def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit
             break
         ratings += min(1.0, _LONGEST_STEP / longest) * step
     likelihood = (results.wins @ ratings - results.counts @ _chances(results, ratings)[2]) / scatter
-    prior = (_LARGE - count) * math.log(spread) - 0.5 * precision * float(ratings @ ratings)
+    large = _LARGE_AT_TABLES if results.shares.shape[1] > 2 else _LARGE
+    prior = (large - count) * math.log(spread) - 0.5 * precision * float(ratings @ ratings)
     weight = float(likelihood) + prior - 0.5 * float(numpy.linalg.slogdet(curvature)[1])
     return _Fit(ratings, numpy.linalg.inv(curvature).astype(float), weight)
 
