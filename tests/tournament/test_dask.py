@@ -141,6 +141,28 @@ def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
     assert not list(remote.glob("replays/*/*.tmp.*"))
 
 
+def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
+    with machines([], []) as (address, workers, _), contextlib.ExitStack() as stack:
+        runs = []
+
+        def replace_all():
+            journal = tmp_path / "journal.db"
+            while not journal.exists() or count_of(journal) < 30:
+                time.sleep(0.01)
+            for worker in workers:
+                end(worker)
+            runs.append(start(ARENA, "worker", "--scheduler", address, "--slots", "1"))
+            stack.callback(end, runs[0])
+
+        thread = threading.Thread(target=replace_all)
+        thread.start()
+        report = run_on(address, tmp_path)
+        thread.join()
+        assert report.finished
+        assert not report.stuck
+        assert runs[0].poll() is None
+
+
 def test_a_lost_scheduler_is_one_message_and_loses_nothing(cluster, tmp_path):
     address, _, scheduler = cluster
     with pytest.raises(ArenaError, match="scheduler does not answer any more") as caught:

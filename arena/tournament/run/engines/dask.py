@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
@@ -31,8 +31,20 @@ from arena_player.version import __version__
 _QUEUED = 4
 """Submitted matches for each slot: enough that no worker waits, but few enough for early results."""
 _SLOT = "slot"
+_LOOK = 1.0
+"""Seconds between two looks for matches whose workers are gone."""
 NO_SCHEDULER = ExitCode.NO_SCHEDULER
 """Exit code when no scheduler answers."""
+
+
+class _Sent(NamedTuple):
+    """A match that was sent, and the workers that may play it; any worker if there is none."""
+
+    outer: Future[MatchResult]
+    spec: MatchSpec
+    attempt: int
+    home: str
+    where: tuple[str, ...]
 
 
 class DaskEngine:
@@ -67,8 +79,9 @@ class DaskEngine:
         self._load: Counter[str] = Counter()
         self._homes: dict[tuple[object, ...], str] = {}
         self._unsuitable: set[str] = set()
-        self._open: dict[Any, Future[MatchResult]] = {}
-        self._closed = False
+        self._open: dict[Any, _Sent] = {}
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, name="lost workers", daemon=True).start()
 
     def _workers(self) -> dict[str, int]:
         """Return addresses and slots of the suitable workers that are connected.
@@ -116,7 +129,7 @@ class DaskEngine:
     def _send(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
     ) -> None:
-        where = self._where(home)
+        where = tuple(self._workers()) if self._unsuitable else (home,) if home else ()
         inner = self._client.submit(
             answer,
             self._remote,
@@ -126,23 +139,40 @@ class DaskEngine:
             pure=False,
             key=f"{spec.match_id}:{next(self._tasks)}:{self._run}",
             resources={_SLOT: 1},
-            workers=where,
-            allow_other_workers=where is not None and not self._unsuitable,
+            workers=list(where) or None,
+            allow_other_workers=bool(where) and not self._unsuitable,
         )
         with self._lock:
-            self._open[inner] = outer
+            self._open[inner] = _Sent(outer, spec, attempt, home, where)
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
 
-    def _where(self, home: str) -> list[str] | None:
-        """Return the workers that may play the match, or None if any worker may."""
-        if self._unsuitable:
-            return list(self._workers()) or None
-        # If the only worker is lost, Dask never gives its matches to one that comes later.
-        return [home] if home and len(self._workers()) > 1 else None
+    def _watch(self) -> None:
+        """Send a match again if all workers that may play it are gone.
+
+        Dask would keep it until one of them is back, and never give it to a worker that comes later.
+        """
+        while not self._closed.wait(_LOOK):
+            try:
+                workers = self._workers()
+            except ArenaError:  # the matches fail with the scheduler
+                continue
+            with self._lock:
+                lost = {
+                    inner: sent
+                    for inner, sent in self._open.items()
+                    if workers and sent.where and workers.keys().isdisjoint(sent.where)
+                }
+                for inner in lost:
+                    del self._open[inner]
+            for inner, sent in lost.items():
+                inner.cancel(force=True)
+                self._leave(sent.home)
+                self._send(sent.outer, sent.spec, sent.attempt, {}, self._home(sent.spec))
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         with self._lock:
-            self._open.pop(inner, None)
+            if self._open.pop(inner, None) is None:  # it was sent again
+                return
         try:
             if inner.cancelled():
                 raise RuntimeError("stopped")
@@ -213,8 +243,8 @@ class DaskEngine:
 
     def close(self) -> None:
         """Close the connection."""
-        if not self._closed:
-            self._closed = True
+        if not self._closed.is_set():
+            self._closed.set()
             self._client.close()
 
 
