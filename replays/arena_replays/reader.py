@@ -17,7 +17,8 @@ from arena_replays.records import Record
 from arena_replays.rows import as_delta, as_events, as_link, as_note, rows_of, unpack_notes
 from arena_replays.state import State, fold
 
-KEPT_CHUNKS = 4
+KEPT_CHUNKS = 2
+"""How many unpacked chunks of each stream are kept: readers go through all streams at once."""
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
@@ -359,7 +360,7 @@ class Reader:
             except UNREADABLE as error:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
             self._chunks[chunk.offset] = known
-            if len(self._chunks) > KEPT_CHUNKS:
+            if len(self._chunks) > KEPT_CHUNKS * max(2, len(self._content.views)):
                 del self._chunks[next(iter(self._chunks))]
         return known
 

@@ -157,3 +157,26 @@ def test_anything_that_is_written_can_be_read(seed: int, tmp_path: Path) -> None
     if not reader.notice:
         assert reader.frame_count() == done + 1
         assert sum(entry[0] == "do" for entry in reader.truth) == done
+
+
+def test_all_streams_are_read_side_by_side_without_unpacking_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check goes through the frames of all players at once: with eight, each record must be unpacked once only."""
+    streams = 9
+    writer = Writer(tmp_path / "many.arena", {**HEADER, "streams": streams})
+    writer.setup([], [["game", "+", "Toy"]] * streams)
+    for step in range(300):
+        writer.do(0, {"type": "paint"}, [], [["game", "pixels", [step] * 20]] * streams, [[]] * streams)
+        turn(writer, step)
+    ended(writer)
+    reader = Reader(writer.path)
+    unpacked: list[int] = []
+    real = Reader._unpack_frames
+    monkeypatch.setattr(
+        Reader, "_unpack_frames", lambda self, chunk: unpacked.append(chunk.offset) or real(self, chunk)
+    )
+    for frame in range(reader.frame_count()):
+        for stream in range(streams):
+            reader.frame(frame, stream)
+    assert len(unpacked) == len(set(unpacked)) >= streams

@@ -113,8 +113,11 @@ def run_on(address, folder, kill=()):
 def count_of(journal):
     import sqlite3
 
-    with contextlib.closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
-        return connection.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{journal}?mode=ro", uri=True)) as connection:
+            return connection.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
+    except sqlite3.OperationalError:  # it is being made
+        return 0
 
 
 from arena.tournament.run.engines.dask import DaskEngine  # noqa: E402 - after the check that Dask is there
