@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,6 +79,18 @@ def test_the_game_in_the_document_keeps_the_contract(tmp_path: Path, monkeypatch
     exec(usage, scope)
     scope["test_contract"]()
     assert race_game.GAME.schema()["classes"]["Runner"]["actions"]["step"]["parameters"][0]["type"] == "tile"
+
+
+def test_the_code_on_the_page_of_worked_games_is_the_code_that_is_tested() -> None:
+    """The tests in tests/game/test_leaks.py run the contract's check on these files."""
+    page = ROOT / "docs" / "worked-games.md"
+    for section in page.read_text(encoding="utf-8").split("\n## ")[1:]:
+        name = section.splitlines()[0].split(":")[0].lower().replace(" ", "_").replace("'", "")
+        source = (ROOT / "docs" / "examples" / f"{name}_game.py").read_text(encoding="utf-8")
+        found = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+        assert len(found) >= 4
+        for block in found:
+            assert any(textwrap.indent(block, " " * depth) in source for depth in (0, 4, 8, 12)), block
 
 
 def test_the_reference_names_every_keyword_method_and_type() -> None:

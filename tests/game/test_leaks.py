@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import kuhn_poker_game
+import kuhn_poker_leaks
 import leduc_poker_game
 import liars_dice_game
+import liars_dice_leaks
 import lowest_bid_game
+import lowest_bid_leaks
 import pytest
 
 from arena.checks.contract.observed import Run, find_leak
@@ -20,9 +23,14 @@ SOUND = [
     lowest_bid_game.spec(),
 ]
 LEAKS = [
-    (module.spec(state), words)
-    for module in (kuhn_poker_game, leduc_poker_game, liars_dice_game, lowest_bid_game)
-    for state, words in module.LEAKS
+    (game.spec(state), words)
+    for game, leaks in (
+        (kuhn_poker_game, kuhn_poker_leaks),
+        (leduc_poker_game, leduc_poker_game),
+        (liars_dice_game, liars_dice_leaks),
+        (lowest_bid_game, lowest_bid_leaks),
+    )
+    for state, words in leaks.LEAKS
 ]
 
 

@@ -104,24 +104,3 @@ def spec(state: type[State] = LowestBid) -> GameSpec:
     rounds = Option("rounds", "int", 6, "How many rounds.", 1, 100)
     players = Option("players", "int", 4, "How many play.", 3, 4)
     return GameSpec(name="lowest_bid", title="Lowest bid", version="1", state=state, options=(rounds, players))
-
-
-class ShowsLast(LowestBid):
-    """Shows the last number that was chosen."""
-
-    last: int = field("The last number.", 0)
-
-    def choose(self, bidder: Bidder, number: int) -> None:
-        super().choose(bidder, number)
-        self.last = number
-
-    def to_document(self) -> dict[str, Any]:
-        return super().to_document() | {"last": self.last}
-
-    def load(self, document: dict[str, Any]) -> None:
-        super().load(document)
-        self.last = document["last"]
-
-
-LEAKS: list[tuple[type[State], str]] = [(ShowsLast, "game.last")]
-"""Each leak, and words of the finding."""
