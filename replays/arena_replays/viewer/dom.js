@@ -77,7 +77,7 @@ export function nameTag({ name, color, index }) {
 
 /**
  * The players of a turn: one, or those who moved at the same time.
- * @param {import("arena/reader").Turn} turn @param {{name: string}[]} players
+ * @param {{times: {player: number}[]}} turn @param {{name: string}[]} players
  */
 export function namesIn({ times }, players) {
   const names = times.map(({ player }) => clip(players[player]?.name ?? `player ${player}`, 40));
