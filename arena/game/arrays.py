@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from arena.game.errors import GameError
@@ -86,6 +87,11 @@ def difference(old: Any, new: Any) -> Any:
     """
     if type(new) is not bytes or type(old) is not bytes or len(old) != len(new):
         return new
+    return _changes(old, new)
+
+
+@lru_cache(maxsize=1)  # the players and the replay mostly see the same change
+def _changes(old: bytes, new: bytes) -> Any:
     both = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
     if both.count(0) * 4 < len(both):
         return new
