@@ -135,7 +135,10 @@ export function createCards(canvas, { players, schema }) {
     }
   }
 
-  /** Whether a number is a player, by its description: "Who ..." or "The player ...". @param {any} kind @param {string} name */
+  /**
+   * Whether a number is a player, by its description: "Who ..." or "The player ...".
+   * @param {any} kind @param {string} name
+   */
   function saysWho(kind, name) {
     const { type, doc } = schema?.classes?.[kind]?.fields?.[name] ?? {};
     return /^int/.test(String(type)) && /^(who|the player)\b/i.test(String(doc));
@@ -184,7 +187,10 @@ export function createCards(canvas, { players, schema }) {
     return { ...row, text, picture };
   }
 
-  /** Whether a list refers to all things of a class, which are shown by themselves. @param {any} value @param {State} state */
+  /**
+   * Whether a list refers to all things of a class, which are shown by themselves.
+   * @param {any} value @param {State} state
+   */
   function areAllOfAClass(value, state) {
     const first = Array.isArray(value) ? state.get(value[0]) : undefined;
     if (!first) return false;

@@ -7,7 +7,10 @@ import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
-/** @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note its `turn` is for `turnAt` */
+/**
+ * @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note
+ *   its `turn` is for `turnAt`
+ */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
 /** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
 /** @typedef {{player: number, wall: number | null, cpu: number | null, bank: number | null}} Time of one player */
