@@ -17,7 +17,7 @@ from arena.game.data import Number
 from arena.game.leaving import FORFEIT, outcome_of
 from arena.lookup import find_game
 from arena_replays import DamagedReplay, Reader
-from arena_replays.documents import Entry, Header
+from arena_replays.documents import Entry, Footer, Header
 from arena_replays.frames import Frame
 
 
@@ -170,8 +170,12 @@ def _compare_end(reader: Reader, replayed: _Replayed) -> None:
     recorded = footer.get("outcome")
     if outcome is not None:
         disagree(first_difference(recorded, outcome.to_document(), "outcome"))
-    elif recorded is not None and recorded["reason"] != FORFEIT and not footer.get("trouble"):
+    elif recorded is not None and recorded["reason"] != FORFEIT and not footer.get("trouble") and not _is_void(footer):
         raise Disagreement("outcome", show(recorded), "no end of the game")
+
+
+def _is_void(footer: Footer) -> bool:
+    return any(player.get("ending") == "void" for player in footer.get("players", ()))
 
 
 def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:

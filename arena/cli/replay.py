@@ -48,10 +48,10 @@ def info(file: Path, as_json: bool) -> None:
     say(f"{_length(document)}, {document['refusals']} refused")
     if outcome is not None:
         say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
-    if document["truncated"]:
-        say(f"The file has no end: {document['problem'] or 'the match was cut off'}.")
-    elif document["problem"]:
-        say(f"The file is damaged: {document['problem']}.")
+    if document["problem"]:
+        say(f"The file is damaged or cut short: {document['problem']}.", fg="red")
+    elif document["truncated"]:
+        say("The file has no end: the match was cut off or is still running.")
     if document["notice"]:
         say(document["notice"])
     if document["digest"]:
