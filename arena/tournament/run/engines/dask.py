@@ -170,13 +170,17 @@ class DaskEngine:
                 self._send(sent.outer, sent.spec, sent.attempt, {}, self._home(sent.spec))
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
+        try:
+            # If its worker was lost with the result, this waits: Dask plays the match again, or `_watch` sends it.
+            remote: RemoteResult | BaseException = inner.result()
+        except BaseException as error:
+            remote = RuntimeError("stopped") if inner.cancelled() else error
         with self._lock:
             if self._open.pop(inner, None) is None:  # it was sent again
                 return
         try:
-            if inner.cancelled():
-                raise RuntimeError("stopped")
-            remote: RemoteResult = inner.result()
+            if isinstance(remote, BaseException):
+                raise remote
             if remote.error is not None:
                 raise remote.error
             if remote.missing:
