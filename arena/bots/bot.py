@@ -145,9 +145,14 @@ def _load_file(path: Path, parser: Parser) -> Bot:
     )
 
 
+def _is_executable(program: Path) -> bool:
+    return not program.is_file() or os.access(program, os.X_OK)
+
+
 def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     files = list_files(folder)
     manifest = _manifest_of(folder, name or (folder.parent if folder.name == BUILT else folder).name, parser)
+    build = None if folder.name == BUILT else manifest.build
     output = manifest.build.output if manifest.build else ()
     if name:
         _make_executable(folder, manifest)
@@ -158,12 +163,11 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
         check_python(folder / manifest.python, parser)
     elif "/" in (program := manifest.command[0]) and not _is_in(program, (*files, *output)):
         raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
-    elif "/" in program and (folder / program).is_file() and not os.access(folder / program, os.X_OK):
+    elif "/" in program and not (build and _is_in(program, output)) and not _is_executable(folder / program):
         raise ArenaError(
             f"{folder}: the program {program} that bot.toml names is not executable.",
             hint=f"chmod +x {folder / program}",
         )
-    build = None if folder.name == BUILT else manifest.build
     return Bot(
         name=manifest.name,
         folder=folder,

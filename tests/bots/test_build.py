@@ -68,7 +68,7 @@ def test_it_is_built_once_for_each_content(write: Write) -> None:
 
 
 def test_old_output_counts_neither_for_the_hash_nor_for_the_bot(write: Write) -> None:
-    folder = write("[ -e bot ] && exit 3; echo new > bot")
+    folder = write("[ -e bot ] && exit 3; echo new > bot; chmod +x bot")
     source = load_bot(folder)
     (folder / "bot").write_text("old")
     (folder / BUILT).mkdir()

@@ -206,6 +206,7 @@ class FuzzMatch(PreparedMatch):
         self.bots = [Bot(seat.name, HERE, (), "bot.py", (), "python", "0" * 64) for seat in job.seats]
         self.clock = job.clock or arena.game.clock
         self.packages = ("", "")
+        self.no_build = {}
 
 
 @dataclass

@@ -640,14 +640,15 @@ WIRE = [
         turn=3.0,
     ),
     Scenario(
-        "junk_in_accepted_actions",
+        "junk_in_actions",
         raw(
             """
         p = peer.Peer(); p.start()
         while True:
             junk = {os.urandom(4).hex(): os.urandom(450).hex() for _ in range(62)}
             p.act({'type': 'end_turn', **junk})
-            while p.receive()["type"] != "turn": pass
+            while (answer := p.receive())["type"] != "turn":
+                if answer.get("error"): p.act({'type': 'end_turn'})
         """
         ),
         (*PLAYED_ON, "crashed"),
