@@ -52,28 +52,45 @@ class Alone:
 
     Every try of a test holds a shared lock; a test marked ``alone`` and a second try hold it exclusively. Whoever waits
     for the lock holds the queue, so that a test that wants to be alone does not wait for ever.
+
+    The time limit of pytest-timeout starts anew for each try, when the try has the lock. Otherwise a long second try
+    would use up the time of those that wait for it, and a second try that hangs would have no limit at all.
     """
 
     def __init__(self, folder: Path) -> None:
         self.queue = os.open(folder / "queue.lock", os.O_CREAT | os.O_RDWR, 0o600)
         self.machine = os.open(folder / "machine.lock", os.O_CREAT | os.O_RDWR, 0o600)
         self.kind = fcntl.LOCK_SH
+        self.item: pytest.Item | None = None
+        self.limit: Any = None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         self.kind = fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH
+        self.item, self.limit = item, None
         try:
             return (yield)
         finally:
             fcntl.flock(self.machine, fcntl.LOCK_UN)
 
+    @pytest.hookimpl(tryfirst=True, optionalhook=True)
+    def pytest_timeout_set_timer(self, settings: Any) -> None:
+        """Keep the settings for the next try. Returning None lets pytest-timeout set its timer."""
+        self.limit = settings
+
     def pytest_runtest_logstart(self) -> None:
-        """Take the lock: this is called before each try of a test."""
+        """Take the lock, and start the time limit: this is called before each try of a test."""
+        assert self.item is not None
+        limit, hook = self.limit, self.item.config.hook
+        if limit is not None:
+            hook.pytest_timeout_cancel_timer(item=self.item)
         fcntl.flock(self.queue, fcntl.LOCK_EX)
         try:
             fcntl.flock(self.machine, self.kind)
         finally:
             fcntl.flock(self.queue, fcntl.LOCK_UN)
+        if limit is not None:
+            hook.pytest_timeout_set_timer(item=self.item, settings=limit)
 
     def pytest_runtest_logfinish(self) -> None:
         """Release the lock: this is called after each try of a test."""

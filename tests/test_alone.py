@@ -45,13 +45,26 @@ def test_alone(number):
     spend("alone")
 """
 
+HANGING = """
+import time
+import pytest
+
+tries = []
+
+@pytest.mark.process
+def test_hangs_in_the_second_try():
+    tries.append(None)
+    assert len(tries) == 2
+    time.sleep(100)
+
+@pytest.mark.parametrize("number", range(12))
+def test_waits_for_it(number):
+    time.sleep(0.2)
+"""
+
 
 def test_nothing_runs_beside_a_test_that_is_alone_or_a_second_try(tmp_path: Path) -> None:
-    shutil.copy(Path(__file__).parents[1] / "conftest.py", tmp_path)
-    (tmp_path / "test_some.py").write_text(TESTS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    alone\n    process\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    done = run(tmp_path, TESTS)
     assert done.returncode == 0, done.stdout
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
     times = [(name, float(begin), float(end)) for name, begin, end in spans]
@@ -61,6 +74,21 @@ def test_nothing_runs_beside_a_test_that_is_alone_or_a_second_try(tmp_path: Path
     assert not overlaps(times, "alone", "beside")
     assert not overlaps(times, "alone", "alone")
     assert not overlaps(times, "second", "beside"), "The second try of a test runs alone."
+
+
+def test_a_second_try_has_a_time_limit_and_does_not_use_up_that_of_others(tmp_path: Path) -> None:
+    done = run(tmp_path, HANGING, limit=2)
+    assert "INTERNALERROR" not in done.stdout
+    assert "1 failed, 12 passed, 1 rerun" in done.stdout
+
+
+def run(folder: Path, tests: str, limit: int = 100) -> subprocess.CompletedProcess[str]:
+    """Run tests in parallel with the rules of this checkout, and ``limit`` seconds for each test."""
+    shutil.copy(Path(__file__).parents[1] / "conftest.py", folder)
+    (folder / "test_some.py").write_text(tests)
+    (folder / "pytest.ini").write_text(f"[pytest]\ntimeout = {limit}\nmarkers =\n    alone\n    process\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
 
 
 def overlaps(times: list[tuple[str, float, float]], first: str, second: str) -> bool:
