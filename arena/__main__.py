@@ -4,7 +4,7 @@ import os
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # -m has put the current folder first on the search path. Its files may be untrusted.
+    # Python's option -m puts the current folder first on the search path. Its files may be untrusted.
     del sys.path[0]
 
 from contextlib import suppress
@@ -15,7 +15,7 @@ RUNS_MATCHES = ("bot", "compare", "play", "tournament", "worker")
 
 def main() -> None:
     """Run the command line. Ctrl-C prints no traceback, even while modules are loading."""
-    # Set the same for every Python that starts from here, such as the workers of Dask.
+    # Child processes that run Python, such as Dask workers, inherit this setting.
     os.environ["PYTHONSAFEPATH"] = "1"
     try:
         server = _prepare(sys.argv[1:])
@@ -41,7 +41,7 @@ def _prepare(arguments: list[str]) -> object:
     from arena.referee.match_process import ForkServer
 
     server = ForkServer(arguments[1], forks=True)
-    with suppress(OSError):  # the command tries again, and reports it
+    with suppress(OSError):  # the command tries again and reports the error
         server.open()
     return server
 

@@ -19,7 +19,7 @@ _WIDE = 100
 
 
 def editor_of(game: GameSpec) -> MapEditor:
-    """Return a game's part of the editor.
+    """Return a game's map editor.
 
     Raises:
         ArenaError: The game has no maps to edit.
@@ -52,10 +52,10 @@ def read_map(game: GameSpec, reference: str) -> Any:
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
-    """Return a document that the editor can show. It may have other defects.
+    """Return a document if the editor can show it. It may have other defects.
 
     Raises:
-        ArenaError: It has no board, or it is too large.
+        ArenaError: The document has no board, or it is too large.
     """
     key = editor_of(game).describe()["grid"]["key"]
     rows = document.get(key) if isinstance(document, dict) else None
@@ -184,8 +184,8 @@ def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
     try:
         return editor.generate(given)
     except OptionError as error:
-        hint = "It takes " + "; ".join(f"{name}: {meaning}" for name, meaning in editor.settings) + "."
-        raise _bad(str(error), hint=hint) from None
+        known = "; ".join(f"{name}: {meaning}" for name, meaning in editor.settings)
+        raise _bad(str(error), hint=f"The generator has these settings: {known}.") from None
 
 
 def _bad(message: str, hint: str = "") -> ArenaError:

@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 
 def print_traceback(error: BaseException) -> None:
-    """Print the traceback of a fault to the standard error; what an untrusted author wrote in it is escaped."""
+    """Print the traceback of a fault to standard error, with untrusted text escaped."""
     sys.stderr.write(printable("".join(traceback.format_exception(error))))
     sys.stderr.flush()
 

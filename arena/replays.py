@@ -1,4 +1,4 @@
-"""Data that replays need from installed games: renderers, numbers of legs, and missing views."""
+"""Get from installed games what replays need: renderers, numbers of legs, and missing views."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def legs_for(header: Header) -> int:
 
 
 def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> str:
-    """Return in words who won a recorded match.
+    """Return a text that names the winners of a recorded match.
 
     Args:
         outcome: The outcome of the footer.
-        players: The players of header and footer.
+        players: The players of the header or the footer.
     """
     if any(player.get("ending") == "void" for player in players):
         return "No result"
     found = Outcome.from_document(outcome)
     if any(not 0 <= winner < len(players) for winner in found.winners):
-        return "Nobody who is known wins"
+        return "Unknown winner"
     return found.headline([str(player.get("name", "")) for player in players])
 
 

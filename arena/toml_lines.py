@@ -10,7 +10,7 @@ from arena.game.validation import Defect
 
 
 def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
-    """Return the messages of defects, each with file and line."""
+    """Return a message for each defect, with file and line."""
     messages = []
     for defect in defects:
         line = line_of(text, defect.place)
@@ -19,7 +19,7 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 
 
 def line_of(text: str, place: str) -> int:
-    """Return the line of a place such as ``stages[1].rounds``, else the line of its table, else 0."""
+    """Return the line number of a place such as ``stages[1].rounds``, else that of its table, else 0."""
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
     if match is None:

@@ -1,7 +1,7 @@
 """The contract between games and the framework.
 
-It has entities with journalled fields, actions, states that can be pushed and popped, chance, and `GameSpec`, which
-registers a game. This package imports nothing else of Arena and only the standard library.
+It provides entities with journalled fields, actions, states with `push` and `pop`, chance, and `GameSpec`, which
+registers a game. This package imports only the standard library, and no other package of Arena.
 """
 
 from arena.game.action import action

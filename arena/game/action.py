@@ -1,4 +1,4 @@
-"""Actions: methods of the rules. Each is also a document on the wire and a method of the student's class."""
+"""Actions: methods of the rules that players call. Bots send each call as a JSON document."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MARK = "__arena_action__"
 ROOT_ID = "game"
 """The id of the state itself."""
 LEAVE: Document = {"type": "leave"}
-"""What `State.push` takes for a player who leaves the game: this very value, which no bot can send."""
+"""Pass this object to `State.push` when a player leaves. It is compared by identity, so no bot can send it."""
 UNKNOWN_KEY = "unknown_key"
-"""The code with which the referee refuses an action with a key that it does not have."""
+"""The referee's error code for an action document with an unknown key."""
 
 
 def action(method: F) -> F:
@@ -41,7 +41,7 @@ class Parameter(NamedTuple):
         kind: The type.
         keys: The keys of the document that hold the value.
         default: The value if the document lacks the key; `REQUIRED` if there is no default.
-        doc: The line under ``Args:``.
+        doc: The explanation under ``Args:`` in the method's docstring.
     """
 
     name: str
@@ -74,14 +74,14 @@ class Action(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A decoded action, ready to be carried out by calling it."""
+    """A decoded action. Calling it carries out the action."""
 
     action: Action
     entity: Any
     arguments: Sequence[object]
 
     def __call__(self) -> Any:
-        """Carry out the action, and pass on the refusals of the rules."""
+        """Carry out the action. An `IllegalAction` from the rules propagates."""
         return self.action.method(self.entity, *self.arguments)
 
 
@@ -132,7 +132,7 @@ def snake_case(name: str) -> str:
 
 
 def argument_docs(docstring: str) -> dict[str, str]:
-    """Read the lines under ``Args:`` of a Google-style docstring: parameter to explanation."""
+    """Return the explanation of each parameter in a Google-style docstring."""
     docs: dict[str, str] = {}
     current = ""
     inside = False
@@ -174,7 +174,7 @@ class Decoder:
             tile: Makes a tile from x and y; raises `MalformedAction` off the map.
 
         Raises:
-            MalformedAction: The document is invalid. The error has the kind of the problem and the key.
+            MalformedAction: The document is invalid. The error names the kind of problem and the key.
         """
         if type(document) is not dict:
             raise MalformedAction("unknown_action", "type")
@@ -190,7 +190,7 @@ class Decoder:
         return call
 
     def unknown_key(self, document: Document) -> str | None:
-        """Return a key of a document that its action does not have, where the rules would ignore that; else None."""
+        """Return an unknown key of a document if the rules ignore unknown keys, else None."""
         plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
         if plan is None or document.keys() <= plan.keys:
             return None

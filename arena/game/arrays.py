@@ -1,4 +1,4 @@
-"""Fields that hold an array of numbers: packed bytes, whose type says how to read them."""
+"""Fields that hold an array of numbers: packed bytes of a declared type and shape."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Array(NamedTuple):
     shape: tuple[int | None, ...]
 
     def check_declaration(self, where: str) -> None:
-        """Raise `GameError` if the type makes no sense."""
+        """Raise `GameError` if the dtype or the shape is invalid."""
         sizes = self.shape[1:] if self.shape and self.shape[0] is None else self.shape
         if self.dtype not in DTYPES:
             raise GameError(f"{where} has an array of {self.dtype}; it must be one of {', '.join(DTYPES)}.")
@@ -81,7 +81,7 @@ class Array(NamedTuple):
 
 
 def difference(old: Any, new: Any) -> Any:
-    """Return what a delta holds for a field: the new value, or the changed spans of an array.
+    """Return the value that a delta sends for a field: the new value, or the changed spans of an array.
 
     Spans are ``[offset, bytes, offset, bytes, ...]``. Spans with less than 16 equal bytes between them are joined.
     """
@@ -90,7 +90,7 @@ def difference(old: Any, new: Any) -> Any:
     return _changes(old, new)
 
 
-@lru_cache(maxsize=1)  # the players and the replay mostly see the same change
+@lru_cache(maxsize=1)  # the players and the replay usually need the same change
 def _changes(old: bytes, new: bytes) -> Any:
     both = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
     if both.count(0) * 4 < len(both):

@@ -74,7 +74,7 @@ Distribution = Integers | Real | Normal
 
 
 class Draw(NamedTuple):
-    """One draw that was made.
+    """One draw and its result.
 
     Attributes:
         label: The purpose, in the game's words.
@@ -136,7 +136,7 @@ class Chance:
 
 
 class NoChance(Chance):
-    """Refuses every draw, for rules that must not use dice."""
+    """Raises an error at every draw, for rules that must not use dice."""
 
     def _answer(self, distribution: Distribution, label: str) -> Number:
         raise ScriptError(f"The rules draw ({label or distribution}), but no chance was passed.")
@@ -158,7 +158,7 @@ class Seeded(Chance):
 
 
 class Sampled(Chance):
-    """Values from a generator that the caller owns, for searches."""
+    """Random values from the caller's generator, for searches."""
 
     def __init__(self, rng: Random) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ class Problem:
         message: What is wrong, for people.
         where: The place in the file, such as ``units[2]``; empty for the file as a whole.
         cell: The cell of the problem, or None.
-        is_error: False for a warning: the map can be played.
+        is_error: False for a warning. A map with only warnings can be played.
     """
 
     code: str
@@ -42,14 +42,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class MapEditor:
-    """A game's part of ``arena map`` and of the editor in the browser.
+    """The functions that a game provides for ``arena map`` and for the map editor in the browser.
 
     Attributes:
         describe: Returns palette, layers and fields as plain JSON, as docs/editing-maps.md explains.
         check: Returns all problems of any document, errors before warnings.
         blank: Makes a small valid map from settings given as text; raises `OptionError`.
         draw: Draws a map as text; only called with maps whose tiles and entries are valid.
-        legend: The characters of these drawings with their meaning.
+        legend: The characters that `draw` uses, with their meaning.
         facts: Describes a map without errors in a few short sentences.
         generate: Makes a random map from settings given as text, or raises `OptionError`; None if it cannot.
         settings: The settings of `generate`: name and meaning.

@@ -1,9 +1,9 @@
 """Objects that write each assignment to a field into a journal.
 
-The journal gives undo (for search), deltas for each player (for the wire) and replay frames. Reads are plain slots.
-Each entity class gets a hidden twin with the same memory layout and plain assignments. `create`, `clone` and `pop`
-fill the twin and then change its class to the entity class. This is three times as fast as writing through slot
-descriptors.
+The journal is used for undo (in searches), for each player's deltas and for replay frames. Reading a field is a plain
+slot access. Each entity class gets a hidden twin class with the same memory layout, whose assignments are not
+journalled. `create`, `clone` and `pop` fill an object of the twin class and then set its class to the entity class.
+This is three times as fast as writing through slot descriptors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""An entity, a field and its old value. `CREATED` or `REMOVED` can replace the field. Or None, audience, event."""
+"""For a change: an entity, a field (or `CREATED`, `REMOVED`) and its old value. For an event: None, audience, event."""
 
 CREATED = "+"
 REMOVED = "-"
@@ -77,20 +77,20 @@ def shared(doc: str) -> Any:
 
 
 class _Plain:
-    """The base class of the twins: the attributes of every entity besides its fields."""
+    """The base class of the twin classes. It has the attributes of every entity besides its fields."""
 
     __slots__ = ("_journal", "game", "id")
 
 
 class EntityType(type):
-    """Collects the declared fields of an entity class and makes its twin."""
+    """Collects the declared fields of an entity class and makes its twin class."""
 
     fields_: dict[str, Field]
     shared_: dict[str, Shared]
     plain_: type
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any) -> EntityType:
-        """Make the class and its twin."""
+        """Make the class and its twin class."""
         own = {key: value for key, value in namespace.items() if isinstance(value, Field)}
         own_shared = {key: value for key, value in namespace.items() if isinstance(value, Shared)}
         for key in (*own, *own_shared):
@@ -144,7 +144,7 @@ def _is_same(value: object, old: object) -> bool:
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
         return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
-    return isinstance(value, int | str | bytes)  # 0.0 equals -0.0, and {1} equals {True}
+    return isinstance(value, int | str | bytes)  # other equal values may differ: 0.0 and -0.0, {1} and {True}
 
 
 def is_entity(annotation: object) -> bool:
@@ -180,9 +180,9 @@ def _field_hints(cls: EntityType) -> dict[str, Any]:
 
 
 def copier(cls: EntityType, kinds: dict[str, Kind]) -> Callable[[Any, Any, dict[Any, Any]], None]:
-    """Generate the function that copies all fields of one entity to its twin in another state.
+    """Generate the function that copies all fields of one entity to its copy in another state.
 
-    It takes the old entity, the new plain object, and the map from old to new entities.
+    The function takes the old entity, the new plain object, and the map from old to new entities.
     """
     lines = ["def copy(old, new, twins):"]
     for name, kind in kinds.items():

@@ -1,4 +1,4 @@
-"""Errors of the contract, one class for each party that can be responsible."""
+"""Errors of games, with one class for each possible cause: the bot, the rules, or the options."""
 
 
 class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules know from other frameworks
@@ -18,7 +18,7 @@ class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules k
         return f"{self.code}: {self.message}"
 
 
-class MalformedAction(Exception):  # noqa: N818 - becomes an IllegalAction of the game's own wording
+class MalformedAction(Exception):  # noqa: N818 - becomes an IllegalAction with the game's own message
     """A document that names no action, or has arguments that do not match the action.
 
     Args:
@@ -37,7 +37,7 @@ class GameError(Exception):
 
 
 class ScriptError(GameError):
-    """The rules asked a scripted chance for a draw that the script does not have."""
+    """The rules made a draw that the source of randomness cannot provide."""
 
 
 class OptionError(ValueError):

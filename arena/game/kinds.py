@@ -26,10 +26,10 @@ class Kind(NamedTuple):
         base: ``int``, ``bool``, ``str``, ``float``, ``any``, ``tile``, ``array`` or the name of an entity
             class.
         entity: The entity class, if `base` names one.
-        nullable: None is allowed.
-        many: A tuple (or frozenset) of the base.
+        nullable: Whether None is allowed.
+        many: Whether the value is a tuple or frozenset of the base.
         choices: The allowed words, for strings from a fixed set.
-        unordered: The value is a frozenset, not a tuple.
+        unordered: Whether the value is a frozenset instead of a tuple.
         array: Type and shape of the numbers, if `base` is ``array``.
     """
 
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
         return name + "?" if self.nullable else name
 
     def encoder(self) -> Callable[[Any], object] | None:
-        """Return the function from a field's value to its wire form, or None if they are equal."""
+        """Return the function that converts a field's value to its wire form, or None if both are equal."""
         if self.entity is not None:
             return _encode_ids if self.many else _encode_id
         if self.many:
@@ -57,7 +57,7 @@ class Kind(NamedTuple):
 
 
 def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) -> Kind:
-    """Translate a resolved annotation.
+    """Return the kind of a resolved annotation.
 
     Args:
         annotation: The type from `typing.get_type_hints`.
@@ -65,7 +65,7 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
         where: Class and field, for the error's message.
 
     Raises:
-        GameError: The type cannot be sent over the wire; mutable containers, for example.
+        GameError: The type cannot be sent over the wire, for example a mutable container.
     """
     if annotation is Any:
         return Kind("any", nullable=True)

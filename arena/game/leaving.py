@@ -10,11 +10,11 @@ from arena.game.outcome import Outcome, ranked
 from arena.game.state import State
 
 FORFEIT = "forfeit"
-"""The reason of an outcome that failed programs decided, and not the rules."""
+"""The reason of an outcome that failed programs decided instead of the rules."""
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
-    """Return the outcome by the rules, or None. Rules without a `leave` of their own know nothing of those who left.
+    """Return the outcome, or None while the game goes on. If the rules do not override `leave`, rank leavers last.
 
     Args:
         state: The state.
@@ -36,10 +36,10 @@ def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
 
 
 def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
-    """Return the outcome of a match that ends since at most one team has not left.
+    """Return the outcome of a match that ends because at most one team remains.
 
     Args:
-        left: The turn in which each player left. A team has left with its last player.
+        left: The turn in which each player left. A team has left when its last player has.
         teams: The players of each team.
     """
     outcome = Outcome.of_teams(

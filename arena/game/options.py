@@ -49,7 +49,7 @@ class Option:
     nullable: bool = False
 
     def parse(self, text: str) -> object:
-        """Return the value of a text from the command line.
+        """Convert a text from the command line to the option's value.
 
         Raises:
             OptionError: The text does not have the option's type.
@@ -154,7 +154,7 @@ class OptionValues(Mapping[str, Any]):
 
 
 def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of texts, and the defaults of all others.
+    """Convert the given texts to values and fill in the defaults.
 
     Raises:
         OptionError: Names are unknown or values impossible. The message has one line for each.

@@ -11,14 +11,14 @@ from arena.game.data import OutcomeDocument
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a game. Winner, points and wording of a game for more than two players follow from the ranks.
+    """The result of a game. With more than two players, winner, points and texts are computed from the ranks.
 
     Attributes:
         winner: The player who won; None for a draw. If ranks are given, the only player with rank 1.
         reason: The specification's words for the reason.
         ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
         teams: The players of each team; empty without teams. See `of_teams`.
-        payoffs: What each player won or lost, for example in poker. The ranks follow from it if none are given.
+        payoffs: The amount that each player won or lost, for example in poker. It decides the ranks if none are given.
     """
 
     winner: int | None
@@ -59,14 +59,14 @@ class Outcome:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Outcome:
-        """Read the document of `to_document`."""
+        """Make the outcome from a document of `to_document`."""
         ranks, payoffs = (tuple(document.get(name, ())) for name in ("ranks", "payoffs"))
         teams = tuple(tuple(team) for team in document.get("teams", ()))
         return cls(document["winner"], document["reason"], ranks, teams, payoffs)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The players with the best rank; for a game without ranks the winner, or nobody."""
+        """The players with rank 1. For a game without ranks: the winner, or nobody."""
         if not self.ranks:
             return () if self.winner is None else (self.winner,)
         return tuple(player for player, rank in enumerate(self.ranks) if rank == 1)
@@ -77,7 +77,7 @@ class Outcome:
         return [other for other in range(len(self.ranks)) if other not in team]
 
     def points(self, player: int) -> float:
-        """Return the share of opponents that a player has beaten; a tie counts half. So 1, 0.5 or 0 for two players."""
+        """Return the share of opponents that a player has beaten. A tie counts half. With two players: 1, 0.5 or 0."""
         if not self.ranks:
             return 0.5 if self.winner is None else float(self.winner == player)
         own = self.ranks[player]
@@ -111,10 +111,10 @@ class Outcome:
         return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
 
     def behind(self, left: Mapping[int, int], players: int) -> Outcome:
-        """Return the outcome with those who left the game behind everybody else. Teams keep their ranks.
+        """Return the outcome with the players who left ranked last. An outcome of teams stays unchanged.
 
         Args:
-            left: The turn in which each of them left. Who left later ranks better; the same turn is a tie.
+            left: The turn in which each of them left. A later turn ranks better, and the same turn is a tie.
             players: The number of players.
         """
         if self.teams:
@@ -128,7 +128,7 @@ class Outcome:
 
 
 def ordinal(rank: int) -> str:
-    """Return a number as a place, such as ``1st``."""
+    """Return an ordinal number, such as ``1st``."""
     suffix = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
     return f"{rank}{suffix}"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.game.state import State
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]
-"""Id to the class's name and the wire values of the fields."""
+"""Maps an id to the name of the class and the wire values of the fields."""
 
 _Undone = tuple[Entity, str, Any]
 
@@ -77,13 +77,13 @@ class Projection:
         return list(entities) if self.sees_all else [entity for entity in entities if self._sees(entity)]
 
     def _guarded(self, entity: Entity) -> dict[str, object]:
-        """Return the wire values of the fields whose visible value depends on more than the field."""
+        """Return the wire values of the fields whose visible value may differ between players."""
         plan = self.classes[type(entity)]
         names = plan.secret if self.sees_all else plan.guarded
         return {name: self._visible_value(entity, name, plan) for name in names}
 
     def _assigned(self, mark: int) -> dict[Entity, dict[str, object]]:
-        """Return the wire values before a mark of all other fields that were assigned since."""
+        """Return the old wire values of all other fields that were assigned after a mark."""
         found: dict[Entity, dict[str, object]] = {}
         for entity, name, old in self.state._journal[mark:]:
             if entity is None or name in (CREATED, REMOVED):
@@ -97,7 +97,7 @@ class Projection:
         return found
 
     def _compare(self, entity: Entity, before: dict[str, object], guarded: dict[str, object], changed: View) -> None:
-        """Append the fields of an entity that have other values than before, in the order of the fields."""
+        """Append the fields of an entity whose values have changed, in the order of the fields."""
         for name, encode in self.classes[type(entity)].encoders.items():
             if name not in before:
                 continue
@@ -110,7 +110,7 @@ class Projection:
                 changed += (entity.id, name, difference(old, value))
 
     def snapshot(self) -> Snapshot:
-        """Return everything visible: id to class name and wire values."""
+        """Return everything visible: class name and wire values by id."""
         return {
             entity.id: (type(entity).__name__, self._fields(entity))
             for entity in self.state._entities.values()
@@ -194,7 +194,7 @@ def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
 
 
 def _rewind(state: State, mark: int) -> list[_Undone]:
-    """Take the state back to a mark, and return the data needed to go forward again."""
+    """Undo all changes since a mark, and return the data for `_replay`."""
     entities = state._entities
     undone: list[_Undone] = []
     for entity, name, old in reversed(state._journal[mark:]):
@@ -213,7 +213,7 @@ def _rewind(state: State, mark: int) -> list[_Undone]:
 
 
 def _replay(state: State, undone: list[_Undone]) -> None:
-    """Take a rewound state forward again. The journal itself has not changed."""
+    """Redo the changes that `_rewind` has undone. Neither function changes the journal."""
     entities = state._entities
     for entity, name, value in reversed(undone):
         if name == CREATED:

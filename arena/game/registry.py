@@ -1,4 +1,4 @@
-"""Find installed games through the entry point group ``arena.games``, our own games like all others."""
+"""Find installed games through the entry point group ``arena.games``, which Arena's own games also use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.game.spec import GameSpec
 GROUP = "arena.games"
 
 
-class UnknownGame(LookupError):  # noqa: N818 - reads as what it is
+class UnknownGame(LookupError):  # noqa: N818 - clear without the suffix
     """No installed game has this name. The message lists the installed games."""
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def schema_of(game: GameSpec) -> Document:
     """Describe a game for clients, viewers and documents.
 
-    A typed module contains the ``hash``. It changes with every change of the schema, except of texts for people.
+    A typed module contains the ``hash``. The hash changes with every change except of titles and explanations.
     """
     plan = plan_of(game.state)
     grid = game.state.grid

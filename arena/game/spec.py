@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Time limits of players, in seconds of wall time unless the referee has a CPU clock.
+    """Time limits of players in seconds: CPU time if the referee measures it, else wall time.
 
     Attributes:
         startup: From the start of the process to the answer to ``start``.
@@ -29,8 +29,8 @@ class Clock:
         increment: Added to the bank at the start of each of the player's turns.
         turn: The limit for one turn; None for no limit.
         grace: Added to every limit, for the time that messages take.
-        turn_wall: The limit for one turn in wall time, even where CPU time decides: for games played in real time; None
-            for no limit.
+        turn_wall: The limit for one turn in wall time, even if the other limits are in CPU time. For real-time games;
+            None for no limit.
     """
 
     startup: float = 5.0
@@ -41,7 +41,7 @@ class Clock:
     turn_wall: float | None = None
 
     def to_document(self) -> dict[str, float | None]:
-        """Return the limits for headers and messages; `turn_wall` only if there is one."""
+        """Return the limits for headers and messages; `turn_wall` only if it is set."""
         times = asdict(self)
         return times if self.turn_wall is not None else {name: times[name] for name in times if name != "turn_wall"}
 
@@ -89,7 +89,7 @@ class GameSpec:
         trace: The format of the specification's recorded games.
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
             earlier schema may still play.
-        editor: The game's part of the map editor and of ``arena map``; None if the game has no maps to edit.
+        editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
     """
 
     name: str
@@ -158,7 +158,7 @@ class GameSpec:
         return self.state.new(self._resolved(options), chance)
 
     def load(self, document: Document, options: OptionValues | Mapping[str, object] | None = None) -> State:
-        """Build the state of a neutral JSON document."""
+        """Build the state that a JSON document of the specification describes."""
         return self.state.from_document(document, self._resolved(options))
 
     def state_from_view(
@@ -167,7 +167,7 @@ class GameSpec:
         options: OptionValues | Mapping[str, object] | None = None,
         player: int | None = None,
     ) -> State:
-        """Build a rules state from a view (games without hidden information).
+        """Build a state from a view. The game must not have hidden information.
 
         Args:
             view: The player's view.

@@ -67,7 +67,7 @@ class State(Entity):
 
     @classmethod
     def from_document(cls, document: Document, options: OptionValues) -> Self:
-        """Build the state of a neutral JSON document.
+        """Build the state that a JSON document of the specification describes.
 
         Raises:
             ValueError, KeyError, TypeError: The document is not a state of this game.
@@ -120,9 +120,9 @@ class State(Entity):
     # -- methods for a game to implement -------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Share values that all positions under these options have in common, such as a map's terrain.
+        """Set the `shared` values that depend only on the options, such as a map's terrain.
 
-        Called once for each new state, before `setup`, `load` or a view fills it. Does nothing by default.
+        It is called once for each new state, before `setup`, `load` or a view fills it. By default it does nothing.
         """
 
     def setup(self) -> None:
@@ -130,11 +130,11 @@ class State(Entity):
         raise NotImplementedError
 
     def load(self, document: Document) -> None:
-        """Make the position of a neutral JSON document."""
+        """Make the position that a JSON document of the specification describes."""
         raise NotImplementedError
 
     def to_document(self) -> Document:
-        """Return the neutral JSON state of the specification."""
+        """Return the state as a JSON document of the specification."""
         raise NotImplementedError
 
     def to_move(self) -> tuple[int, ...]:
@@ -162,15 +162,15 @@ class State(Entity):
         return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
 
     def leave(self, player: int) -> None:
-        """Take a player whose program has failed out of a game for more than two.
+        """Remove a player whose program has failed. Called only in games for more than two players.
 
         By default nothing changes: the referee submits the player's fallback actions until the end, and ranks the
-        player behind everybody who has not left. A game that overrides it, for example to eliminate the player, may
-        change fields and draw; then its own `outcome` ranks those who left.
+        player behind everybody who has not left. A game may override this method, for example to eliminate the player.
+        The override may change fields and draw. Then the game's `outcome` must rank the players who left.
         """
 
     def team_of(self, player: int) -> int:
-        """Return the number of a player's team, from 0. It stays the same. By default everybody plays alone.
+        """Return the number of a player's team, from 0. It never changes. By default each player is a team.
 
         A match ends when only one team still plays. See `Outcome.of_teams`.
         """
@@ -260,10 +260,10 @@ class State(Entity):
                 raise GameError(f"{cls.__name__} {id} was made without its field {name}.")
             setattr(entity, name, value)
         if values:
-            raise GameError(f"{cls.__name__} has no field {', '.join(values)}")
+            raise GameError(f"{cls.__name__} has no field {', '.join(values)}.")
         entity.__class__ = cls
         if id in self._entities:
-            raise GameError(f"There is an object {id} already.")
+            raise GameError(f"An object with the id {id} exists already.")
         self._entities[id] = entity
         self._journal.append((entity, CREATED, None))
         made: E = entity
@@ -358,8 +358,8 @@ class State(Entity):
     def admit(self, player: int, action: Document) -> Call:
         """Run the checks before an action's own rules, and decode the action.
 
-        The order is: the game is over, bad argument, not this player's turn. Override this for a specification with
-        another order or other codes.
+        The checks run in this order: game over, bad argument, wrong player. Override this method if the specification
+        has another order or other codes.
 
         Raises:
             IllegalAction: The code is ``game_over``, ``bad_argument`` or ``not_your_turn``.
@@ -395,7 +395,7 @@ class State(Entity):
     # -- views ---------------------------------------------------------------------------------------
 
     def view(self, player: int | None = None) -> View:
-        """Return everything that a player may know, as flat triples. None stands for a spectator, who sees everything.
+        """Return everything that a player may know, as flat triples. A spectator (None) sees everything.
 
         The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """
@@ -418,7 +418,7 @@ class State(Entity):
         return Projection(self, player if self.hides_information() else None, sees_all=sees_all)
 
     def digest(self) -> str:
-        """Return a short hash (32 hex digits) of the neutral JSON state."""
+        """Return a short hash (32 hex digits) of the state's JSON document."""
         # Import it here: most programs that import a game's rules never need a hash.
         import hashlib
 

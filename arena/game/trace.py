@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceFormat:
-    """The first line and the draws of a trace. A game overrides the methods for its own format."""
+    """Converts the parts of a trace. A game overrides the methods whose format differs."""
 
     def options(self, first: Document) -> Document:
         """Return the options given in a trace's first line."""
@@ -55,6 +55,6 @@ class TraceFormat:
         return {}
 
     def comparable(self, key: str, value: Any) -> object:
-        """Return a value so that equal meanings are equal. A list whose order has no meaning is sorted, for example."""
+        """Return a value in a normal form for comparison. For example, sort a list whose order has no meaning."""
         del key
         return value

@@ -221,7 +221,7 @@ class Table(Validator):
         fields: Key to the validator of its value.
         required: The required keys.
         description: The description of the table, for the message.
-        others: The validator of all other keys; None if there must be none.
+        others: The validator of all other keys; None to refuse them.
     """
 
     __slots__ = ("fields", "others", "required")
@@ -239,7 +239,7 @@ class Table(Validator):
         self.others = others
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a value: first the defects of its own keys, in their order."""
+        """Find all defects of a value: first those of its keys, in their order, then the missing keys."""
         if not isinstance(value, Mapping):
             yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
             return

@@ -1,5 +1,4 @@
-"""The values that everybody passes around: what is to be played, under which limits, and the result.
+"""Values that describe a match: the job, the limits of the bots, the policy, and the result.
 
-Nothing here reads or writes anything. Games are below this package; the referee, the bots' processes, tournaments,
-the pages and the commands are above it.
+This package does no input or output. It imports only `arena.game` and `arena.errors`; the other packages import it.
 """

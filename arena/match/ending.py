@@ -1,4 +1,4 @@
-"""The named ways in which a match ends for a player."""
+"""The endings: each names a way in which a match can end for a player."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ Ending = Literal[
 ]
 
 REGULAR = frozenset({"won", "lost", "drawn"})
-"""Endings of players who played to the end of the game or of the match."""
+"""Endings of players who did not fail."""
 
 CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "no_build", "out_of_memory"})
-"""Endings that say that the bot's program failed, rather than that it played badly."""
+"""Endings in which the bot's program failed."""
 
 HOST_LATE = "host_late"
-"""The reason of a match that is void because the machine, not the player, was too slow."""
+"""The reason of a match that is void because the machine was too slow, not the player."""
 
 KILLED = "killed_from_outside"
 """The reason of a match that is void because another program killed the sandbox of a bot."""
 
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
-"""The ending of the player that made a match void, by the reason of the void."""
+"""The ending of the player that caused a void match, by the reason of the match."""
 
 
 def in_words(ending: str, place: str) -> str:
-    """Return how a match ended for a player: the ending, and with more than two players the place."""
+    """Return how a match ended for a player: the ending, the place, or both. `place` is empty for two players."""
     if not place:
         return ending
     return place if ending in REGULAR else f"{ending}, {place}"

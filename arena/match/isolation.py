@@ -1,4 +1,4 @@
-"""The isolation of a bot: a level, the layers that hold, and what is missing and why."""
+"""The isolation of a bot: a level, the active layers, and the missing layers with the reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.errors import ArenaError, ExitCode
 
 
 class Level(IntEnum):
-    """How well bots are isolated; a higher level includes what the lower ones give."""
+    """How well bots are isolated. Each level includes the protection of the lower ones."""
 
     NONE = 0
     LIMITS = 1
@@ -36,12 +36,12 @@ KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A layer that does not hold.
+    """A layer of isolation that this machine does not provide.
 
     Attributes:
         layer: Its name, as in `Isolation.layers`.
-        reason: Why not, in one sentence.
-        remedy: What to do about it; empty where nothing can be done.
+        reason: Why the layer is missing, in one sentence.
+        remedy: How to get the layer; empty if that is impossible.
     """
 
     layer: str
@@ -55,8 +55,8 @@ class Isolation:
 
     Attributes:
         level: One of `Level`.
-        layers: The names of the layers that hold.
-        missing: Those that do not.
+        layers: The names of the active layers.
+        missing: The missing layers.
     """
 
     level: int = Level.NONE
@@ -69,7 +69,7 @@ class Isolation:
         return Level(self.level).title
 
     def to_document(self) -> dict[str, Any]:
-        """Return the value as JSON."""
+        """Return plain JSON values."""
         return {
             "level": int(self.level),
             "name": self.name,
@@ -79,26 +79,26 @@ class Isolation:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Isolation:
-        """Read back what `to_document` wrote."""
+        """Make the value from a document of `to_document`."""
         missing = tuple([Missing(**one) for one in document["missing"]])
         return _shared(document["level"], tuple(document["layers"]), missing)
 
 
 _shared = lru_cache(64)(Isolation)
-"""Returns one value for all matches of a tournament that were isolated alike."""
+"""Returns the same object for equal arguments, so that a tournament's results share it and save memory."""
 
 
 def check_level(isolation: Isolation, least: int) -> None:
-    """Refuse an isolation below the least accepted level.
+    """Check that a bot is isolated well enough.
 
     Raises:
-        ArenaError: The level is too low; the message says what is missing.
+        ArenaError: The level is below `least`. The message lists the missing layers.
     """
     if isolation.level >= least:
         return
     reasons = "; ".join(f"{missing.layer}: {missing.reason}" for missing in isolation.missing)
     raise ArenaError(
-        f"Isolation level {int(least)} is required and this machine gives {isolation.name} ({reasons}).",
-        hint="Run arena doctor: it shows what is missing and how to get it.",
+        f"Isolation level {int(least)} is required, but this machine provides {isolation.name} ({reasons}).",
+        hint="Run `arena doctor`. It shows the missing layers and how to get them.",
         exit_code=ExitCode.NO_ISOLATION,
     )

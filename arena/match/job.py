@@ -1,4 +1,4 @@
-"""What a match process is asked to play."""
+"""The job of a match process: the match to play."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.match.policy import Policy
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """What fills a seat.
+    """The bot that plays on a seat.
 
     Attributes:
-        bot: Reference: a file, a folder, an archive, or ``builtin:NAME``.
-        name: The name in results; the bot's own name if empty.
-        settings: What the user passes to it (``--bot-option``).
+        bot: A file, a folder, an archive, or ``builtin:NAME``.
+        name: The name in results. If empty, the bot's own name is used.
+        settings: The bot's settings from the user (``--bot-option``).
     """
 
     bot: str
@@ -32,26 +32,26 @@ class SeatAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One match to be played.
+    """One match to play.
 
     Attributes:
         game: The game's name.
-        seats: What fills each seat, in the order of players.
+        seats: The bot of each player, in the order of players.
         options: The game options given (not yet resolved).
-        seed: The match's randomness follows from it; drawn by the operating system if None.
-        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both have the same set-up,
-            and each has its own dice: a bot cannot learn in the first leg what is drawn in the second.
+        seed: The seed of all random numbers of the match; drawn by the operating system if None.
+        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both have the same set-up but
+            different dice, so the first leg does not show a bot the draws of the second.
         clock: Time settings; the game's own if None.
-        policy: What violations cost.
-        limits: What each bot may use of the machine.
-        replay: Where the replay goes; none is written if empty.
+        policy: The penalties for violations.
+        limits: The limits of memory, processes and files for each bot.
+        replay: The path of the replay file; no replay is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
-        require_isolation: The least isolation level (0-3) that is accepted.
-        max_isolation: The highest isolation level to use, for trying the others.
-        cpu: The processor that the whole match is pinned to once it plays; None for any one.
-        debug: Bots run unsandboxed with the terminal, and no clock runs.
-        progress: Report turns while playing.
-        sync: Wait until the replay is on the disk.
+        require_isolation: The lowest isolation level (0-3) that is accepted.
+        max_isolation: The highest isolation level to use, to test the lower ones.
+        cpu: The processor to which the match is pinned when play starts; None for no pinning.
+        debug: Whether bots run with the terminal, without a sandbox and without time limits.
+        progress: Whether to report turns during the match.
+        sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.
     """
 
@@ -82,7 +82,7 @@ class Job:
         """Read a job.
 
         Raises:
-            ArenaError: It lacks something or has something unknown.
+            ArenaError: The document lacks a key or has an unknown one.
         """
         values = dict(document)
         try:
@@ -94,15 +94,15 @@ class Job:
                     values.pop(name, None)
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
-            raise ArenaError(f"The job for the match process is not readable: {error}.") from None
+            raise ArenaError(f"The job for the match process cannot be read: {error}.") from None
 
     @property
     def play_seed(self) -> str:
-        """The seed of the dice in play. That of the first leg is the same as in version 0.1.0."""
+        """The seed of the dice during play. In the first leg it is the same as in version 0.1.0."""
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
 
     def bot_seed(self, player: int) -> str:
-        """Return the seed for a bot's own random numbers. Neither other seeds nor the dice can be computed from it."""
+        """Return the seed for a bot's own random numbers. A bot cannot compute other seeds or the dice from it."""
         return hashlib.sha256(f"{self.play_seed}/bot/{player}".encode()).hexdigest()[:32]
 
     def seeded(self) -> Job:

@@ -1,4 +1,4 @@
-"""Matches of two legs: a game with unequal sides is played once each way, and both legs count as one match."""
+"""Matches of two legs. A game with unequal sides is played twice, with swapped seats; both legs count as one match."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from arena.match.result import MatchResult
 
 @dataclass(frozen=True, slots=True)
 class LegsResult:
-    """The result of two legs; contestant 0 sat on seat 0 in the first.
+    """The result of two legs. Contestant 0 had seat 0 in the first leg.
 
     Attributes:
         winner: The contestant who won; None for a draw.
-        names: Of both contestants.
+        names: The names of both contestants.
         points: 1 for each leg won, half for each draw.
-        scores: The sums of the game's scores, which decide between equal points.
+        scores: The sum of each contestant's scores in the game. It decides if the points are equal.
     """
 
     winner: int | None
@@ -30,10 +30,10 @@ class LegsResult:
 
 
 def decide(first: MatchResult, second: MatchResult) -> LegsResult:
-    """Decide a match of two legs: by points, then by the scores reached in both.
+    """Decide a match of two legs: by points, then by the sums of the scores.
 
     Args:
-        first: The leg in which contestant 0 sat on seat 0.
+        first: The leg in which contestant 0 had seat 0.
         second: The leg with swapped seats.
     """
     points = (first.points(0) + second.points(1), first.points(1) + second.points(0))

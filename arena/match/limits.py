@@ -1,4 +1,4 @@
-"""What a bot may use: one value, printed in every result."""
+"""The limits of what a bot may use of the machine."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one bot may use of the machine.
+    """The limits of what one bot may use of the machine.
 
     Attributes:
-        memory: Bytes of memory for all its processes together: by control group at level 3, by a watch at the levels 1
-            and 2.
-        private_memory: Bytes of private writable memory that each of its processes may map.
-        address_space: Bytes of address space of each of its processes. Runtimes such as Java reserve much of it, and
-            use little.
-        processes: Processes and threads, the sandbox's own two included.
-        open_files: Descriptors of each process.
+        memory: Bytes of memory for all the bot's processes together. A control group enforces it at level 3, a monitor
+            at levels 1 and 2.
+        private_memory: Bytes of private writable memory that each process may map.
+        address_space: Bytes of address space of each process. Runtimes such as Java reserve much more than they use.
+        processes: Processes and threads, including two of the sandbox.
+        open_files: Open file descriptors of each process.
         file_size: Bytes of one file.
-        temporary_space: Bytes of its `/tmp`, and again of its `/dev/shm`.
-        cpu_seconds: CPU seconds of each process; a backstop behind the referee's clocks.
-        output_kept: Bytes kept of the beginning and again of the end of stdout and of stderr.
+        temporary_space: Bytes in `/tmp`, and as many in `/dev/shm`.
+        cpu_seconds: CPU seconds of each process, in case the referee's clocks fail.
+        output_kept: Bytes kept from the beginning of stdout and of stderr, and as many from the end.
         output_read: Bytes of stdout or stderr after which the pipe is closed.
     """
 
@@ -42,16 +41,16 @@ class Limits:
 
 UNITS = {"": 1, "KiB": 1024, "MiB": MEBIBYTE, "GiB": 1024 * MEBIBYTE}
 SIZE = r"[1-9][0-9]{0,14} ?(KiB|MiB|GiB)?"
-"""A number of bytes, such as `512 MiB`, or another number."""
+"""A pattern for the value of a limit: `512 MiB` or a plain number."""
 NAMES = tuple(field.name for field in fields(Limits))
 PRIVATE_SHARE = Limits().private_memory // Limits().memory
 
 
 def changed_limits(values: Mapping[str, str | int]) -> Limits:
-    """Return the usual limits with some of them changed. With more memory, processes may map more as well.
+    """Return the default limits with some values changed. A new `memory` also changes the limits of memory mappings.
 
     Args:
-        values: Numbers, or texts of the form `SIZE`, by name.
+        values: The new value of each limit by name: a number, or a text that matches `SIZE`.
     """
     numbers = {name: _number(str(value)) for name, value in values.items()}
     if "memory" in numbers:

@@ -1,4 +1,4 @@
-"""The penalties for players who break the rules of the match, and limits of what a record keeps."""
+"""The penalties for violations of the match rules, and the limits of recorded log texts and drawings."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Policy:
     """How a match treats violations.
 
     Attributes:
-        timeout: ``forfeit`` loses the match; in a game for more than two, this player leaves. ``skip`` lets the referee
-            finish the turn in the player's name; ``strike`` skips, and the last of `strikes` loses.
-        strikes: How many time-outs lose, under ``strike``.
-        crash: ``forfeit`` as for time-outs, or ``void``: a match in which a program crashes or runs out of memory does
-            not count.
-        no_start: The same for a program that does not start, or cannot be built.
-        pause_idle: ``freeze`` stops a player's processes when they use the processor while another player is asked. An
-            empty text lets them think then, which takes time from the other player where wall time decides.
-        refusals_per_turn: Refused actions are free, but with one more than this in one turn the match is lost.
-        notes_per_turn: Log texts and drawings recorded per turn; further ones are dropped.
-        note_bytes_per_turn: Bytes of them recorded per turn, as they are on the wire.
-        notes_per_request: Notes that may precede one answer; more are a flood, and a bad message.
+        timeout: ``forfeit``: the player loses the match, or leaves a game for more than two. ``skip``: the referee
+            finishes the turn for the player. ``strike``: like ``skip``, but the last of `strikes` time-outs forfeits.
+        strikes: The number of time-outs that forfeit the match under ``strike``.
+        crash: The penalty if a program crashes or runs out of memory. ``forfeit`` as for time-outs, or ``void``: the
+            match does not count.
+        no_start: The same for a program that does not start or cannot be built.
+        pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
+            an empty text they may run then, which takes time from the other player if limits are in wall time.
+        refusals_per_turn: The number of refused actions in one turn that have no penalty. One more loses the match.
+        notes_per_turn: The limit of log texts and drawings recorded per turn. Further ones are dropped.
+        note_bytes_per_turn: The limit of their total size in bytes per turn, as sent on the wire.
+        notes_per_request: The limit of log texts and drawings before one answer. One more is a bad message.
     """
 
     timeout: Penalty = "forfeit"
@@ -43,10 +43,10 @@ class Policy:
     notes_per_request: int = 64
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain values for headers and results, without the usual penalties of failures."""
+        """Return plain values for headers and results. Omit `crash` and `no_start` if they have the default."""
         values = asdict(self)
         return {name: value for name, value in values.items() if name not in _FAILURES or value != "forfeit"}
 
     def voids(self, ending: Ending) -> bool:
-        """Return whether a match in which this happens to a player does not count."""
+        """Return whether a match does not count if a player has this ending."""
         return ending in CRASHES and (self.no_start if ending in _NO_PROGRAM else self.crash) == "void"

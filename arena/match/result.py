@@ -1,4 +1,4 @@
-"""The result of a match: one value from the match process to the tables and pages."""
+"""The result of a match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.match.ending import CAUSES, REGULAR, Ending
 from arena.match.isolation import Isolation
 
 LONGEST_LINE = 300
-"""Characters of a line that a tournament keeps."""
+"""The number of characters that a tournament keeps of a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class TimeUsed:
 
     Attributes:
         wall: Wall time of all turns.
-        cpu: CPU time of all turns; None where it was not measured.
-        idle_cpu: CPU time used while the opponent was to move; None where it was not measured.
-        turns: How many turns the player was asked for.
-        worst_turn: The longest turn, by the clock that decides.
-        bank: What was left of the bank; None without one.
+        cpu: CPU time of all turns; None if it was not measured.
+        idle_cpu: CPU time used during the opponents' turns; None if it was not measured.
+        turns: The number of turns in which the player had to act.
+        worst_turn: The longest turn, by the clock that the time limits use.
+        bank: The rest of the bank; None without one.
     """
 
     wall: float = 0.0
@@ -38,13 +38,13 @@ class TimeUsed:
 
 @dataclass(frozen=True, slots=True)
 class Seconds:
-    """Where the time of a match went, in seconds.
+    """The time that the parts of a match took, in seconds.
 
     Attributes:
-        start: From the start to the first turn; 0 where no turn was reached.
-        total: Of the whole match.
+        start: Wall time from the start to the first turn; 0 if no turn was reached.
+        total: Wall time of the whole match.
         referee_cpu: CPU time of the match process.
-        playing_cpu: The part of it after the first turn.
+        playing_cpu: CPU time of the match process since the first turn.
     """
 
     start: float = 0.0
@@ -58,22 +58,24 @@ _NO_TIME, _NO_SECONDS, _NO_ISOLATION = TimeUsed(), Seconds(), Isolation()
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """One player's part of a result.
+    """The result of one player.
 
     Attributes:
         ending: How the match ended for the player.
         name: The name in results.
-        bot: The reference by which the bot was entered.
-        bot_hash: Hash of its files.
+        bot: The file, folder, archive or ``builtin:NAME`` of the bot.
+        bot_hash: The hash of the bot's files.
         detail: The reason for the ending, in one sentence; often empty.
-        score: The game's own score.
-        refusals: Refused actions by code.
-        strikes: Time-outs that were forgiven.
+        score: The player's score in the game.
+        refusals: The number of refused actions by error code.
+        strikes: The number of time-outs without a loss (see `Policy`).
         clock: The time used.
-        isolation: Level, layers, and what was missing.
-        stdout: The end of what the bot printed, printable; `stdout_cut` where there was more.
-        stderr: The same of its error output.
-        exit: How its process ended, in a few words.
+        isolation: The isolation of the bot.
+        stdout: The end of the bot's standard output, made printable.
+        stdout_cut: Whether there was more standard output.
+        stderr: The end of the bot's standard error, made printable.
+        stderr_cut: Whether there was more standard error.
+        exit: How the bot's process ended, in a few words.
     """
 
     ending: Ending
@@ -99,23 +101,23 @@ class PlayerResult:
 
     @property
     def explanation(self) -> str:
-        """What is known about a bad ending: its detail and how the process ended."""
+        """The cause of a failure: the detail and how the process ended; else empty."""
         parts = [self.detail, "" if self.exit in self.detail else self.exit]
         return "; ".join(filter(None, parts)) if self.failed else ""
 
     @property
     def explained(self) -> str:
-        """The explanation and the bot's last line, for those who may read both."""
+        """The explanation with the last line of standard error. Only the bot's owner and the organizer may read it."""
         return "; ".join(part for part in (self.explanation, self.last_words) if part)
 
     @property
     def last_words(self) -> str:
-        """The last line of the error output before a bad ending; for the owner and the organizer."""
+        """The last line of standard error before a failure. Only the bot's owner and the organizer may read it."""
         lines = self.stderr.split("\n") if self.failed else []
         return next((line for line in reversed(lines) if line.strip()), "")
 
     def brief(self) -> PlayerResult:
-        """Return the player's part without what the bot printed, but for its last line before a bad ending."""
+        """Return the result without the bot's output, except for the last line of standard error before a failure."""
         return replace(
             self,
             detail=self.explanation[:LONGEST_LINE],
@@ -131,7 +133,7 @@ class PlayerResult:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> PlayerResult:
-        """Read back what `to_document` wrote."""
+        """Make the result from a document of `to_document`."""
         values = {name: document[name] for name in cls.__dataclass_fields__}
         values["clock"] = TimeUsed(**document["clock"])
         values["isolation"] = Isolation.from_document(document["isolation"])
@@ -143,29 +145,29 @@ class MatchResult:
     """The result of one match.
 
     Attributes:
-        players: In the order of seats.
-        outcome: Who won, and the game's words for why.
+        players: The players in the order of seats.
+        outcome: Who won and why, as the game reports it.
         game: The game's name.
-        version: Of the rules.
+        version: The version of the rules.
         seed: The seed of the match.
-        turns: How many turns were completed.
-        actions: How many actions were accepted.
-        digest: Of the final state.
-        course: Hash of the starting position and of all actions and draws. Two games that went the same way have the
-            same one; empty in results of earlier versions.
-        replay: The replay's path; empty without one.
-        replay_hash: SHA-256 of the replay file, hexadecimal.
-        chain: Head of the replay's hash chain; known in tournaments.
-        arena: Version of the referee; known in tournaments.
-        seconds: Where the time went.
-        memory_growth: Bytes by which the referee's peak memory rose while the match was played.
-        lateness: The worst delay of the referee's own wake-ups, in seconds.
-        pressure: The share of the playing time in which something waited for a processor; None if unknown.
-        fault: What failed that is no bot's fault (the rules, the referee, a sandbox), and whose bot was being served;
-            such a match is void, and its replay goes as far as the match.
-        void: Why the match must not count; empty where it counts.
-        host: The name of the machine that played it.
-        clock_factor: By how much the clocks were stretched, since the machine is slower than the organizer's.
+        turns: The number of completed turns.
+        actions: The number of accepted actions.
+        digest: The hash of the final state.
+        course: The hash of the starting position and of all actions and draws. It is equal for two identical games,
+            and empty in results of earlier versions.
+        replay: The path of the replay; empty without one.
+        replay_hash: The SHA-256 of the replay file, hexadecimal.
+        chain: The last hash of the replay's hash chain. Only in tournaments.
+        arena: The version of the referee. Only in tournaments.
+        seconds: The time that the parts of the match took.
+        memory_growth: The growth of the referee's peak memory during the match, in bytes.
+        lateness: The largest delay with which the referee itself woke up, in seconds.
+        pressure: The share of the playing time in which some process waited for a processor; None if unknown.
+        fault: A failure of the rules, the referee or a sandbox, and whose turn it was. The match is void, and its
+            replay ends there. Empty without such a failure.
+        void: Why the match does not count; empty if it counts.
+        host: The name of the machine that played the match.
+        clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
     """
 
     players: tuple[PlayerResult, ...]
@@ -192,7 +194,7 @@ class MatchResult:
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the match was played to an end that says who won."""
+        """Whether the match counts, that is, no player's ending is ``void``."""
         return all(player.ending != "void" for player in self.players)
 
     @property
@@ -206,31 +208,31 @@ class MatchResult:
         return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
 
     def points(self, player: int) -> float:
-        """Return a player's share of the points: 1 for a win, 0 for a loss; 0 for everybody without a verdict."""
+        """Return a player's points: 1 for a win, 0 for a loss, between them for a tie. In a void match: 0."""
         return self.outcome.points(player) if self.has_verdict else 0.0
 
     def place(self, player: int) -> str:
-        """Return a player's place in words (see `Outcome.place`); empty for two players and without a verdict."""
+        """Return a player's place in words (see `Outcome.place`). For two players or a void match: an empty text."""
         return self.outcome.place(player) if self.has_verdict else ""
 
     def margin(self, player: int) -> float:
-        """Return a player's score less the best score of the others."""
+        """Return a player's score minus the best score of the others."""
         return self.players[player].score - max(
             other.score for seat, other in enumerate(self.players) if seat != player
         )
 
     def agrees_with(self, other: MatchResult) -> bool:
-        """Return whether what must not differ when a deterministic match is played again is the same."""
+        """Return whether winner, endings and scores are equal. They must be if a deterministic match is repeated."""
         return self._verdict() == other._verdict()
 
     def _verdict(self) -> tuple[int | None, list[tuple[Ending, float]]]:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Return a void match that is not played again as it stood: the player that caused the void loses.
+        """Count a void match as a loss of the player that caused it. Used if the match is not played again.
 
-        Its time had run out, its sandbox was killed, or its program failed. Otherwise a bot that can make its matches
-        void would gain half a point each time. In a match of more than two, those who had left before lose as well.
+        That player's time ran out, its sandbox was killed, or its program failed. If void matches stayed draws, a bot
+        could gain half a point by making a match void. With more than two players, those who left before lose as well.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]
@@ -248,7 +250,7 @@ class MatchResult:
         return replace(self, players=players, outcome=outcome, void="")
 
     def brief(self) -> MatchResult:
-        """Return the result as a tournament keeps it: without what the bots printed."""
+        """Return the result as a tournament stores it, without most of the bots' output."""
         return replace(self, players=tuple(player.brief() for player in self.players))
 
     def to_document(self) -> dict[str, Any]:
@@ -264,7 +266,7 @@ class MatchResult:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchResult:
-        """Read back what `to_document` wrote."""
+        """Make the result from a document of `to_document`."""
         values = {name: document[name] for name in cls.__dataclass_fields__ if name in document}
         values["players"] = tuple(PlayerResult.from_document(player) for player in document["players"])
         values["outcome"] = Outcome.from_document(document["outcome"])

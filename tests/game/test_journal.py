@@ -27,7 +27,7 @@ def test_an_entity_must_be_new_whole_and_known() -> None:
         state.create(gem_run.Gem, "g9")
     with pytest.raises(GameError, match="no field weight"):
         state.create(gem_run.Gem, "g9", worth=1, weight=3)
-    with pytest.raises(GameError, match="There is an object r0 already"):
+    with pytest.raises(GameError, match="An object with the id r0 exists already"):
         state.create(gem_run.Gem, "r0", worth=1)
     assert state.mark == mark
     with pytest.raises(GameError, match="not declared with shared"):

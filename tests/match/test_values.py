@@ -39,7 +39,7 @@ def test_a_job_comes_back_from_its_document(job: Job) -> None:
 
 @pytest.mark.parametrize("document", [{}, {"game": "g", "seats": [{"seat": 1}]}, {"game": "g", "seats": [], "new": 1}])
 def test_a_job_that_cannot_be_read_is_one_message(document: dict[str, Any]) -> None:
-    with pytest.raises(ArenaError, match="The job for the match process is not readable"):
+    with pytest.raises(ArenaError, match="The job for the match process cannot be read"):
         Job.from_document(document)
 
 
