@@ -1,6 +1,7 @@
 """A tournament as JSON documents. Standings and brackets depend on the results alone; clocks are separate."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena.match.result import MatchResult, PlayerResult
@@ -19,16 +20,17 @@ from arena.tournament.run.organizer import Snapshot
 def standings_document(snapshot: Snapshot) -> dict[str, Any]:
     """Return standings, encounters and ratings. The same results give the same bytes."""
     schedule = snapshot.schedule
+    different = different_games(schedule.matches())
     return {
         "tournament": snapshot.tournament.config.name,
         "game": snapshot.tournament.config.game,
         "id": snapshot.tournament.id,
         "finished": schedule.finished,
         "matches": len(schedule.matches()),
-        "different_games": len(different_games(schedule.matches())),
+        "different_games": len(different),
         "final": final_order(snapshot),
         "stages": [_stage(run) for run in schedule.stages],
-        "ratings": _ratings(ratings_of(snapshot)),
+        "ratings": _ratings(_fitted(snapshot.tournament.names, different)),
         "versions": _versions(snapshot),
         "suspended": dict(schedule.suspended),
         "conflicts": list(snapshot.conflicts),
@@ -131,11 +133,11 @@ def final_order(snapshot: Snapshot) -> list[str]:
     return list(order | dict.fromkeys(snapshot.tournament.names))
 
 
-def ratings_of(snapshot: Snapshot) -> Ratings:
-    """Return ratings of all entrants with games, from all matches that are different."""
-    found = units(different_games(snapshot.schedule.matches()))
+def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResult]]) -> Ratings:
+    """Return ratings of all entrants with games, from the matches that are different."""
+    found = units(different)
     seen = {name for unit in found for name in unit.wins}
-    return plackett_luce([name for name in snapshot.tournament.names if name in seen], found)
+    return plackett_luce([name for name in names if name in seen], found)
 
 
 def _ratings(ratings: Ratings) -> list[dict[str, Any]]:

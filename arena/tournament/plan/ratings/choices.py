@@ -30,6 +30,11 @@ class Unit:
         The orders among those who share a place are not known. Each of them is the first once, and the others follow
         as in a circle; all these orders count the same.
         """
+        if len(names) == 2 and not outcome.teams:  # what the rest would do, but fast: most games have two players
+            self.choices[frozenset((name,) for name in names)] += 1
+            for seat, name in enumerate(names):
+                self.wins[name] += outcome.points(seat)  # type: ignore[assignment]
+            return
         ranks = outcome.ranks or tuple(1 if outcome.winner in (None, seat) else 2 for seat in range(len(names)))
         teams = outcome.teams or tuple((seat,) for seat in range(len(names)))
         sides = sorted((ranks[team[0]], tuple(sorted(names[seat] for seat in team))) for team in teams)
