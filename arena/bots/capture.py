@@ -24,7 +24,7 @@ class Capture:
     stream, after too many bytes, or in `close()`.
     """
 
-    __slots__ = ("_descriptor", "_head", "_kept", "_read", "_tail", "_tail_size", "_unseen", "total")
+    __slots__ = ("_descriptor", "_head", "_kept", "_read", "_reserved", "_tail", "_tail_size", "_unseen", "total")
 
     def __init__(self, descriptor: int, *, kept: int = 64 * 1024, read: int = 64 * 1024 * 1024) -> None:
         os.set_blocking(descriptor, False)
@@ -35,6 +35,7 @@ class Capture:
         self._tail: deque[bytes] = deque()
         self._tail_size = 0
         self._unseen = bytearray()
+        self._reserved = 0
         self.total = 0
         """Bytes read so far."""
 
@@ -102,6 +103,10 @@ class Capture:
         del self._unseen[:end]
         return _text(lines)
 
+    def reserve(self, size: int) -> None:
+        """Let `take` return the next so many bytes also when the kept beginning is full."""
+        self._reserved = size
+
     def kept(self) -> bytes:
         """Return the kept beginning of the output."""
         return bytes(self._head)
@@ -128,6 +133,8 @@ class Capture:
             self._unseen += data[:room]
             data = data[room:]
         if data:
+            self._unseen += data[: self._reserved]
+            self._reserved = max(0, self._reserved - len(data))
             self._tail.append(data)
             self._tail_size += len(data)
             while self._tail_size - len(self._tail[0]) >= self._kept:

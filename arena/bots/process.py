@@ -20,6 +20,7 @@ from arena.bots.system.orphans import (
     kill_descendants,
     kill_marked,
     send_to_descendants,
+    send_to_handlers,
     stop_descendants,
     task_states,
 )
@@ -121,6 +122,19 @@ class BotProcess:
         if self._signalled and self._exit is None:
             send_to_descendants(self.root, signal.SIGCONT)
         self._signalled = False
+
+    def request_stack(self) -> bool:
+        """Make the bot print where it is: SIGQUIT to its processes that handle this signal. A frozen bot goes on.
+
+        Arena's kits, the Java virtual machine and Go handle it.
+
+        Returns:
+            Whether there is such a process.
+        """
+        if self.poll() is not None:
+            return False
+        self.thaw()
+        return bool(send_to_handlers(self.root, signal.SIGQUIT))
 
     def runs(self) -> bool:
         """Return whether one of its threads is running or waits for a processor now."""

@@ -10,6 +10,7 @@ from arena.game import Outcome
 from arena.game.leaving import FORFEIT, forfeit
 from arena.match.ending import CAUSES, REGULAR, Ending
 from arena.match.isolation import Isolation
+from arena.match.stack import last_stack
 
 LONGEST_LINE = 300
 """The number of characters that a tournament keeps of a line of text."""
@@ -112,7 +113,13 @@ class PlayerResult:
 
     @property
     def last_words(self) -> str:
-        """The last line of standard error before a failure. Only the bot's owner and the organizer may read it."""
+        """The last line of standard error before a failure, or where the code was when its time ran out.
+
+        Only the bot's owner and the organizer may read it.
+        """
+        stack = last_stack(self.stderr) if self.failed else None
+        if stack is not None and stack.position is not None and not stack.error:
+            return f"at {stack.position}"
         lines = self.stderr.split("\n") if self.failed else []
         return next((line for line in reversed(lines) if line.strip()), "")
 

@@ -44,6 +44,8 @@ SHUTDOWN_GRACE = 0.25
 """Seconds that a bot has after ``over`` to end by itself."""
 SILENT_DEATH = 0.1
 """Seconds between the end of a bot's connection and the verdict: its process may be about to end."""
+STACK_SECONDS = 0.3
+"""Seconds that a program whose time has run out has to print where it is."""
 PROGRESS_INTERVAL = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -217,8 +219,10 @@ class Host:
         """Carry out the outputs, then listen only to seats that may send a message."""
         outputs = match.outputs
         while True:
-            for output in outputs:
-                if isinstance(output, ReadClock):
+            for output in list(outputs):
+                if isinstance(output, HangUp) and output.late:
+                    self._collect_stack(match, output.player)
+                elif isinstance(output, ReadClock):
                     match.on_clock(output.player, self.seats[output.player].read_clocks())
             match.time.give_back(self._processor.assign([seat.asked for seat in match.seats]))
             self._do(match)
@@ -259,6 +263,18 @@ class Host:
             match.on_exit(output.player, "timed_out", "missed more than a message can hold")
         if seat.link.wants_to_write:
             self._poll_link(output.player, seat)
+
+    def _collect_stack(self, match: Match, player: int) -> None:
+        """Let a program whose time has run out print where it is, before it is killed.
+
+        The verdict stands, and the clocks of those who are asked next have not begun. So nobody gains time by it.
+        """
+        begin = time.monotonic()
+        self.seats[player].collect_stack(STACK_SECONDS)
+        known = len(match.outputs)
+        self._output.drain(player)
+        match.outputs.rotate(len(match.outputs) - known)  # to the turn in which it was printed, which ends with this
+        match.time.give_back(time.monotonic() - begin)
 
     def _hang_up(self, seat: SeatConnection) -> None:
         seat.listening = False

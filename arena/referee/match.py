@@ -173,7 +173,8 @@ class Match:
             if seat.clock.is_over(reading):
                 self._on_timeout(seat, reading)
         elif self.time.overrun(player, reading) > 0:
-            self._fail(seat, "no_start", f"was not ready within {self._clock.startup:g} s; {seat.progress}")
+            detail = f"was not ready within {self._clock.startup:g} s; {seat.progress}"
+            self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
         """Give back to a seat the time that other programs than the bots took from it.
@@ -441,7 +442,7 @@ class Match:
         seat.strikes += 1
         penalty = self.policy.timeout
         if penalty == "forfeit" or (penalty == "strike" and seat.strikes >= self.policy.strikes):
-            self._fail(seat, "timed_out", detail)
+            self._fail(seat, "timed_out", detail, late=True)
             return
         self._stop_asking(seat, Phase.LATE)
         seat.skipped = f"{detail}; the referee finished the turn"
@@ -449,7 +450,7 @@ class Match:
 
     # -- ends ----------------------------------------------------------------------------------------
 
-    def _fail(self, seat: Seat, ending: Ending, detail: str) -> None:
+    def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
         """End a seat's program. Its player loses; in a game for more than two the player leaves, and the others go on.
 
         There, a program that fails while another is to move counts as failed when its player is to move, if ever.
@@ -459,7 +460,7 @@ class Match:
         seat.failure = ending, detail
         if counts:
             self._count_failure(seat)
-        self.outputs.append(HangUp(seat.player))
+        self.outputs.append(HangUp(seat.player, late))
         if self.over or not counts:
             return
         if not self.playing:

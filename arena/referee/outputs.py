@@ -28,9 +28,10 @@ class Send(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """Close a seat's connection and end its program at once."""
+    """Close a seat's connection and end its program at once; if its time ran out, find out first where it is."""
 
     player: int
+    late: bool = False
 
 
 class ActionEntry(NamedTuple):

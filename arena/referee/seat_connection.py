@@ -10,6 +10,11 @@ from arena.bots.process import BotProcess
 from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
+STACK_BYTES = 16 * 1024
+"""Of each output: what a replay keeps of a stack after the bot has filled its share of the replay."""
+STACK_PAUSE = 0.03
+"""Seconds without output after which a stack counts as complete."""
+
 
 @dataclass(slots=True)
 class SeatConnection:
@@ -32,6 +37,31 @@ class SeatConnection:
         nanoseconds = self.process.cpu_nanoseconds()
         cpu = None if nanoseconds is None else nanoseconds / 1e9
         return Reading(time.monotonic(), cpu, self.link.unread)
+
+    def collect_stack(self, seconds: float) -> None:
+        """Let the program print where it is, if it can, and read that until it is complete or the time has passed."""
+        process = self.process
+        outputs = [output for output in (process.stdout, process.stderr) if output.fileno() >= 0]
+        for output in outputs:
+            output.drain()  # what it printed before must not fill the pipe
+            output.reserve(STACK_BYTES)
+        if not process.request_stack():
+            return
+        poller = select.poll()
+        poller.register(process.pidfd, select.POLLIN)
+        for output in outputs:
+            if output.fileno() >= 0:
+                poller.register(output.fileno(), select.POLLIN)
+        end = time.monotonic() + seconds
+        limit = end
+        while process.poll() is None and (left := limit - time.monotonic()) > 0:
+            ready = [descriptor for descriptor, _ in poller.poll(left * 1000)]
+            for output in outputs:
+                if (descriptor := output.fileno()) in ready:
+                    output.drain()
+                    limit = min(end, time.monotonic() + STACK_PAUSE)
+                    if output.closed:
+                        poller.unregister(descriptor)
 
     def wait_for_end(self, until: float) -> None:
         """Send what is left to send and read what the bot prints, until it ends or the time has come."""

@@ -83,6 +83,58 @@ TIME = [
         ),
         ("timed_out",),
     ),
+    Scenario(
+        "answers_when_asked_for_its_stack",
+        raw(
+            """
+        import signal
+        p = peer.Peer(); p.start()
+        def late(*_):
+            print("LATE", flush=True)
+            p.act(); p.act()
+        signal.signal(signal.SIGQUIT, late)
+        while True: time.sleep(60)
+        """
+        ),
+        ("timed_out",),
+        "took longer than",
+    ),
+    Scenario(
+        "floods_when_asked_for_its_stack",
+        in_turn(
+            """
+        import os, signal
+        def flood(*_):
+            while True: os.write(2, b'  File "/bot/x.py", line 1 in f\\n' * 2000)
+        signal.signal(signal.SIGQUIT, flood)
+        while True: pass
+        """
+        ),
+        ("timed_out",),
+        "took longer than",
+    ),
+    Scenario(
+        "leaves_when_asked_for_its_stack",
+        in_turn("import os, signal\nsignal.signal(signal.SIGQUIT, lambda *_: os._exit(0))\nwhile True: pass"),
+        ("timed_out",),
+        "took longer than",
+    ),
+    Scenario(
+        "many_processes_are_asked_for_their_stack",
+        in_turn(
+            """
+        import os, signal
+        signal.signal(signal.SIGQUIT, lambda *_: [os.fork() for _ in range(4)])
+        for _ in range(20):
+            try:
+                if os.fork() == 0: break
+            except OSError: break
+        while True: pass
+        """
+        ),
+        ("timed_out",),
+        "took longer than",
+    ),
     Scenario("sleeps_past_the_limit", in_turn("import time; time.sleep(0.3 + 0.02 + 0.01)"), ("timed_out",), level=2),
     Scenario("sleeps_within_the_limit", in_turn("import time; time.sleep(0.27)"), PLAYED_ON, level=2),
     Scenario(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import time
 
 LONGEST_STOP = 1.0
 """Seconds to wait until stopped processes no longer run."""
+MAX_SIGNALLED = 4
+"""How many processes of a bot are asked for their stack: a bot may have hundreds."""
 STOPPED = frozenset("TtZXD")
 """States in which a process with a pending SIGSTOP does nothing more. D, a wait in the kernel, is followed by T."""
 
@@ -30,6 +33,30 @@ def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)
     return found
+
+
+def send_to_handlers(pid: int, number: signal.Signals) -> list[int]:
+    """Send a signal to those of a process and all processes below it that handle it, at most a few.
+
+    Returns:
+        The processes that it was sent to: in others it would have done something else, such as end them.
+    """
+    found: list[int] = []
+    for process in descendants(pid):
+        if len(found) < MAX_SIGNALLED and _handles(process, number):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, number)
+                found.append(process)
+    return found
+
+
+def _handles(process: int, number: signal.Signals) -> bool:
+    try:
+        with open(f"/proc/{process}/status", "rb") as stream:
+            caught = re.search(rb"^SigCgt:\s*([0-9a-f]+)", stream.read(), re.MULTILINE)
+    except OSError:
+        return False
+    return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
 
 
 def stop_descendants(pid: int) -> bool:

@@ -95,6 +95,15 @@ def find_ai(module: ModuleType) -> type[AI]:
     raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}). Keep one of them in the file.")
 
 
+def report_position_on_request() -> None:
+    """Print where the bot is when SIGQUIT comes: the referee sends it to a bot that it ends for its time."""
+    with suppress(ImportError, AttributeError, ValueError, OSError, RuntimeError):
+        import faulthandler
+        from signal import SIGQUIT
+
+        faulthandler.register(SIGQUIT, file=2, all_threads=True)
+
+
 def run(ai: AI, endpoint: str) -> Outcome:
     """Connect a bot to its referee and play one match.
 
@@ -137,6 +146,7 @@ def _main(arguments: list[str]) -> int:
         )
     for name in ("exit", "quit"):  # the module `site` makes them, but bots start without it to save time
         vars(builtins).setdefault(name, sys.exit)
+    report_position_on_request()
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
     kind = find_ai(load_module(arguments[0]))
     run(kind(), endpoint)

@@ -1,0 +1,237 @@
+"""Say why each player's part of a recorded match ended as it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from arena.match.ending import MEANINGS, REGULAR
+from arena.match.stack import Position, Stack, last_stack
+from arena.match.wording import counted
+from arena_replays import Reader
+
+OUTPLAYED = "outplayed"
+LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Refused actions of one player with the same code.
+
+    Attributes:
+        code: The code of the reason.
+        count: How many there were; of some, only the number is recorded.
+        turn: The turn of the first that is recorded; None if none is.
+        action: That action.
+        message: Why it was refused.
+    """
+
+    code: str
+    count: int
+    turn: int | None = None
+    action: Any = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a player's part of a match ended as it did.
+
+    Attributes:
+        player: The player.
+        kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left without one.
+        message: The cause in words.
+        turn: The turn in which the player's program ended; None if it played on to the end.
+        detail: The referee's words about the ending; public.
+        position: The last position of the bot's own code, where it printed one; private.
+        error: The exception that ended it; private.
+        stack: The stack; private.
+        last_action: The last accepted action of the player.
+        last_turn: Its turn.
+        last_line: The last line that the bot logged or printed before any stack; private.
+        refused: The refused actions, those that came most often first.
+    """
+
+    player: int
+    kind: str
+    message: str
+    turn: int | None = None
+    detail: str = ""
+    position: Position | None = None
+    error: str = ""
+    stack: tuple[str, ...] = ()
+    last_action: Any = None
+    last_turn: int | None = None
+    last_line: str = ""
+    refused: tuple[Refused, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the player's program did not play to the end."""
+        return self.turn is not None
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the cause as plain JSON values."""
+        return asdict(self) | {"stack": list(self.stack), "refused": [asdict(group) for group in self.refused]}
+
+
+def causes_of(reader: Reader) -> list[Cause]:
+    """Return the cause of each player's ending, in the order of players.
+
+    A public copy of a replay holds no output of bots. Then causes have no positions.
+    """
+    return [_cause(reader, player) for player in range(len(reader.header.get("players", [])))]
+
+
+def _cause(reader: Reader, player: int) -> Cause:
+    ending, detail, turn = _ending(reader, player)
+    refused = tuple(sorted(_refused(reader, player), key=lambda group: -group.count))
+    if ending in (*REGULAR, "void", ""):
+        kind = OUTPLAYED if ending == "lost" else ending
+        return Cause(player, kind, _played_on(reader, kind, refused), detail=detail, refused=refused)
+    stack, last_line = _output(reader, player)
+    action, acted = _last_action(reader, player)
+    cause = Cause(
+        player,
+        ending,
+        "",
+        turn=turn,
+        detail=detail,
+        position=stack.position if stack else None,
+        error=stack.error if stack else "",
+        stack=stack.lines if stack else (),
+        last_action=action,
+        last_turn=acted,
+        last_line=last_line,
+        refused=refused,
+    )
+    return _worded(cause)
+
+
+def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
+    """Return ending, detail and turn. A time-out that was forgiven is no ending."""
+    footer = reader.footer.get("players", []) if reader.footer else []
+    final = footer[player].get("ending", "") if player < len(footer) else ""
+    detail = footer[player].get("detail", "") if player < len(footer) else ""
+    if final in REGULAR:
+        return final, detail, None
+    for one in reversed(reader.endings):
+        if one.player == player and one.ending == (final or one.ending):
+            return one.ending, detail or one.detail, _number(reader, one.turn)
+    if any(entry[0] == "leave" and entry[1] == player for entry in reader.truth):
+        return final or LEFT, detail, _left_in(reader, player)
+    return final, detail, None
+
+
+def _number(reader: Reader, index: int) -> int:
+    """Return the game's number of a turn, which may not have been recorded because the match ended in it."""
+    turns = reader.turns
+    if index < len(turns):
+        return turns[index].number
+    return turns[-1].number + 1 if turns else 0
+
+
+def _left_in(reader: Reader, player: int) -> int:
+    index = 0
+    for entry in reader.truth:
+        if entry[0] == "leave" and entry[1] == player:
+            break
+        index += entry[0] == "turn"
+    return _number(reader, index)
+
+
+def _refused(reader: Reader, player: int) -> Iterator[Refused]:
+    counts: dict[str, int] = {}
+    firsts: dict[str, Refused] = {}
+    for one in reader.refusals:
+        if one.player == player:
+            counts[one.code] = counts.get(one.code, 0) + 1
+            firsts.setdefault(one.code, Refused(one.code, 0, _number(reader, one.turn), one.action, one.message))
+    footer = reader.footer.get("players", []) if reader.footer else []
+    if player < len(footer):
+        counts |= {code: count for code, count in footer[player].get("refusals", {}).items() if type(count) is int}
+    for code, count in counts.items():
+        first = firsts.get(code, Refused(code, 0))
+        yield Refused(code, count, first.turn, first.action, first.message)
+
+
+def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
+    """Return the last stack of a bot, and the last line that it logged or printed before any stack."""
+    notes = [note for note in reader.notes if note.player == player and isinstance(note.payload, str)]
+    stack = None
+    for kind in ("stderr", "stdout"):  # a Java virtual machine prints stacks on request to stdout
+        text = "".join(note.payload for note in notes if note.kind == kind)
+        stack = stack or last_stack(text)
+    said = "\n".join(note.payload for note in notes if note.kind in ("log", "stdout"))
+    if stack is not None:
+        said = said.partition("\n".join(stack.lines))[0] if stack.lines[0] in said else said
+    lines = [line for line in said.splitlines() if line.strip()]
+    return stack, lines[-1][:300] if lines else ""
+
+
+def _last_action(reader: Reader, player: int) -> tuple[Any, int | None]:
+    action, acted = None, None
+    index = 0
+    for entry in reader.truth:
+        if entry[0] == "turn":
+            index += 1
+        elif entry[0] == "do" and entry[1] == player:
+            action, acted = entry[2], index
+    return action, None if acted is None else _number(reader, acted)
+
+
+def _worded(cause: Cause) -> Cause:
+    parts = [MEANINGS.get(cause.kind, "left the match")]
+    if cause.turn is not None and cause.kind not in ("no_start", "no_build"):
+        parts[0] += f" (turn {cause.turn})"
+    if cause.detail:
+        parts[0] += f": {cause.detail}"
+    if cause.error:
+        parts.append(cause.error)
+    if cause.position is not None:
+        where = "It was at" if cause.kind in ("timed_out", "no_start") and not cause.error else "Last position:"
+        parts.append(f"{where} {cause.position}")
+    elif cause.kind not in ("no_start", "no_build", "refused_too_often"):
+        if cause.last_action is not None:
+            parts.append(f"Last action, in turn {cause.last_turn}: {_shown(cause.last_action)}")
+        if cause.last_line:
+            parts.append(f"Last output: {cause.last_line}")
+    if cause.kind == "refused_too_often":
+        parts += _worded_refusals(cause.refused)
+    message = ". ".join(part.rstrip(".") for part in parts) + "."
+    return replace(cause, message=message[0].upper() + message[1:])
+
+
+def _played_on(reader: Reader, kind: str, refused: tuple[Refused, ...]) -> str:
+    outcome = reader.outcome or {"winner": None, "reason": ""}
+    reason = f" ({outcome['reason']})" if outcome["reason"] else ""
+    if not kind:
+        parts = ["The replay has no end"]
+    elif kind == OUTPLAYED:
+        parts = [f"Outplayed: its program worked to the end, and the rules decided{reason}"]
+    else:
+        parts = [f"{kind.capitalize()}{reason}"]
+    parts += _worded_refusals(refused)
+    return ". ".join(parts) + "."
+
+
+def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:
+    if not refused:
+        return []
+    total = sum(group.count for group in refused)
+    words = [f"{counted(total, 'action')} refused"]
+    for group in refused:
+        text = f"{group.count} x {group.code}"
+        if group.turn is not None:
+            text += f" (first in turn {group.turn}: {_shown(group.action)}: {group.message.rstrip('.')})"
+        words.append(text)
+    return [": ".join((words[0], ", ".join(words[1:])))]
+
+
+def _shown(action: Any) -> str:
+    """Write an action as short as it is read: its type, and its values."""
+    if not isinstance(action, dict):
+        return str(action)[:100]
+    values = ", ".join(f"{name}={value}" for name, value in action.items() if name != "type")
+    return f"{action.get('type', 'action')}({values})"[:160]

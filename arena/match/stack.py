@@ -1,0 +1,117 @@
+"""Find the last position of a bot's own code in what its program printed: a traceback, or a stack on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_FRAMES = (
+    re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d{1,9})(?:,? in (?P<function>.+))?$'),  # Python
+    re.compile(r"\s+at (?P<function>[\w.$<>/]+)\((?:[\w.@]+/)?(?P<file>[\w$]+\.java):(?P<line>\d{1,9})\)$"),  # Java
+    re.compile(r"\s+at (?:(?P<function>.+) \()?(?:file://)?(?P<file>/[^:()]+):(?P<line>\d{1,9}):\d+\)?$"),  # Node.js
+)
+_TOP_FIRST = re.compile(r'(?:Current thread|Thread) 0x[0-9a-f]+.*\(most recent call first\):$|"main" #|\s+at ')
+_OTHER_CODE = re.compile(
+    r"/arena_player/|/arena/packages/|/(?:site|dist)-packages/|/lib/python\d|^<|(?:^|/)arena\.js$|^node:"
+)
+_OTHER_FUNCTIONS = re.compile(r"(?:java|javax|jdk|sun)\.|java\.base/|arena\.Kit\b")
+_BOT_FOLDER = "/bot/"
+LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a bot's own code.
+
+    Attributes:
+        file: The file, relative to the bot's folder where that is known.
+        line: From 1.
+        function: The function or method; empty if it is not known.
+    """
+
+    file: str
+    line: int
+    function: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}, line {self.line}"
+        return f"{where}, in {self.function}" if self.function else where
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The last stack that a program printed.
+
+    Attributes:
+        position: The innermost place in the bot's own code; None if the stack has none.
+        error: The exception with its message; empty for a stack on request.
+        lines: The lines of the stack.
+    """
+
+    position: Position | None
+    error: str
+    lines: tuple[str, ...]
+
+
+def last_stack(text: str) -> Stack | None:
+    """Return the last stack in what a program printed; None if there is none.
+
+    The text is untrusted: whatever a bot prints can only mislead those who read about this bot.
+    """
+    lines = text.splitlines()
+    blocks = list(_blocks(lines))
+    if not blocks:
+        return None
+    # A thread dump lists all threads. The one that runs the bot is `main`, or the one that was interrupted.
+    first, last = next((block for block in reversed(blocks) if _is_main(lines, block[0])), blocks[-1])
+    frames = [found for line in lines[first:last] if (found := _frame(line)) is not None]
+    main = _is_main(lines, first)
+    top_first = main or any(_TOP_FIRST.match(line) for line in lines[max(0, first - 1) : first + 1])
+    own = [frame for frame in frames if _is_own(frame)]
+    error = "" if main else _error(lines, first, last, top_first=top_first)
+    position = None
+    if own:
+        innermost = own[0] if top_first else own[-1]
+        position = Position(innermost.file.removeprefix(_BOT_FOLDER), innermost.line, innermost.function[:LONGEST])
+    return Stack(position, error[:LONGEST], tuple(lines[first:last]))
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of lines that hold frames, with the source lines between them."""
+    first = None
+    last = 0
+    for at, line in enumerate(lines):
+        if _frame(line) is not None:
+            first = at if first is None else first
+            last = at + 1
+        elif first is not None and not line.startswith((" ", "\t")):
+            yield first, last
+            first = None
+    if first is not None:
+        yield first, last
+
+
+def _is_main(lines: list[str], first: int) -> bool:
+    """Return whether a thread of a dump is the one that matters."""
+    return any(line.startswith(("Current thread 0x", '"main" #')) for line in lines[max(0, first - 2) : first])
+
+
+def _error(lines: list[str], first: int, last: int, *, top_first: bool) -> str:
+    """Return the line with the exception: below a traceback of Python, above those of other languages."""
+    if top_first:
+        return lines[first - 1].strip() if first and "most recent call first" not in lines[first - 1] else ""
+    return next((line.strip() for line in lines[last:] if line.strip() and not line.startswith(" ")), "")
+
+
+def _frame(line: str) -> Position | None:
+    for pattern in _FRAMES:
+        if found := pattern.match(line[: 2 * LONGEST]):
+            return Position(found["file"], int(found["line"]), found["function"] or "")
+    return None
+
+
+def _is_own(frame: Position) -> bool:
+    if frame.file.startswith(_BOT_FOLDER) and not frame.file.endswith("/arena.js"):
+        return True
+    return not _OTHER_CODE.search(frame.file) and not _OTHER_FUNCTIONS.match(frame.function)
