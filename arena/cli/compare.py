@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.extras import with_extra
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 
@@ -61,6 +62,7 @@ Each kind of error has a probability of 5 %.
 )
 @click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@with_extra("tournament", "A comparison")
 def command(
     game: str,
     one: str,

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from arena.errors import ArenaError, ExitCode
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
 
 EXTRAS = {
     "tournament": ("confusable_homoglyphs", "msgspec", "networkx", "numpy", "openskill", "rich", "rustworkx"),
@@ -29,3 +35,17 @@ def need_extra(name: str, purpose: str) -> None:
             hint=f"Install it: pip install 'arena-referee[{name}]'.",
             exit_code=ExitCode.NOT_INSTALLED,
         )
+
+
+def with_extra(name: str, purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
+    """Return a decorator that calls `need_extra` before a function. The function imports the packages only then."""
+
+    def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+        @wraps(function)
+        def checked(*args: Arguments.args, **settings: Arguments.kwargs) -> Value:
+            need_extra(name, purpose)
+            return function(*args, **settings)
+
+        return checked
+
+    return decorate

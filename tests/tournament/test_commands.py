@@ -424,21 +424,19 @@ def test_a_taken_port_of_the_live_page(folder):
 @pytest.mark.parametrize(
     ("words", "package"),
     [
+        (("tournament", "init", "saloon", "bots"), "msgspec"),
         (("tournament", "check"), "rich"),
         (("tournament", "run"), "networkx"),
         (("tournament", "standings"), "openskill"),
+        (("tournament", "serve"), "msgspec"),
+        (("tournament", "verify"), "msgspec"),
+        (("compare", "saloon", "builtin:pianist", "builtin:rowdy"), "numpy"),
         (("worker", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
         (("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
     ],
 )
 def test_an_extra_that_is_not_installed(folder, words, package):
-    hide = (
-        "import importlib.util, sys\n"
-        "find = importlib.util.find_spec\n"
-        f"importlib.util.find_spec = lambda name, *more: None if name == {package!r} else find(name, *more)\n"
-        "from arena.__main__ import main\n"
-        "main()\n"
-    )
+    hide = f"import sys; sys.modules[{package!r}] = None; from arena.__main__ import main; main()"
     command = [sys.executable, "-c", hide, *words]
     refused(subprocess.run(command, cwd=folder, capture_output=True, text=True), 19, f"not installed: {package}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.extras import with_extra
 from arena.cli.tournament import checking, playing, publishing, showing
 
 
@@ -31,4 +32,6 @@ for _one in (
     publishing.serve,
     publishing.tokens,
 ):
+    assert _one.callback is not None
+    _one.callback = with_extra("tournament", "A tournament")(_one.callback)
     command.add_command(_one)

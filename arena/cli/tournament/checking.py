@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.extras import need_extra
 from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
@@ -27,7 +26,6 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     It prints the head of the journal. Publish it, and nobody can change what was played before, you included: --head
     checks it later.
     """
-    need_extra("tournament", "A tournament")
     from arena.tournament.run.league import folder_of
     from arena.tournament.run.verify import verify as check
 
@@ -50,7 +48,6 @@ def rebuild(league: Path) -> None:
 
     The damaged files are moved into a folder damaged-1 beside the journal.
     """
-    need_extra("tournament", "A tournament")
     from arena.tournament.run.league import folder_of, open_league
     from arena.tournament.run.organizer import Stored, first_entries
     from arena.tournament.run.rebuild import rebuild as restore

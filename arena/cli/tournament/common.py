@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.extras import need_extra
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ def read_snapshot(league: Path) -> Snapshot:
     Raises:
         ArenaError: The tournament does not exist or cannot be read.
     """
-    need_extra("tournament", "A tournament")
     from arena.tournament.run import organizer
     from arena.tournament.run.league import folder_of
 

@@ -66,7 +66,6 @@ def check(league: Path, as_json: bool) -> None:
     from arena.tournament.run.organizer import check_run
     from arena.tournament.run.session import Wishes, make_engine
 
-    need_extra("tournament", "A tournament")
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
     tried: list[Sanity] = []
@@ -145,7 +144,6 @@ def run(
         raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
     if keys and not scheduler:
         raise click.UsageError("--keys FOLDER belongs to --scheduler ADDRESS.")
-    need_extra("tournament", "A tournament")
     if scheduler:
         need_extra("dask", "Playing on many machines")
     chosen = taken if taken or stored else None
