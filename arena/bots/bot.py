@@ -36,6 +36,8 @@ class Bot:
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
         build: How it is made from its sources; None if it can run as it is. The output belongs to neither `files` nor
             `content_hash`.
+        is_outside: Whether the player is outside of the match. Then the program is Arena's own, which only leads to the
+            player, and needs no sandbox.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Bot:
     rules: bool = False
     bridge: bool = False
     build: Build | None = None
+    is_outside: bool = False
 
     @property
     def runs_python(self) -> bool:

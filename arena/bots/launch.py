@@ -13,9 +13,10 @@ from arena.bots.process import BotProcess
 from arena.bots.sandbox.visible import visible_python
 from arena.bots.sandboxed import start_sandboxed
 from arena.errors import ArenaError, ExitCode
-from arena.match.isolation import check_level
+from arena.match.isolation import NOT_A_BOT, Isolation, Missing, check_level
 from arena.match.limits import Limits
 
+NOT_HERE = Missing(NOT_A_BOT, "the player is outside of this match")
 SANDBOXES = ("auto", "bwrap", "none")
 
 
@@ -64,6 +65,8 @@ def launch(
         terminal=terminal,
         hold=hold,
     )
+    if bot.is_outside:
+        return start_plain(bot, options, Isolation(missing=(NOT_HERE,)))
     examined = examine(0 if sandbox == "none" or terminal else int(at_most))
     isolation = examined.isolation
     if sandbox == "bwrap" and isolation.level < 2:

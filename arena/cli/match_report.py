@@ -132,7 +132,9 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
             _print_failure(player)
     if result.fault:
         _print_fault(result.fault)
-    if any(player.isolation.level < Level.BWRAP for player in result.players):
+    if any(
+        player.isolation.level < Level.BWRAP and not player.isolation.is_of_player_outside for player in result.players
+    ):
         why = "you asked for that." if unboxed else "`arena doctor` says why and what to do."
         say(f"Warning: The bots were not in a sandbox; {why}", err=True)
     if result.replay:

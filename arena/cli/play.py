@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import say, say_quoting, say_status
+from arena.cli.people import People
 from arena.cli.settings import bot_limits, bot_settings, check_cpu, check_seed, clock_settings, game_options
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
@@ -41,6 +42,7 @@ Examples:
   arena play saloon my_bot.py builtin:pianist
   arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
   arena play saloon my_bot.py my_bot.py --debug
+  arena play saloon human:terminal builtin:pianist
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
@@ -97,6 +99,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option(
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
+@click.option("--human-clock", metavar="NAME=SECONDS,...", help="Give people a clock too, as --clock does for bots.")
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_obj
@@ -124,6 +127,7 @@ def command(
     ponder: bool,
     no_timeout: bool,
     debug: bool,
+    human_clock: str | None,
     cpu: int | None,
     as_json: bool,
 ) -> int:
@@ -131,6 +135,8 @@ def command(
 
     A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
     built-in ones. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a replay.
+
+    In the place of a bot, human:terminal lets you play yourself, with text at the terminal or through a pipe.
     """
     spec = find_game(game)
     check_seed(seed)
@@ -138,8 +144,10 @@ def command(
     time = clock_settings(spec.clock, clock)
     if no_timeout:
         time = replace(time, bank=None, turn=None, turn_wall=None)
+    people = People(bots, clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock))
     seats = tuple(
-        SeatAssignment(bot, settings=own) for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
+        people.assign(SeatAssignment(bot, settings=own))
+        for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
     )
     first = Job(
         game=spec.name,
@@ -172,8 +180,8 @@ def command(
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
-        with closing(server), Stopping() as stopping:
-            for result in _play_all(jobs, server, stopping, quiet=as_json):
+        with closing(server), people.playing(as_json), Stopping() as stopping:
+            for result in _play_all(jobs, server, stopping, quiet=as_json or people.use_terminal):
                 results.append(result)
     finally:
         if results:  # also after an error: the matches that were played count

@@ -15,6 +15,7 @@ Ending = Literal[
     "bad_message",
     "out_of_memory",
     "refused_too_often",
+    "resigned",
     "void",
 ]
 
@@ -53,5 +54,6 @@ MEANINGS: dict[str, str] = {
     "bad_message": "sent something that the protocol does not allow",
     "out_of_memory": "its program was ended because it used more memory than allowed",
     "refused_too_often": "submitted more illegal actions in one turn than allowed",
+    "resigned": "gave the match up",
     "void": "the match does not count, through no fault of this player",
 }

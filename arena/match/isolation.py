@@ -30,6 +30,8 @@ class Level(IntEnum):
         return f"L{int(self)} {self.key.replace('+', ' + ')}"
 
 
+NOT_A_BOT = "seat"
+"""The missing layer of a seat whose player is outside of the match."""
 KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """The names of the levels in configuration files, in the order of the levels."""
 
@@ -67,6 +69,11 @@ class Isolation:
     def name(self) -> str:
         """The level's name, such as `L2 bwrap`."""
         return Level(self.level).title
+
+    @property
+    def is_of_player_outside(self) -> bool:
+        """Whether there was no program to isolate, since the player is outside of the match."""
+        return any(missing.layer == NOT_A_BOT for missing in self.missing)
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""

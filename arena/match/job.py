@@ -14,20 +14,39 @@ from arena.match.isolation import Level
 from arena.match.limits import Limits
 from arena.match.policy import Policy
 
+HUMAN, TERMINAL, REMOTE = "human", "human:terminal", "remote"
+OUTSIDE = (HUMAN, TERMINAL, REMOTE)
+"""References of players outside of the match: a person in the browser or at a terminal, a bot on another machine."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """The bot that plays on a seat.
+    """The bot or the player on a seat.
 
     Attributes:
-        bot: A file, a folder, an archive, or ``builtin:NAME``.
+        bot: A file, a folder, an archive, ``builtin:NAME``, or one of `OUTSIDE`.
         name: The name in results. If empty, the bot's own name is used.
         settings: The bot's settings from the user (``--bot-option``).
+        address: The path of the Unix socket where a player outside of the match waits for it.
+        clock: The time settings of this seat; those of the match if None.
     """
 
     bot: str
     name: str = ""
     settings: dict[str, str] = field(default_factory=dict)
+    address: str = ""
+    clock: Clock | None = None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the player is outside of the match, so that no sandbox of this machine isolates it."""
+        return self.bot in OUTSIDE
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> SeatAssignment:
+        """Read back what `asdict` wrote."""
+        clock = document.get("clock")
+        return cls(**{**document, "clock": clock and Clock(**clock)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +105,7 @@ class Job:
         """
         values = dict(document)
         try:
-            values["seats"] = tuple(SeatAssignment(**seat) for seat in values["seats"])
+            values["seats"] = tuple(map(SeatAssignment.from_document, values["seats"]))
             for name, kind in (("clock", Clock), ("policy", Policy), ("limits", Limits)):
                 if values.get(name) is not None:
                     values[name] = kind(**values[name])

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.bots.launch import launch
+from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.match.ending import Ending
 from arena.match.job import Job
@@ -373,6 +374,9 @@ class Host:
         if ending.from_outside:
             match.on_killed(player, ending.reason)
         else:
+            if seat.process.bot.is_outside and ending.code == RESIGNED:
+                match.on_exit(player, "resigned", "")
+                return
             no_build = self.prepared.no_build.get(player, "")
             failed: Ending = "no_build" if no_build else "out_of_memory" if ending.out_of_memory else "crashed"
             match.on_exit(player, failed, no_build or ending.reason)

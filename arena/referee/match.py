@@ -90,7 +90,13 @@ class Match:
         self.state = state
         self.policy = policy
         self.seats = [
-            Seat(player, seat.name, SeatClock(clock), RecordShare(policy, len(seats)), settings=seat.settings)
+            Seat(
+                player,
+                seat.name,
+                SeatClock(seat.clock or clock),
+                RecordShare(policy, len(seats)),
+                settings=seat.settings,
+            )
             for player, seat in enumerate(seats)
         ]
         for seat, seed in zip(self.seats, bot_seeds, strict=False):
@@ -221,7 +227,7 @@ class Match:
             return
         seat.wants_legal_actions = event.message["legal_actions"]
         options = self.state.options_for(seat.player)
-        self._send(seat, messages.welcome(seat, len(self.seats), self._schema, options, self._clock, self.game.version))
+        self._send(seat, messages.welcome(seat, len(self.seats), self._schema, options, self.game.version))
         seat.phase = Phase.READY
         seat.seq += 1
         self._send(seat, messages.start(seat, self.state.view(seat.player)))

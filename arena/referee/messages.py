@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.game import Clock, GameSpec, Outcome
+from arena.game import GameSpec, Outcome
 from arena.referee.seat import Seat
 from arena_player.wire import PROTOCOL
 
 Message = dict[str, Any]
 
 
-def welcome(
-    seat: Seat, players: int, schema: dict[str, Any], options: dict[str, Any], clock: Clock, version: str
-) -> Message:
+def welcome(seat: Seat, players: int, schema: dict[str, Any], options: dict[str, Any], version: str) -> Message:
     """Greet a seat: what is played, as whom, and with how much time."""
     return {
         "type": "welcome",
@@ -26,7 +24,7 @@ def welcome(
         "options": options,
         "settings": seat.settings,
         "seed": seat.seed,
-        "clock": clock.to_document(),
+        "clock": seat.clock.settings.to_document(),
     }
 
 

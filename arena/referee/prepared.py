@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
+from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
-from arena.match.job import Job
+from arena.match.job import Job, SeatAssignment
 from arena_player.version import __version__
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class PreparedMatch:
         self.job = job.seeded()
         self.game = find_game(job.game)
         self.options = options_for(self.game, self.job.options, len(job.seats))
-        self.bots = [self._load(seat.bot) for seat in job.seats]
+        self.bots = [self._load(seat) for seat in job.seats]
         self.no_build: dict[int, str] = {}
         for player, bot in enumerate(self.bots):
             if bot.build is not None:
@@ -58,9 +59,11 @@ class PreparedMatch:
         if job.replay:
             _check_folder(job.replay)
 
-    def _load(self, reference: str) -> Bot:
+    def _load(self, seat: SeatAssignment) -> Bot:
+        if seat.is_outside:
+            return bot_outside(seat.bot, seat.address)
         try:
-            bot = load_bot(reference, builtins=lambda name: builtin_bot(self.game, name))
+            bot = load_bot(seat.bot, builtins=lambda name: builtin_bot(self.game, name))
         except ArenaError as error:
             error.exit_code = ExitCode.BAD_BOT
             raise

@@ -14,6 +14,7 @@ const WORDS = {
   bad_message: "sent a bad message",
   out_of_memory: "ran out of memory",
   refused_too_often: "was refused too often",
+  resigned: "resigned",
   disqualified: "was disqualified",
   void: "void",
 };

@@ -1,0 +1,90 @@
+"""The protocol on the side of a person: requests come in, one action goes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena_player.link import open_link
+from arena_player.schema import Schema, parse_schema
+from arena_player.version import __version__
+from arena_player.wire import PROTOCOL
+from arena_player.world import World
+
+Action = dict[str, Any]
+Things = dict[str, tuple[str, dict[str, Any]]]
+"""What a player sees: id to the name of the class and the fields, as they are on the wire."""
+
+
+def wants_action(message: dict[str, Any]) -> bool:
+    """Return whether a message of the referee is a request to act."""
+    return message["type"] == "turn" or bool(message.get("your_move"))
+
+
+class SeatClient:
+    """One match, as its player sees it. One thread may receive while another acts.
+
+    Args:
+        endpoint: The endpoint of the seat.
+
+    Attributes:
+        schema: The game's classes; None before `welcome`.
+        player: The player's number.
+        players: How many play.
+
+    Raises:
+        PlayerError: The match is gone.
+    """
+
+    def __init__(self, endpoint: str) -> None:
+        self.schema: Schema | None = None
+        self.player = self.players = 0
+        self._seq = 0
+        self._started = False
+        self._link = open_link(endpoint)
+        hello = {"protocol": PROTOCOL, "client": f"arena/{__version__}", "schema": None, "legal_actions": True}
+        self._link.send({"type": "hello", **hello})
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for the next message, and take it in. `start` is answered.
+
+        Raises:
+            PlayerError: The connection is lost.
+        """
+        message = self._link.receive()
+        match message["type"]:
+            case "welcome":
+                self.schema = parse_schema(message["schema"])
+                self.player, self.players = message["player"], message["players"]
+                self._world = World(self.schema, lambda _: None)  # type: ignore[arg-type, return-value]
+            case "start":
+                self._world.apply(message["view"])
+                self._started = True
+                self._link.send({"type": "ready", "seq": message["seq"]})
+            case "turn" | "result" | "over":
+                self._world.apply(message["delta"])
+                self._seq = message.get("seq", 0)
+        return message
+
+    def act(self, action: Action) -> None:
+        """Send one action; the next message says what became of it.
+
+        Raises:
+            PlayerError: The connection is lost.
+            WireError: The action cannot be sent.
+        """
+        self._link.send({"type": "act", "seq": self._seq, "actions": [action]})
+
+    def things(self) -> Things:
+        """Return everything that the player sees now; nothing before `start`."""
+        things: Things = {}
+        view = self._world.view() if self._started else []
+        for thing, field, value in zip(view[::3], view[1::3], view[2::3], strict=True):
+            if field == "+":
+                things[thing] = (value, {})
+            else:
+                things[thing][1][field] = value
+        return things
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
