@@ -15,7 +15,16 @@ import click
 
 from arena.cli.output import say, say_quoting, say_status
 from arena.cli.people import People
-from arena.cli.settings import bot_limits, bot_settings, check_cpu, check_seed, clock_settings, game_options
+from arena.cli.settings import (
+    POSITIONS,
+    bot_limits,
+    bot_settings,
+    check_cpu,
+    check_seed,
+    clock_settings,
+    game_options,
+    start_from,
+)
 from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
@@ -28,6 +37,7 @@ from arena.referee.prepared import PreparedMatch
 from arena_replays import records
 
 if TYPE_CHECKING:
+    from arena.match.position import Position
     from arena.match.result import MatchResult
     from arena.web.live import LivePage
 
@@ -43,6 +53,7 @@ Examples:
   arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
   arena play saloon my_bot.py my_bot.py --debug
   arena play saloon human:terminal builtin:pianist
+  arena play saloon my_bot.py replay --from replays/lost.arena@57
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
@@ -56,6 +67,8 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option("--seed", type=int, help="Repeat a match; random if not given.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
+@click.option("--from", "reference", metavar="POSITION", help=f"Start from a position: {POSITIONS}.")
+@click.option("--same-dice", is_flag=True, help="With --from REPLAY@TURN: use the dice that are still to come there.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
 @click.option("--swap", is_flag=True, help="Play each seed once in each seating: seats are swapped, or rotated.")
 @click.option("--legs", type=click.IntRange(1, 2), help="1 plays a single leg of a game with unequal sides.")
@@ -110,6 +123,8 @@ def command(
     seed: int | None,
     options: tuple[str, ...],
     map_reference: str | None,
+    reference: str | None,
+    same_dice: bool,
     count: int,
     swap: bool,
     legs: int | None,
@@ -149,10 +164,12 @@ def command(
         people.assign(SeatAssignment(bot, settings=own))
         for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
     )
+    start = start_from(spec, reference, options, map_reference, same_dice=same_dice)
     first = Job(
         game=spec.name,
         seats=seats,
-        options=game_options(spec, options, map_reference),
+        options=game_options(spec, options, map_reference) if start is None else {},
+        start=start,
         seed=seed,
         clock=time,
         policy=Policy(timeout=timeout_policy, pause_idle="" if ponder else "freeze"),
@@ -167,7 +184,7 @@ def command(
     # Number bots with the same name here, not in each match, where they may have swapped seats.
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
-    two_legs = (legs or spec.legs) == len(seats) == 2
+    two_legs = (legs or (spec.legs if start is None else 1)) == len(seats) == 2
     jobs = _schedule(first, count, swap or two_legs)
     jobs = _with_replays(jobs, replay)
     if (view or live) and not jobs[0].replay:
@@ -265,18 +282,24 @@ def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
         names = (f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}" for number in range(1, len(jobs) + 1))
         paths = [path.with_name(name) for name in names]
     for one in paths:
-        _spare(one)
+        _spare(one, jobs[0].start)
     return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
 
 
-def _spare(path: Path) -> None:
-    """Refuse to overwrite a file that is not a replay."""
+def _spare(path: Path, start: Position | None) -> None:
+    """Refuse to overwrite a file that is not a replay, and the replay that the match starts from."""
+    if start is not None and start.parent is not None and path.absolute() == Path(start.parent.file):
+        raise ArenaError(
+            f"{path} is the replay that the match starts from.",
+            hint="Choose another file with --replay.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
     try:
         with path.open("rb") as file:
-            start = file.read(len(records.MAGIC))
+            found = file.read(len(records.MAGIC))
     except OSError:
         return  # there is no such file, or the match reports the error
-    if start and start != records.MAGIC:
+    if found and found != records.MAGIC:
         raise ArenaError(
             f"{path} exists and is not a replay.",
             hint="Choose another file with --replay.",

@@ -83,9 +83,12 @@ def _plain(entry: Any) -> Any:
 
 @command.command(short_help="Check that replays follow the rules.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--parent", type=FILE, help="The replay that FILES start from, if it is not where they say.")
 @AS_JSON
-def verify(files: tuple[Path, ...], as_json: bool) -> int:
+def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     """Check that FILES follow the rules, and report the first turn that differs.
+
+    A match that starts from a position of another replay is compared with this replay if it is at hand.
 
     The exit code is 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. If a file cannot
     be read, its error is printed, and the others are checked.
@@ -96,7 +99,7 @@ def verify(files: tuple[Path, ...], as_json: bool) -> int:
     unusable = 0
     for file in files:
         try:
-            found = check(file)
+            found = check(file, parent)
         except (ArenaError, ReplayError) as error:  # the other files are checked
             if str(file) not in error.message:
                 error.message = f"{file}: {error.message}"
@@ -122,8 +125,11 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
         say(
             f"{file}: verified, {counted(found['turns'], 'turn')}, {counted(found['actions'], 'action')}",
-            nl=found["complete"],
+            nl=found["complete"] and not found["parent"],
         )
+        if found["parent"]:
+            known = "its parent" if found["parent"] == "verified" else "without its parent, which is not there"
+            say(f", {known}", nl=found["complete"])
         if not found["complete"]:
             say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
         return

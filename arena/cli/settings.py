@@ -6,12 +6,19 @@ import math
 import os
 import re
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
 from arena.lookup import resolve_options
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
+
+if TYPE_CHECKING:
+    from arena.match.position import Position
+
+POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
 
 
 def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
@@ -41,6 +48,27 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
             ) from None
     resolve_options(game, given)
     return given
+
+
+def start_from(
+    game: GameSpec, reference: str | None, options: tuple[str, ...], map_reference: str | None, *, same_dice: bool
+) -> Position | None:
+    """Return the position that ``--from`` names, or None without it.
+
+    Raises:
+        ArenaError: There is no such position.
+        ReplayError: The file is no replay.
+    """
+    if reference is None:
+        if same_dice:
+            raise click.UsageError("--same-dice needs --from REPLAY@TURN.")
+        return None
+    from arena.checks.positions import read_position
+
+    position = read_position(reference, game, game_options(game, options, map_reference), same_dice=same_dice)
+    if position.parent is not None and (options or map_reference):
+        raise click.UsageError("--from a replay takes the options of that match. Leave out --option and --map.")
+    return position
 
 
 def _bad(game: GameSpec, error: OptionError) -> ArenaError:

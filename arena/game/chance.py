@@ -157,6 +157,28 @@ class Seeded(Chance):
         return distribution.sample(self._rng)
 
 
+class Repeated(Chance):
+    """Values that were drawn before, in their order, as long as they last; then values from another source.
+
+    A value that cannot come from the distribution that is asked for is passed over.
+
+    Args:
+        values: The values to use first.
+        then: Answers when no value is left.
+    """
+
+    def __init__(self, values: Iterable[Number], then: Chance) -> None:
+        super().__init__()
+        self._values = iter(values)
+        self._then = then
+
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        for value in self._values:
+            if distribution.holds(value):
+                return value
+        return self._then._answer(distribution, label)
+
+
 class Sampled(Chance):
     """Random values from the caller's generator, for searches."""
 

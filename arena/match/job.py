@@ -13,6 +13,7 @@ from arena.game import Clock
 from arena.match.isolation import Level
 from arena.match.limits import Limits
 from arena.match.policy import Policy
+from arena.match.position import Position
 
 HUMAN, TERMINAL, REMOTE = "human", "human:terminal", "remote"
 OUTSIDE = (HUMAN, TERMINAL, REMOTE)
@@ -72,6 +73,7 @@ class Job:
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.
+        start: The position in which the match starts, with the options of the game; None for the game's own set-up.
     """
 
     game: str
@@ -91,6 +93,7 @@ class Job:
     progress: bool = False
     sync: bool = False
     place: dict[str, Any] = field(default_factory=dict)
+    start: Position | None = None
 
     def to_document(self) -> dict[str, Any]:
         """Return the job as plain JSON values."""
@@ -111,6 +114,8 @@ class Job:
                     values[name] = kind(**values[name])
                 else:
                     values.pop(name, None)
+            if values.get("start") is not None:
+                values["start"] = Position.from_document(values["start"])
             return cls(**values)
         except (TypeError, KeyError, AttributeError) as error:
             raise ArenaError(f"The job for the match process cannot be read: {error}.") from None

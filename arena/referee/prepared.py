@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec, Seeded
+from arena.game import Chance, Clock, Draw, GameSpec, Seeded
+from arena.game.chance import Repeated
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import Job, SeatAssignment
+from arena.match.position import Parent
 from arena_player.version import __version__
 
 if TYPE_CHECKING:
@@ -47,7 +51,8 @@ class PreparedMatch:
     def __init__(self, job: Job, tell: Callable[[str], None] | None = None) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
-        self.options = options_for(self.game, self.job.options, len(job.seats))
+        given = self.job.options if job.start is None else job.start.options
+        self.options = options_for(self.game, given, len(job.seats))
         self.bots = [self._load(seat) for seat in job.seats]
         self.no_build: dict[int, str] = {}
         for player, bot in enumerate(self.bots):
@@ -102,13 +107,19 @@ class PreparedMatch:
         from arena.referee.recording import Recording
 
         job = self.job
-        chance = Seeded(f"{job.seed}/setup")
-        state = self.game.start(self.options, chance)
+        dice: Chance = Seeded(job.play_seed)
+        draws: list[Draw] | None = None
+        if job.start is None:
+            chance = Seeded(f"{job.seed}/setup")
+            state = self.game.start(self.options, chance)
+            draws = chance.take()
+        else:
+            state = self.game.load(job.start.state, self.options)
+            dice = Repeated(job.start.dice, dice) if job.start.dice else dice
         recording = None
         if job.replay:
-            recording = Recording(job.replay, self._header(isolations), state, chance.take(), sync=job.sync)
+            recording = Recording(job.replay, self._header(isolations), state, draws, sync=job.sync)
         seats = [replace(seat, name=name) for name, seat in zip(self.names(), job.seats, strict=True)]
-        dice = Seeded(job.play_seed)
         recorded = recording is not None
         at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # the CPU time of each is measured
         match = Match(
@@ -154,7 +165,20 @@ class PreparedMatch:
         }
         if job.place:
             header["tournament"] = job.place
+        if job.start is not None:
+            header["start"] = {"turn": job.start.turn, "first": job.start.first}
+            if job.start.parent is not None:
+                header["parent"] = _parent(job.start.parent, job.replay) | {"same_dice": bool(job.start.dice)}
         return header
+
+
+def _parent(parent: Parent, replay: str) -> dict[str, Any]:
+    """Return a parent for the header of a replay, with a path that stays right when both are moved together."""
+    file = parent.file
+    if file:
+        with contextlib.suppress(ValueError):  # on another drive
+            file = os.path.relpath(file, Path(replay).resolve().parent)
+    return asdict(replace(parent, file=file))
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:

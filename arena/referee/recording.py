@@ -27,19 +27,22 @@ class Recording:
         path: Where it goes.
         header: Its header; ``streams`` is set by what the game hides.
         state: The starting position.
-        draws: What chance drew for it.
+        draws: What chance drew for it; None for a position that no set-up of this match made.
         sync: Whether `finish` waits until it is on the disk.
 
     Raises:
         ReplayError: The replay cannot be written (also from the methods).
     """
 
-    def __init__(self, path: str, header: Header, state: State, draws: list[Draw], *, sync: bool) -> None:
+    def __init__(self, path: str, header: Header, state: State, draws: list[Draw] | None, *, sync: bool) -> None:
         self._sync = sync
         players = range(len(header["players"])) if state.hides_information() else range(0)
         views = [state.view(), *(state.view(player) for player in players)]
         self._writer = Writer(path, {**header, "streams": len(views)})
-        self._writer.setup([draw.value for draw in draws], views)
+        if draws is None:
+            self._writer.position(state.to_document(), views)
+        else:
+            self._writer.setup([draw.value for draw in draws], views)
 
     def write(self, entry: Entry) -> None:
         """Write an entry."""

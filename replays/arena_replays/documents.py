@@ -7,7 +7,7 @@ from typing import Any, Required, TypedDict, cast
 
 Entry = list[Any]
 """An entry of the truth, as docs/replay-format.md lists them."""
-FRAMED = ("setup", "do", "leave")
+FRAMED = ("setup", "position", "do", "leave")
 """The kinds of entries that have a frame in each view."""
 
 
@@ -39,6 +39,8 @@ class Header(TypedDict, total=False):
     streams: Required[int]
     stripped: bool
     tournament: dict[str, Any]
+    start: dict[str, int]
+    parent: dict[str, Any]
 
 
 class FooterOutcome(TypedDict, total=False):
@@ -77,7 +79,7 @@ class Footer(TypedDict, total=False):
 Types = Mapping[str, type | tuple[type, ...]]
 _HEADER: Types = {
     **dict.fromkeys(("arena", "game", "title", "version"), str),
-    **dict.fromkeys(("options", "clock", "policy", "schema"), dict),
+    **dict.fromkeys(("options", "clock", "policy", "schema", "start", "parent"), dict),
     "players": list,
     "seed": (int, str),
     "leg": int,
@@ -109,6 +111,8 @@ def as_header(value: object) -> Header:
         header["players"] = [
             one if "name" in one else {"name": f"player {at}", **one} for at, one in enumerate(players)
         ]
+    if "start" in header:
+        header["start"] = _typed(header["start"], dict.fromkeys(("turn", "first"), int))
     return cast("Header", header)
 
 

@@ -120,7 +120,7 @@ class History:
         """
         here = (len(self.turns), self._done + 1)
         match entry:
-            case ["setup", list()]:
+            case ["setup", list()] | ["position", dict()]:
                 pass
             case ["do", int(), _, list()] | ["leave", int(), list()]:
                 self._done += 1

@@ -116,6 +116,8 @@ def _entry_line(entry: list[Any]) -> str:
     match entry:
         case ["setup", draws]:
             return f"set-up, draws {_json(draws)}"
+        case ["position", state]:
+            return f"position {_json(state)}"
         case ["do", player, action, draws]:
             return f"  player {player}: {_json(action)}" + (f" draws {_json(draws)}" if draws else "")
         case ["leave", player, draws]:

@@ -1,7 +1,7 @@
 """Truth entries as columns: actions, draws, refusals, and times.
 
 A chunk of truth is a map: ``kinds`` is a column with the first element of every entry. For each kind there is a
-map of columns in the order of the entries. Kinds: setup, do, leave, refuse, turn, seat.
+map of columns in the order of the entries. Kinds: setup, position, do, leave, refuse, turn, seat.
 """
 
 from __future__ import annotations
@@ -107,6 +107,7 @@ def _unpack_turns(packed: Any, count: int, budget: Budget) -> Iterator[Entry]:
 
 _KINDS = {
     "setup": _pack_plain("draws"),
+    "position": _pack_plain("state"),
     "do": _pack_actions("draws"),
     "leave": _pack_plain("player", "draws"),
     "refuse": _pack_actions("code", "message"),

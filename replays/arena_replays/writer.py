@@ -65,6 +65,12 @@ class Writer:
         self._frame(view0, [[]] * self.streams)
         self._flush()
 
+    def position(self, state: dict[str, Any], view0: Sequence[Delta]) -> None:
+        """Record the position in which the match starts, in place of a set-up, and the first view of every stream."""
+        self._truth.append(["position", state])
+        self._frame(view0, [[]] * self.streams)
+        self._flush()
+
     def do(
         self, player: int, action: Action, draws: Draws, deltas: Sequence[Delta], events: Sequence[list[Event]]
     ) -> None:

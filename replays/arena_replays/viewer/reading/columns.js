@@ -53,7 +53,7 @@ export function truthOf(packed, count, budget) {
   const kinds = columnOf(packed.kinds, count, budget);
   /** @type {Record<string, any[][]>} */
   const rowsOf = {};
-  for (const kind of ["setup", "do", "leave", "refuse", "turn", "seat"]) {
+  for (const kind of ["setup", "position", "do", "leave", "refuse", "turn", "seat"]) {
     const number = kinds.filter((other) => other === kind).length;
     if (number) rowsOf[kind] = truthRows[kind](packed[kind], number, budget).reverse();
   }
@@ -63,6 +63,7 @@ export function truthOf(packed, count, budget) {
 /** @type {Record<string, (packed: any, count: number, budget: Budget) => any[][]>} */
 const truthRows = {
   setup: (packed, count, budget) => zip(packed, ["draws"], count, budget),
+  position: (packed, count, budget) => zip(packed, ["state"], count, budget),
   do: (packed, count, budget) => zip(withActions(packed, count, budget), ["player", "actions", "draws"], count, budget),
   leave: (packed, count, budget) => zip(packed, ["player", "draws"], count, budget),
   refuse: (packed, count, budget) =>

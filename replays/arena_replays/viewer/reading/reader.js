@@ -254,7 +254,7 @@ function takeTruth(entries, content) {
       }
       content.turnOfEntry.push(content.turns.length - 1);
       content.turnStart = last;
-    } else must(entry[0] === "setup");
+    } else must(entry[0] === "setup" || entry[0] === "position");
   }
 }
 

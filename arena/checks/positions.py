@@ -1,0 +1,265 @@
+"""Positions of replays: play the truth through the rules up to a certain place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.checks.difference import first_difference
+from arena.checks.recorded import Disagreement, describe
+from arena.checks.replayed import Replayed, game_of
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, Seeded, State
+from arena.game.data import Number
+from arena.lookup import find_game, resolve_options
+from arena.match.position import Parent, Place, Position
+from arena.match.wording import counted
+from arena_replays import Reader, ReplayError
+from arena_replays.legs import are_legs
+
+LARGEST = 16 * 2**20
+"""Bytes of a file with a state document."""
+
+
+class Moment(NamedTuple):
+    """A moment of a recorded match: its start, or just after an action.
+
+    Attributes:
+        turn: The number of the turn, from 1.
+        action: How many actions of this turn have been carried out.
+        entry: The number of entries of the truth up to here.
+        state: The state of the rules. It goes on with the match; clone it to keep it.
+    """
+
+    turn: int
+    action: int
+    entry: int
+    state: State
+
+
+def moments(reader: Reader) -> Iterator[Moment]:
+    """Play a replay through the rules, and yield its start and the moment after each accepted action.
+
+    Players who leave a game for more than two count as an action.
+
+    Raises:
+        ArenaError: The game is not installed, or the replay does not follow the rules.
+    """
+    game = game_of(reader.header)
+    try:
+        replayed = Replayed(game, reader.header, reader.truth)
+        first, state = replayed.first_turn, replayed.state
+        turn, action = state.turn_number() - first + 1, 0
+        yield Moment(turn, action, 1, state)
+        for _ in replayed.steps():
+            number = state.turn_number() - first + 1
+            turn, action = number, action + 1 if number == turn else 0
+            yield Moment(turn, action, replayed.entries, state)
+    except Disagreement as difference:
+        raise ArenaError(
+            f"{reader.where} does not follow the rules: {difference}.", exit_code=ExitCode.DIFFERENCE
+        ) from None
+
+
+def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
+    """Return the state of the rules at a place of a replay.
+
+    Args:
+        replay: The replay.
+        turn: The number of the turn, from 1.
+        action: How many actions of this turn come before.
+
+    Raises:
+        ReplayError: The file is no replay.
+        ArenaError: The replay has no such place, does not follow the rules, or its game is not installed.
+    """
+    reader = replay if isinstance(replay, Reader) else Reader(replay)
+    return _moment(reader, turn, action).state
+
+
+def read_position(
+    reference: str, game: GameSpec | None = None, options: Mapping[str, Any] | None = None, *, same_dice: bool = False
+) -> Position:
+    """Return the position that a reference names.
+
+    Args:
+        reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file with a state: as
+            ``arena replay info REPLAY@TURN --json`` prints it, or the game's neutral document alone.
+        game: The game that is played; None for any.
+        options: Options of the game, for a neutral document alone.
+        same_dice: Keep the draws that are still to come in the replay.
+
+    Raises:
+        ReplayError: The file is no replay.
+        ArenaError: There is no such position, or it is of another game.
+    """
+    place = Place.parse(reference)
+    position = _of_file(Path(reference), game, options or {}) if place is None else position_at(place, same_dice)
+    if game is not None and position.game != game.name:
+        raise ArenaError(
+            f"{reference} is a position of {position.game}, not of {game.name}.", exit_code=ExitCode.BAD_OPTION
+        )
+    return position
+
+
+def position_at(place: Place, same_dice: bool = False) -> Position:
+    """Return the position at a place of a replay; see `read_position`."""
+    path = _of_leg(Path(place.replay), place.leg)
+    reader = Reader(path)
+    moment = _moment(reader, place.turn, place.action)
+    if not moment.state.to_move():
+        raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
+    header = reader.header
+    return Position(
+        game=header.get("game", ""),
+        version=header.get("version", ""),
+        options=moment.state.options.to_document(),
+        state=moment.state.to_document(),
+        turn=moment.turn,
+        first=moment.state.turn_number() - moment.turn + 1,
+        parent=Parent("" if reader.truncated else reader.chain, moment.turn, moment.action, str(path.absolute())),
+        dice=tuple(_draws(reader.truth[moment.entry :])) if same_dice else (),
+    )
+
+
+class ParentCheck(NamedTuple):
+    """What is known of the replay that a match starts from.
+
+    Attributes:
+        known: "verified"; "missing" if it is not at hand; "differs"; "" if the match starts from no replay.
+        problem: What differs, in one sentence.
+    """
+
+    known: str = ""
+    problem: str = ""
+
+
+def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
+    """Check that a replay starts with the position of its parent.
+
+    Args:
+        reader: The replay.
+        parent: The parent; by default where the header says.
+    """
+    named = Parent.from_document(reader.header.get("parent"))
+    if named is None or reader.truth[0][0] != "position":
+        return ParentCheck()
+    path = parent or parent_path(reader, named)
+    if not path.is_file():
+        return ParentCheck("missing")
+    try:
+        found = Reader(path)
+        if named.chain and (found.chain != named.chain or found.check()):
+            return ParentCheck("differs", f"its parent {path} was changed, or is another match")
+        state = _moment(found, named.turn, named.action).state
+    except (ArenaError, ReplayError) as error:
+        return ParentCheck("differs", f"its parent {path} has no such position: {error.message.rstrip('.')}")
+    difference = first_difference(state.to_document(), reader.truth[0][1])
+    if difference is not None:
+        return ParentCheck("differs", f"its position is not that of its parent {path}: {difference}")
+    return ParentCheck("verified")
+
+
+def parent_path(reader: Reader, parent: Parent) -> Path:
+    """Return where the header of a replay says that its parent is."""
+    return Path(reader.where).parent / parent.file if parent.file else Path(reader.where)
+
+
+def _draws(truth: list[list[Any]]) -> Iterator[Number]:
+    for entry in truth:
+        if entry[0] in ("do", "leave"):
+            yield from entry[-1]
+
+
+def _moment(reader: Reader, turn: int, action: int) -> Moment:
+    begins = last = None
+    most = 0
+    for moment in moments(reader):
+        if (moment.turn, moment.action) == (turn, action):
+            return moment
+        begins = begins or moment.turn
+        last = moment.turn
+        if last > turn:
+            break
+        if last == turn:
+            most = moment.action
+    where = f"{reader.where} has no turn {turn}"
+    if begins is not None and begins > turn:
+        problem = f"{where}: it begins with turn {begins}."
+    elif last is not None and last < turn:
+        problem = f"{where}: it ends with turn {last}."
+    else:
+        problem = f"Turn {turn} of {reader.where} has no position after {counted(action, 'action')}, only up to {most}."
+    raise ArenaError(problem, exit_code=ExitCode.BAD_OPTION)
+
+
+def _of_leg(path: Path, leg: int | None) -> Path:
+    """Return the replay of a leg: the file itself, or the one beside it with swapped seats."""
+    if leg is None:
+        return path
+    header = Reader(path).header
+    if header.get("leg", 0) == leg - 1:
+        return path
+    for other in sorted(path.parent.glob("*.arena")):
+        found = _header(other)
+        if found is not None and found.get("leg", 0) == leg - 1 and are_legs(header, found):
+            return other
+    raise ArenaError(f"There is no replay of leg {leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
+
+
+def _header(path: Path) -> Any:
+    try:
+        return Reader(path).header
+    except ReplayError:
+        return None
+
+
+def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> Position:
+    """Return the position of a JSON file."""
+    document = _json(path)
+    match document:
+        case {"game": str(name), "options": dict(given), "state": dict(state)}:
+            spec = find_game(name)
+            parent = Parent.from_document(document.get("parent"))
+        case _:
+            if game is None:
+                raise ArenaError(f"{path} does not say of which game it is.", exit_code=ExitCode.BAD_OPTION)
+            spec, given, state, parent = game, dict(options), document, None
+    resolved = resolve_options(spec, given)
+    try:
+        loaded = spec.load(state, resolved)
+        over = not loaded.to_move()
+        canonical = loaded.to_document()
+        number = loaded.turn_number()
+    except Exception as error:  # whatever a game raises, since the document may be anything
+        raise ArenaError(
+            f"{path} is not a state of {spec.name}: {describe(error)}.", exit_code=ExitCode.BAD_OPTION
+        ) from None
+    if over:
+        raise ArenaError(f"The game is over in {path}.", exit_code=ExitCode.BAD_OPTION)
+    first = spec.start(resolved, Seeded(0)).turn_number()
+    return Position(spec.name, spec.version, resolved.to_document(), canonical, number - first + 1, first, parent)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ArenaError(f"{path} is larger than {LARGEST // 2**20} MiB.", exit_code=ExitCode.BAD_OPTION)
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise ArenaError(
+            f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",
+            hint="Write REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state.",
+            exit_code=ExitCode.BAD_OPTION,
+        ) from None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise ArenaError(
+            f"{path} is not a JSON object.",
+            hint="To start from a replay, add the turn: REPLAY@TURN.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    return document

@@ -1,0 +1,227 @@
+"""Matches that start from a position of a replay: what they record, what is checked, and what stays hidden."""
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from in_memory import NOW, Seats, play
+
+from arena.checks.positions import moments, position_at, read_position, state_at
+from arena.checks.verification import rebuild, verify
+from arena.errors import ArenaError
+from arena.game import load
+from arena.match.job import Job, SeatAssignment
+from arena.match.position import Place, Position
+from arena_player import wire
+from arena_replays import Reader, expand, info, strip
+
+
+@pytest.fixture(scope="module")
+def saloon(tmp_path_factory):
+    path = tmp_path_factory.mktemp("parent") / "saloon.arena"
+    play(path, "saloon", 7)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("a.arena@57", Place("a.arena", 57)),
+        ("a@b/x.arena@1.12", Place("a@b/x.arena", 1, 12)),
+        ("x@2:57.3", Place("x", 57, 3, 2)),
+        ("x.json", None),
+        ("x@", None),
+        ("x@3:1", None),
+        ("x@1.", None),
+    ],
+)
+def test_places_are_read(text, place):
+    assert Place.parse(text) == place
+
+
+def test_turns_are_numbered_from_1(saloon):
+    first = next(moments(Reader(saloon)))
+    assert (first.turn, first.action, first.state.turn_number()) == (1, 0, 0)
+    assert state_at(saloon, 1).digest() == first.state.digest()
+
+
+def test_a_position_is_what_a_match_starts_with(saloon, tmp_path):
+    start = position_at(Place(str(saloon), 20, 2))
+    fork = tmp_path / "fork.arena"
+    play(fork, "saloon", 1, start)
+    reader = Reader(fork)
+    assert reader.truth[0] == ["position", json.loads(json.dumps(start.state))]
+    assert reader.header["start"] == {"turn": 20, "first": 0}
+    assert info(fork)["parent"] == {
+        "chain": Reader(saloon).chain,
+        "turn": 20,
+        "action": 2,
+        "file": f"../{saloon.parent.name}/saloon.arena",
+        "same_dice": False,
+    }
+    again = next(moments(reader))
+    assert (again.turn, again.state.digest()) == (20, state_at(saloon, 20, 2).digest())
+
+
+def test_a_fork_may_be_stripped_and_expanded(saloon, tmp_path):
+    fork = tmp_path / "fork.arena"
+    play(fork, "saloon", 1, position_at(Place(str(saloon), 20)))
+    strip(fork, tmp_path / "stripped.arena")
+    expand(tmp_path / "stripped.arena", tmp_path / "again.arena", rebuild)
+    assert list(Reader(tmp_path / "again.arena").frames()) == list(Reader(fork).frames())
+
+
+def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
+    parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
+    play(parent, "derelict", 5)
+    draws = [entry[3] for entry in Reader(parent).truth if entry[0] == "do"]
+    turn = next(one.turn for one in moments(Reader(parent)) if one.turn > 4)
+    assert any(draws)
+
+    class Again(Seats):
+        """Players that repeat what was done in the parent."""
+
+        def choose(self, player):
+            self.actions += 1
+            return recorded[self.actions - 1]
+
+    def end(same_dice, seed):
+        start = position_at(Place(str(parent), turn), same_dice)
+        seats = tuple(SeatAssignment("builtin:castaway") for _ in range(2))
+        job = Job("derelict", seats, seed=seed, start=start, replay=str(fork))
+        match = Again(job, Random(0))
+        match.play()
+        return match.match.state.digest()
+
+    entry = next(one.entry for one in moments(Reader(parent)) if one.turn == turn)
+    recorded = [entry[2] for entry in Reader(parent).truth[entry:] if entry[0] == "do"]
+    assert end(True, 1) == end(True, 2) == Reader(parent).footer["digest"]
+    assert verify(fork).parent == "verified"
+
+
+def test_a_changed_parent_is_noticed(saloon, tmp_path):
+    parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
+    parent.write_bytes(saloon.read_bytes())
+    play(fork, "saloon", 1, position_at(Place(str(parent), 9)))
+    assert verify(fork).parent == "verified"
+    play(parent, "saloon", 8)
+    found = verify(fork)
+    assert (found.ok, found.parent, found.turn) == (False, "differs", None)
+    assert found.problem == f"its parent {parent} was changed, or is another match"
+    parent.unlink()
+    assert (verify(fork).ok, verify(fork).parent) == (True, "missing")
+    assert verify(fork, saloon).parent == "verified"
+
+
+def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
+    start = position_at(Place(str(saloon), 9))
+    forged = {**start.to_document(), "state": position_at(Place(str(saloon), 11)).state}
+    play(tmp_path / "fork.arena", "saloon", 1, Position.from_document(forged))
+    found = verify(tmp_path / "fork.arena")
+    assert (found.ok, found.parent) == (False, "differs")
+    assert "its position is not that of its parent" in found.problem
+
+
+def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
+    path = tmp_path / "forged.arena"
+    start = position_at(Place(str(saloon), 9))
+    other = load("saloon").load(position_at(Place(str(saloon), 11)).state, start.options)
+    from arena.referee import recording
+
+    class Forged(recording.Writer):
+        def position(self, state, view0):
+            super().position(state, [other.view() for _ in view0])
+
+    monkeypatch.setattr(recording, "Writer", Forged)
+    seats = Seats(
+        Job("saloon", (SeatAssignment("builtin:rowdy"),) * 2, seed=1, start=start, replay=str(path)), Random(1)
+    )
+    seats.recording.finish(seats.match, "")
+    assert "first view 0" in verify(path).problem
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("0", "begins with turn 1"),
+        ("999", "ends with turn 60"),
+        ("5.400", "Turn 5 of"),
+        ("2:5", "There is no replay of leg 2 beside"),
+    ],
+)
+def test_a_place_that_does_not_exist_is_one_message(saloon, place, message):
+    with pytest.raises(ArenaError, match=message) as error:
+        read_position(f"{saloon}@{place}")
+    assert error.value.exit_code == 4
+
+
+def test_a_position_of_another_game_is_refused(saloon):
+    with pytest.raises(ArenaError, match="is a position of saloon, not of snakes"):
+        read_position(f"{saloon}@5", load("snakes"))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_state_document_is_a_position(saloon, tmp_path, whole):
+    start = position_at(Place(str(saloon), 12, 1))
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(start.to_document() if whole else start.state))
+    found = read_position(str(file), load("saloon"), Reader(saloon).header["options"])
+    assert (found.state, found.turn, found.first) == (start.state, 12, 0)
+    assert found.parent == (start.parent if whole else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is not a JSON object"),
+        ("[1]", "is not a JSON object"),
+        ('{"a": 1}', "is not a state of saloon"),
+        ('{"game": "saloon", "options": {}, "state": {"current_turn": []}}', "is not a state of saloon"),
+        ('{"game": "saloon", "options": {"nonsense": 1}, "state": {}}', "nonsense"),
+        ('{"game": "chess", "options": {}, "state": {}}', "chess"),
+    ],
+)
+def test_an_unusable_document_is_one_message(tmp_path, text, message):
+    (tmp_path / "state.json").write_text(text)
+    with pytest.raises(ArenaError, match=message):
+        read_position(str(tmp_path / "state.json"), load("saloon"))
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "step"),
+    [("derelict", {}, 7), ("laser_flag", {"rules": {"fog_of_war": True}}, 31), ("snakes", {}, 1)],
+)
+def test_a_fork_sends_nothing_hidden(tmp_path, game, options, step):
+    """Compare the bytes that a player gets in worlds that differ only in what is hidden from this player."""
+    spec = load(game)
+    parent = tmp_path / "parent.arena"
+    play(parent, game, 11, options=options)
+    compared = 0
+    for number, moment in enumerate(moments(Reader(parent))):
+        if number % step or not moment.state.to_move():
+            continue
+        assert moment.state.hides_information()
+        given = moment.state.options
+        for player in range(spec.players_in(given)):
+            view = moment.state.view(player)
+            guesses = [spec.state.determinize(view, player, Random(seed), given) for seed in range(3)]
+            worlds = {json.dumps(world.to_document()): world for world in (moment.state, *guesses)}
+            assert len({what_a_player_gets(spec, world, player) for world in worlds.values()}) == 1
+            compared += len(worlds) > 1
+    assert compared > 3
+
+
+def what_a_player_gets(spec, state, player):
+    """Return the bytes that a player gets before anybody acts."""
+    start = Position(spec.name, spec.version, state.options.to_document(), state.to_document())
+    bots = (SeatAssignment(f"builtin:{spec.bots[0].name}"),) * spec.players_in(state.options)
+    seats = Seats(Job(spec.name, bots, seed=3, start=start), Random(1))
+    seats.match.start_next()
+    while not seats.match.playing:
+        for seat, message in seats.carry_out():
+            seats.match.on_message(seat, message, NOW)
+    return b"".join(wire.pack(message, trusted=True) for message in seats.sent[player])
