@@ -12,7 +12,7 @@ from arena.checks.recorded import Disagreement, describe
 from arena.checks.replayed import Replayed, game_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded, State
-from arena.game.data import Number
+from arena.game.data import Document, Number
 from arena.lookup import find_game, resolve_options
 from arena.match.position import Parent, Place, Position
 from arena.match.wording import counted
@@ -80,7 +80,12 @@ def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
 
 
 def read_position(
-    reference: str, game: GameSpec | None = None, options: Mapping[str, Any] | None = None, *, same_dice: bool = False
+    reference: str,
+    game: GameSpec | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    same_dice: bool = False,
+    moves: bool = False,
 ) -> Position:
     """Return the position that a reference names.
 
@@ -90,13 +95,19 @@ def read_position(
         game: The game that is played; None for any.
         options: Options of the game, for a neutral document alone.
         same_dice: Keep the draws that are still to come in the replay.
+        moves: Keep what the players still do in the replay, for a seat that repeats it.
 
     Raises:
         ReplayError: The file is no replay.
         ArenaError: There is no such position, or it is of another game.
     """
     place = Place.parse(reference)
-    position = _of_file(Path(reference), game, options or {}) if place is None else position_at(place, same_dice)
+    if place is None:
+        position = _of_file(Path(reference), game, options or {})
+        if same_dice or moves:
+            position = _with_future(position, reference, same_dice=same_dice, moves=moves)
+    else:
+        position = position_at(place, same_dice=same_dice, moves=moves)
     if game is not None and position.game != game.name:
         raise ArenaError(
             f"{reference} is a position of {position.game}, not of {game.name}.", exit_code=ExitCode.BAD_OPTION
@@ -104,24 +115,56 @@ def read_position(
     return position
 
 
-def position_at(place: Place, same_dice: bool = False) -> Position:
+def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
+    """Return the position of a file with what its parent knows of the future."""
+    parent = position.parent
+    if parent is None:
+        raise ArenaError(
+            f"{reference} names no replay that could be repeated.",
+            hint="Name a position of a replay: REPLAY@TURN.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    found = position_at(Place(parent.file, parent.turn, parent.action), same_dice=same_dice, moves=moves)
+    if found.state != position.state:
+        raise ArenaError(f"{reference} is not the position of {parent.file}.", exit_code=ExitCode.BAD_OPTION)
+    return found
+
+
+def position_at(place: Place, *, same_dice: bool = False, moves: bool = False) -> Position:
     """Return the position at a place of a replay; see `read_position`."""
     path = _of_leg(Path(place.replay), place.leg)
     reader = Reader(path)
-    moment = _moment(reader, place.turn, place.action)
+    course = moments(reader)
+    moment = _find(course, reader, place.turn, place.action)
     if not moment.state.to_move():
         raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
     header = reader.header
+    first = moment.state.turn_number() - moment.turn + 1
     return Position(
         game=header.get("game", ""),
         version=header.get("version", ""),
         options=moment.state.options.to_document(),
         state=moment.state.to_document(),
         turn=moment.turn,
-        first=moment.state.turn_number() - moment.turn + 1,
+        first=first,
         parent=Parent("" if reader.truncated else reader.chain, moment.turn, moment.action, str(path.absolute())),
         dice=tuple(_draws(reader.truth[moment.entry :])) if same_dice else (),
+        moves=tuple(_moves(course, reader, moment.turn, first)) if moves else (),
     )
+
+
+def _draws(truth: list[list[Any]]) -> Iterator[Number]:
+    for entry in truth:
+        if entry[0] in ("do", "leave"):
+            yield from entry[-1]
+
+
+def _moves(course: Iterator[Moment], reader: Reader, turn: int, first: int) -> Iterator[tuple[int, int, Document]]:
+    for moment in course:
+        entry = reader.truth[moment.entry - 1]
+        if entry[0] == "do":
+            yield entry[1], turn + first - 1, entry[2]
+        turn = moment.turn
 
 
 class ParentCheck(NamedTuple):
@@ -167,16 +210,14 @@ def parent_path(reader: Reader, parent: Parent) -> Path:
     return Path(reader.where).parent / parent.file if parent.file else Path(reader.where)
 
 
-def _draws(truth: list[list[Any]]) -> Iterator[Number]:
-    for entry in truth:
-        if entry[0] in ("do", "leave"):
-            yield from entry[-1]
-
-
 def _moment(reader: Reader, turn: int, action: int) -> Moment:
+    return _find(moments(reader), reader, turn, action)
+
+
+def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> Moment:
     begins = last = None
     most = 0
-    for moment in moments(reader):
+    for moment in course:
         if (moment.turn, moment.action) == (turn, action):
             return moment
         begins = begins or moment.turn
@@ -220,7 +261,7 @@ def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> P
     """Return the position of a JSON file."""
     document = _json(path)
     match document:
-        case {"game": str(name), "options": dict(given), "state": dict(state)}:
+        case {"game": str(name), "options": dict(given), "state": dict(state)}:  # from `arena replay info`
             spec = find_game(name)
             parent = Parent.from_document(document.get("parent"))
         case _:

@@ -29,7 +29,7 @@ from arena.cli.stopping import Stopping
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
 from arena.match.ending import HOST_LATE
-from arena.match.job import Job, SeatAssignment
+from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.referee.match_process import ForkServer, MatchProcess
@@ -164,7 +164,7 @@ def command(
         people.assign(SeatAssignment(bot, settings=own))
         for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
     )
-    start = start_from(spec, reference, options, map_reference, same_dice=same_dice)
+    start = start_from(spec, reference, options, map_reference, same_dice=same_dice, moves=REPLAY in bots)
     first = Job(
         game=spec.name,
         seats=seats,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.ending import in_words
 from arena.match.wording import counted
 from arena_replays.errors import ReplayError
+
+if TYPE_CHECKING:
+    from arena.match.position import Place
 
 FILE = click.Path(path_type=Path)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -27,10 +30,18 @@ def command() -> None:
 @click.argument("file", type=FILE)
 @AS_JSON
 def info(file: Path, as_json: bool) -> None:
-    """Print game, players, turns, result and final digest of FILE."""
+    """Print game, players, turns, result and final digest of FILE.
+
+    With FILE@TURN or FILE@TURN.ACTION, print the position there. `arena play --from` reads what --json prints of it.
+    """
+    from arena.match.position import Place
     from arena.replays import headline
     from arena_replays import info as read_info
 
+    place = Place.parse(str(file))
+    if place is not None:
+        _print_position(place, as_json)
+        return
     document = read_info(file)
     if as_json:
         print_json(document)
@@ -46,6 +57,8 @@ def info(file: Path, as_json: bool) -> None:
         rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
     say(f"{_length(document)}, {document['refusals']} refused")
+    if parent := document.get("parent"):
+        say(f"Starts from {parent.get('file') or 'a replay'}@{parent.get('turn')}.{parent.get('action')}")
     if outcome is not None:
         say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
     if document["problem"]:
@@ -58,6 +71,24 @@ def info(file: Path, as_json: bool) -> None:
         which = "last state that it has" if document["truncated"] else "final state"
         say(f"Digest of the {which}: {document['digest']}")
     say(f"{document['size']} bytes")
+
+
+def _print_position(place: Place, as_json: bool) -> None:
+    from arena.checks.positions import position_at
+    from arena.lookup import find_game
+
+    position = position_at(place)
+    game = find_game(position.game)
+    state = game.load(position.state, position.options)
+    facts = {"to_move": list(state.to_move()), "scores": list(state.scores()), "digest": state.digest()}
+    if as_json:
+        document = position.to_document()
+        print_json({**{key: document[key] for key in document if key not in ("dice", "moves")}, **facts})
+        return
+    say(f"{game.title} {game.version}, turn {place.turn} after {counted(place.action, 'action')}", bold=True)
+    say(f"To move: {', '.join(f'player {player}' for player in state.to_move())}")
+    say(f"Scores: {', '.join(f'{score:g}' for score in state.scores()) or 'none'}")
+    say(f"Digest of the state: {state.digest()}")
 
 
 @command.command()

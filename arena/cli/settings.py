@@ -51,9 +51,15 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
 
 
 def start_from(
-    game: GameSpec, reference: str | None, options: tuple[str, ...], map_reference: str | None, *, same_dice: bool
+    game: GameSpec,
+    reference: str | None,
+    options: tuple[str, ...],
+    map_reference: str | None,
+    *,
+    same_dice: bool,
+    moves: bool,
 ) -> Position | None:
-    """Return the position that ``--from`` names, or None without it.
+    """Return the position that ``--from`` names, or None without it; see `read_position`.
 
     Raises:
         ArenaError: There is no such position.
@@ -65,7 +71,8 @@ def start_from(
         return None
     from arena.checks.positions import read_position
 
-    position = read_position(reference, game, game_options(game, options, map_reference), same_dice=same_dice)
+    given = game_options(game, options, map_reference)
+    position = read_position(reference, game, given, same_dice=same_dice, moves=moves)
     if position.parent is not None and (options or map_reference):
         raise click.UsageError("--from a replay takes the options of that match. Leave out --option and --map.")
     return position

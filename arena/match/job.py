@@ -18,6 +18,8 @@ from arena.match.position import Position
 HUMAN, TERMINAL, REMOTE = "human", "human:terminal", "remote"
 OUTSIDE = (HUMAN, TERMINAL, REMOTE)
 """References of players outside of the match: a person in the browser or at a terminal, a bot on another machine."""
+REPLAY = "replay"
+"""The reference of a bot that repeats what the replay has for its player, in a match that starts from a replay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class SeatAssignment:
     """The bot or the player on a seat.
 
     Attributes:
-        bot: A file, a folder, an archive, ``builtin:NAME``, or one of `OUTSIDE`.
+        bot: A file, a folder, an archive, ``builtin:NAME``, `REPLAY`, or one of `OUTSIDE`.
         name: The name in results. If empty, the bot's own name is used.
         settings: The bot's settings from the user (``--bot-option``).
         address: The path of the Unix socket where a player outside of the match waits for it.

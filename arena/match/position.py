@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from arena.game.data import Document, Number
@@ -77,6 +77,7 @@ class Position:
         first: The game's own number of its first turn.
         parent: The replay that it comes from; None for a state document.
         dice: Draws to use again before new ones are drawn.
+        moves: What the players of the parent did from here on: player, the game's own number of the turn, action.
     """
 
     game: str
@@ -86,7 +87,8 @@ class Position:
     turn: int = 1
     first: int = 0
     parent: Parent | None = None
-    dice: tuple[Number, ...] = field(default=())
+    dice: tuple[Number, ...] = ()
+    moves: tuple[tuple[int, int, Document], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -99,5 +101,5 @@ class Position:
         Raises:
             TypeError: The document has other keys.
         """
-        parent, dice = Parent.from_document(document.get("parent")), tuple(document.get("dice", ()))
-        return cls(**{**document, "parent": parent, "dice": dice})
+        lists = {name: tuple(document.get(name, ())) for name in ("dice", "moves")}
+        return cls(**{**document, **lists, "parent": Parent.from_document(document.get("parent"))})

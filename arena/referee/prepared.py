@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.bots import replay_player
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.outside import bot_outside
@@ -18,7 +20,7 @@ from arena.game import Chance, Clock, Draw, GameSpec, Seeded
 from arena.game.chance import Repeated
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
-from arena.match.job import Job, SeatAssignment
+from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.position import Parent
 from arena_player.version import __version__
 
@@ -67,6 +69,8 @@ class PreparedMatch:
     def _load(self, seat: SeatAssignment) -> Bot:
         if seat.is_outside:
             return bot_outside(seat.bot, seat.address)
+        if seat.bot == REPLAY:
+            return self._replay_player()
         try:
             bot = load_bot(seat.bot, builtins=lambda name: builtin_bot(self.game, name))
         except ArenaError as error:
@@ -77,6 +81,22 @@ class PreparedMatch:
                 f"the bot {bot.name} is for {bot.game}, not for {self.game.name}", exit_code=ExitCode.BAD_BOT
             )
         return bot
+
+    def _replay_player(self) -> Bot:
+        if self.job.start is None or self.job.start.parent is None:
+            raise ArenaError(
+                "A seat can only be filled by replay in a match that starts from a replay.",
+                hint="Name the replay and the turn with --from REPLAY@TURN.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        return replace(load_bot(replay_player.__file__), name=REPLAY)
+
+    def _settings(self, player: int, seat: SeatAssignment) -> dict[str, str]:
+        """Return the settings that a seat gets."""
+        if seat.bot != REPLAY or self.job.start is None:
+            return seat.settings
+        moves = [[turn, action] for mover, turn, action in self.job.start.moves if mover == player]
+        return {**seat.settings, "moves": json.dumps(moves)}
 
     def _build(self, player: int, bot: Bot, tell: Callable[[str], None] | None) -> Bot:
         from arena.bots.build import NoBuildError, built, failing
@@ -119,7 +139,10 @@ class PreparedMatch:
         recording = None
         if job.replay:
             recording = Recording(job.replay, self._header(isolations), state, draws, sync=job.sync)
-        seats = [replace(seat, name=name) for name, seat in zip(self.names(), job.seats, strict=True)]
+        seats = [
+            replace(seat, name=name, settings=self._settings(player, seat))
+            for player, (name, seat) in enumerate(zip(self.names(), job.seats, strict=True))
+        ]
         recorded = recording is not None
         at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # the CPU time of each is measured
         match = Match(

@@ -90,7 +90,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
             return recorded[self.actions - 1]
 
     def end(same_dice, seed):
-        start = position_at(Place(str(parent), turn), same_dice)
+        start = position_at(Place(str(parent), turn), same_dice=same_dice)
         seats = tuple(SeatAssignment("builtin:castaway") for _ in range(2))
         job = Job("derelict", seats, seed=seed, start=start, replay=str(fork))
         match = Again(job, Random(0))

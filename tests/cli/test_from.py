@@ -1,0 +1,73 @@
+"""Positions on the command line: `play --from`, the seat `replay`, `replay info` and `verify`."""
+
+import json
+
+import pytest
+
+from arena_replays import Reader
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory):
+    from arena.testing.matches import play_match
+
+    path = tmp_path_factory.mktemp("parent") / "parent.arena"
+    bots = ["builtin:castaway"] * 2
+    assert play_match("derelict", bots, seed=4, replay=path).players
+    return path
+
+
+def place_in_the_middle(parent):
+    """Return the middle decision of the match, which is in the middle of a turn."""
+    from arena.checks.positions import moments
+
+    found = [one for one in moments(Reader(parent)) if one.action and one.state.to_move()]
+    middle = found[len(found) // 2]
+    return f"{parent}@{middle.turn}.{middle.action}"
+
+
+def test_replay_on_both_seats_with_the_same_dice_is_the_same_match(arena, parent, tmp_path):
+    fork = tmp_path / "fork.arena"
+    found = arena(
+        "play", "derelict", "replay", "replay", "--from", place_in_the_middle(parent), "--same-dice", "--replay", fork
+    )
+    assert found.code == 0, found.stderr
+    assert Reader(fork).footer["digest"] == Reader(parent).footer["digest"]
+    verified = arena("replay", "verify", fork)
+    assert verified.code == 0
+    assert verified.stdout.endswith(", its parent\n")
+
+
+def test_a_position_as_json_is_a_position(arena, parent, tmp_path):
+    document, fork = tmp_path / "position.json", tmp_path / "fork.arena"
+    document.write_text(arena("replay", "info", place_in_the_middle(parent), "--json").stdout)
+    bots = ("replay", "builtin:castaway")
+    found = arena("play", "derelict", *bots, "--from", document, "--replay", fork, "--json")
+    assert found.code == 0, found.stderr
+    known = json.loads(arena("replay", "info", fork, "--json").stdout)["parent"]
+    assert known["chain"] == Reader(parent).chain
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--from", "{parent}@999"), 4, "has no turn 999"),
+        (("--from", "{parent}@1", "--option", "turn_limit=3"), 2, "takes the options of that match"),
+        (("--from", "nowhere.arena@3"), 9, "cannot be opened"),
+        (("--same-dice",), 2, "--same-dice needs --from"),
+        (("--from", "{parent}@1", "--replay", "{parent}"), 6, "is the replay that the match starts from"),
+    ],
+)
+def test_a_wrong_position_is_one_message(arena, parent, arguments, code, message):
+    given = [argument.format(parent=parent) for argument in arguments]
+    found = arena("play", "derelict", "builtin:castaway", "builtin:castaway", *given)
+    assert found.code == code
+    assert message in found.stderr
+
+
+def test_the_seat_replay_needs_a_parent(arena):
+    found = arena("play", "derelict", "replay", "builtin:castaway")
+    assert found.code == 5
+    assert "only be filled by replay in a match that starts from a replay" in found.stderr
