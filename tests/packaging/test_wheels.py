@@ -17,7 +17,7 @@ import pytest
 from arena_player.version import __version__
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 
 def uv() -> str:

@@ -206,17 +206,19 @@ def sleepers(tmp_path):
         [ARENA, "tournament", "run", "--plain", "--no-check"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    end = time.monotonic() + 60
-    while not sleeps(tmp_path / "league"):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    while len(family := set(descendants(process.pid)) - {process.pid}) < 3:
-        assert time.monotonic() < end, "a match process, and the programs of two bots"
-        time.sleep(0.05)
-    time.sleep(0.5)
-    yield process, family
-    process.kill()
-    process.communicate()
+    try:
+        end = time.monotonic() + 60
+        while not sleeps(tmp_path / "league"):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        while len(family := set(descendants(process.pid)) - {process.pid}) < 3:
+            assert time.monotonic() < end, "a match process, and the programs of two bots"
+            time.sleep(0.05)
+        time.sleep(0.5)
+        yield process, family
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
 
 
 def sleeps(league):

@@ -25,7 +25,11 @@ from arena.tournament.run.runner import Runner
 from arena_replays import Reader, ReplayError
 
 distributed = pytest.importorskip("distributed")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")]
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
 
 CONFIG = config_of(
     StageConfig("league", "round_robin", rounds=3),
@@ -94,10 +98,11 @@ def run_on(address, folder, kill=()):
             lambda match_id: temporary_replay_path(folder, match_id),
         )
         journal = organizer.journal.folder / "journal.db"
+        over = threading.Event()
 
         def killer():
             for process, due in kill:
-                while count_of(journal) < due:
+                while count_of(journal) < due and not over.is_set():
                     time.sleep(0.01)
                 end(process)
 
@@ -106,6 +111,7 @@ def run_on(address, folder, kill=()):
         try:
             return Runner(organizer.schedule, organizer.journal, engine).run()
         finally:
+            over.set()
             thread.join()
             engine.close()
 
@@ -147,10 +153,11 @@ def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
 def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
     with machines([], []) as (address, workers, _), contextlib.ExitStack() as stack:
         runs = []
+        over = threading.Event()
 
         def replace_all():
             journal = tmp_path / "journal.db"
-            while not journal.exists() or count_of(journal) < 30:
+            while (not journal.exists() or count_of(journal) < 30) and not over.is_set():
                 time.sleep(0.01)
             for worker in workers:
                 end(worker)
@@ -159,8 +166,11 @@ def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
 
         thread = threading.Thread(target=replace_all)
         thread.start()
-        report = run_on(address, tmp_path)
-        thread.join()
+        try:
+            report = run_on(address, tmp_path)
+        finally:
+            over.set()
+            thread.join()
         assert report.finished
         assert not report.stuck
         assert runs[0].poll() is None
