@@ -180,14 +180,18 @@ class Repeated(Chance):
 
 
 class Sampled(Chance):
-    """Random values from the caller's generator, for searches."""
+    """Random values from the caller's generator, for searches.
+
+    Attributes:
+        rng: The generator. It may be replaced at any time.
+    """
 
     def __init__(self, rng: Random) -> None:
         super().__init__()
-        self._rng = rng
+        self.rng = rng
 
     def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
-        return distribution.sample(self._rng)
+        return distribution.sample(self.rng)
 
 
 class Scripted(Chance):

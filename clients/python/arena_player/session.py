@@ -64,24 +64,32 @@ class Session:
         Raises:
             PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.
         """
-        if not self._enter():
+        if not self.enter():
             return Outcome({}, [], 0)
-        while True:
-            message = self._receive()
-            try:
-                if message["type"] == "turn":
-                    self._turn(message)
-                    continue
-                if message["type"] == "start":
-                    self._start(message)
-                    continue
-            except MatchOver:
-                message = self._last
-            if message["type"] == "over":
-                return self._over(message)
-            raise self._out_of_place(message)
+        while (outcome := self.take(self._receive())) is None:
+            pass
+        return outcome
 
-    def _enter(self) -> bool:
+    def take(self, message: dict[str, Any]) -> Outcome | None:
+        """Handle one message of the referee that comes between the bot's answers: ``start``, ``turn`` or ``over``.
+
+        Returns:
+            The outcome, if the match is over.
+        """
+        try:
+            if message["type"] == "turn":
+                self._turn(message)
+                return None
+            if message["type"] == "start":
+                self._start(message)
+                return None
+        except MatchOver:
+            message = self._last
+        if message["type"] == "over":
+            return self._over(message)
+        raise self._out_of_place(message)
+
+    def enter(self) -> bool:
         """Shake hands. Return whether the match goes on: it does not if another bot has not started."""
         ai = self.ai
         self.link.send(

@@ -1,0 +1,158 @@
+"""Play built-in bots in this process, from any state: no programs, no connections, no clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.game import Chance, Document, GameSpec, IllegalAction, State
+from arena_player.ai import AI
+from arena_player.session import Session
+from arena_player.wire import PROTOCOL
+
+
+class Table:
+    """The seats around one state, whose bots are called directly.
+
+    Args:
+        game: The game.
+        schema: Its schema.
+        state: The state. It is changed.
+        chance: Answers the draws of the rules.
+        bots: The class of each player's bot.
+        seeds: The seed of each bot's own random numbers, hexadecimal.
+        settings: The match's settings of each bot; none if empty.
+    """
+
+    def __init__(
+        self,
+        game: GameSpec,
+        schema: Document,
+        state: State,
+        chance: Chance,
+        bots: Sequence[type[AI]],
+        seeds: Sequence[str],
+    ) -> None:
+        self.game = game
+        self.schema = schema
+        self.state = state
+        self._chance = chance
+        self._hides = state.hides_information()
+        self.seats = [_Seat(self, player, bot(), seed) for player, (bot, seed) in enumerate(zip(bots, seeds, strict=True))]
+
+    def push(self, player: int, action: Document) -> IllegalAction | None:
+        """Carry out an action and let every bot know. Return the refusal, if there is one."""
+        state = self.state
+        try:
+            mark = state.push(player, action, self._chance)
+        except IllegalAction as refusal:
+            return refusal
+        self._chance.draws.clear()
+        if self._hides:
+            for seat in self.seats:
+                seat.delta += state.delta(mark, seat.player)
+                seat.events += state.events(mark, seat.player)
+        else:
+            delta, events = state.delta(mark), state.events(mark)
+            for seat in self.seats:
+                seat.delta += delta
+                seat.events += events
+        state.commit()
+        return None
+
+    def move(self, player: int) -> None:
+        """Let a player's bot act until it is not to move, or the turn is over."""
+        number = self.state.turn_number()
+        try:
+            self.seats[player].move(number)
+        except Exception:  # noqa: BLE001 - a bot that fails in a position that it never saw ends its turn
+            self.pass_turn(player, number)
+
+    def pass_turn(self, player: int, number: int) -> None:
+        """Submit the game's fallback actions until a player is not to move, or the turn is over."""
+        state = self.state
+        while player in state.to_move() and state.turn_number() == number:
+            if self.push(player, state.fallback_action(player)) is not None:
+                raise RuntimeError(f"the rules of {self.game.name} refused their own fallback action")
+
+
+class _Seat:
+    """One bot, and the link through which its session gets messages."""
+
+    def __init__(self, table: Table, player: int, bot: AI, seed: str) -> None:
+        self.player = player
+        self.delta: list[Any] = []
+        self.events: list[Any] = []
+        self._table = table
+        self._seed = seed
+        self._bot = bot
+        self._answer: dict[str, Any] = {}
+        self._session: Session | None = None
+
+    def move(self, number: int) -> None:
+        """Let the bot play its turn."""
+        if self._session is None:
+            self._sit_down()
+        assert self._session is not None
+        self._session.take(self._message({"type": "turn", "turn": number}))
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Take a message of the bot."""
+        if message["type"] == "act":
+            self._answer = self._act(message["actions"])
+
+    def receive(self) -> dict[str, Any]:
+        """Return the answer to the last message of the bot."""
+        return self._answer
+
+    def _sit_down(self) -> None:
+        """Show the bot the game as it is now, before its first turn."""
+        table = self._table
+        state = table.state
+        self._session = Session(self._bot, self)
+        self._answer = {
+            "type": "welcome",
+            "protocol": PROTOCOL,
+            "schema": table.schema,
+            "player": self.player,
+            "players": len(table.seats),
+            "options": state.options_for(self.player),
+            "settings": {},
+            "seed": self._seed,
+        }
+        self._session.enter()
+        self.delta, self.events = [], []
+        self._session.take({"type": "start", "seq": 0, "view": state.view(self.player)})
+
+    def _act(self, actions: list[Document]) -> dict[str, Any]:
+        table = self._table
+        state = table.state
+        number = state.turn_number()
+        accepted, error, value, again = 0, None, None, True
+        for action in actions:
+            refusal = table.push(self.player, action)
+            if refusal is not None:
+                error = {"code": refusal.code, "message": refusal.message}
+                break
+            accepted += 1
+            value = state.value
+            again = self.player in state.to_move() and state.turn_number() == number
+            if not again:
+                break
+        reply = {
+            "type": "result",
+            "accepted": accepted,
+            "error": error,
+            "value": None if value is None else value.id,
+            "draws": [],
+            "your_move": again,
+        }
+        return self._message(reply)
+
+    def _message(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return a message with everything that happened since the last one."""
+        message |= {"seq": 0, "delta": self.delta, "events": self.events}
+        self.delta, self.events = [], []
+        if self._bot.wants_legal_actions and message.get("your_move", True):
+            message["legal_actions"] = self._table.state.legal_actions(self.player)
+        return message
