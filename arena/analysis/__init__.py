@@ -1,1 +1,1 @@
-"""Explain a recorded match: why each player's part ended as it did, how likely each player was to win, and which turns decided."""
+"""Explain a recorded match: causes of endings, win probabilities, and the turns that decided."""

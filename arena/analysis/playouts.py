@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
 
 from arena.analysis.table import Table
-from arena.game import Document, GameSpec, Outcome, State
+from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
 from arena_player.ai import AI
 
@@ -23,39 +22,36 @@ MOST_PARTS = 20_000
 """A game that has not ended after so many turns of players counts as drawn."""
 
 
-class Result(NamedTuple):
-    """The end of one playout.
-
-    Attributes:
-        shares: Each player's share of the win: 1 for the only winner, one half for both players of a draw.
-        margins: Each player's score, less the best score of the others; empty if the game has no scores.
-    """
-
-    shares: tuple[float, ...]
-    margins: tuple[float, ...]
+Result = tuple[float, ...]
+"""Each player's share of the win: 1 for the only winner, one half for both players of a draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What plays on: the class of each player's bot.
+    """What plays on.
 
     Attributes:
         game: The game.
         schema: Its schema.
-        bots: The class of each player's bot.
+        bot: The class of the bot that plays for every player.
         noise: The probability that a turn begins with random legal actions.
     """
 
     game: GameSpec
     schema: Document
-    bots: tuple[type[AI], ...]
+    bot: type[AI]
     noise: float = NOISE
 
-    def table(self, state: State, seed: int) -> tuple[Table, Sampled]:
-        """Seat the bots around a state, which is changed, and return the source of its draws as well."""
-        chance = Sampled(Random(seed))
-        seeds = [f"{seed * 64 + player:x}" for player in range(len(self.bots))]
-        return Table(self.game, self.schema, state, chance, self.bots, seeds), chance
+    def table(self, state: State, chance: Chance, seed: int = 0) -> Table:
+        """Seat the bots around a state, which is changed."""
+        players = self.game.players_in(state.options)
+        seeds = [f"{seed * 64 + player:x}" for player in range(players)]
+        return Table(self.game, self.schema, state, chance, [self.bot] * players, seeds)
+
+
+def part_rng(seed: int, number: int, player: int) -> Random:
+    """Return the random numbers of one player's part of one turn."""
+    return Random((seed * 8191 + number) * 64 + player)
 
 
 def play_on(policy: Policy, state: State, seed: int) -> Result:
@@ -64,19 +60,19 @@ def play_on(policy: Policy, state: State, seed: int) -> Result:
     Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
     same dice and the same random actions in the same turn.
     """
-    table, chance = policy.table(state, seed)
+    chance = Sampled(Random(seed))
+    table = policy.table(state, chance, seed)
     for _ in range(MOST_PARTS):
         outcome = state.outcome()
         if outcome is not None:
             break
         player, number = state.to_move()[0], state.turn_number()
-        rng = Random((seed * 8191 + number) * 64 + player)
-        chance.rng = rng
-        if rng.random() < policy.noise:
-            act_at_random(table, player, rng)
+        chance.rng = part_rng(seed, number, player)
+        if chance.rng.random() < policy.noise:
+            act_at_random(table, player, chance.rng)
         if player in state.to_move() and state.turn_number() == number:
             table.move(player)
-    return Result(shares(outcome, len(policy.bots)), margins(state))
+    return shares(outcome, len(table.seats))
 
 
 def act_at_random(table: Table, player: int, rng: Random) -> None:
@@ -91,18 +87,8 @@ def act_at_random(table: Table, player: int, rng: Random) -> None:
         table.pass_turn(player, number)
 
 
-def shares(outcome: Outcome | None, players: int) -> tuple[float, ...]:
+def shares(outcome: Outcome | None, players: int) -> Result:
     """Return each player's share of the win. The best rank is shared by all who have it."""
     winners: Sequence[int] = () if outcome is None else outcome.winners
     best = winners or range(players)
     return tuple(1 / len(best) if player in best else 0.0 for player in range(players))
-
-
-def margins(state: State) -> tuple[float, ...]:
-    """Return each player's score, less the best score of the others."""
-    scores = state.scores()
-    if len(scores) < 2:
-        return ()
-    return tuple(
-        own - max(other for at, other in enumerate(scores) if at != player) for player, own in enumerate(scores)
-    )

@@ -21,7 +21,9 @@ class Table:
         chance: Answers the draws of the rules.
         bots: The class of each player's bot.
         seeds: The seed of each bot's own random numbers, hexadecimal.
-        settings: The match's settings of each bot; none if empty.
+
+    Attributes:
+        done: The accepted actions of all players, in order.
     """
 
     def __init__(
@@ -36,9 +38,12 @@ class Table:
         self.game = game
         self.schema = schema
         self.state = state
+        self.done: list[tuple[int, Document]] = []
         self._chance = chance
         self._hides = state.hides_information()
-        self.seats = [_Seat(self, player, bot(), seed) for player, (bot, seed) in enumerate(zip(bots, seeds, strict=True))]
+        self.seats = [
+            _Seat(self, player, bot(), seed) for player, (bot, seed) in enumerate(zip(bots, seeds, strict=True))
+        ]
 
     def push(self, player: int, action: Document) -> IllegalAction | None:
         """Carry out an action and let every bot know. Return the refusal, if there is one."""
@@ -47,6 +52,7 @@ class Table:
             mark = state.push(player, action, self._chance)
         except IllegalAction as refusal:
             return refusal
+        self.done.append((player, action))
         self._chance.draws.clear()
         if self._hides:
             for seat in self.seats:
@@ -65,7 +71,7 @@ class Table:
         number = self.state.turn_number()
         try:
             self.seats[player].move(number)
-        except Exception:  # noqa: BLE001 - a bot that fails in a position that it never saw ends its turn
+        except Exception:
             self.pass_turn(player, number)
 
     def pass_turn(self, player: int, number: int) -> None:

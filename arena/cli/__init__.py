@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
+    "explain": ("arena.cli.explain", "Explain why a match was lost: cause, win probability, turning points."),
     "game": ("arena.cli.game", "Check the rules of a game with random play."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
     "map": ("arena.cli.map", "Draw, check and edit maps."),

@@ -1,0 +1,79 @@
+"""Keep what is known about a match in a file beside its replay, so that a later call goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from arena.analysis.explaining import Decision, Explanation
+from arena_player.version import __version__
+from arena_replays.writer import replace
+
+FORMAT = 1
+
+
+def cache_path(replay: Path) -> Path:
+    """Return the path of the file: ``match.arena.explain.json`` for ``match.arena``."""
+    return replay.with_name(f"{replay.name}.explain.json")
+
+
+def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> None:
+    """Write the document of an explanation, and the results that it was computed from. A full disk is no error."""
+    found = explanation
+    work = {
+        "bot": found.bot,
+        "adviser": found.adviser,
+        "samples": {str(index): rows for index, rows in found.samples.items()},
+        "known": [{str(index): rows for index, rows in found.known[player].items()} for player in found.known],
+        "decisions": [
+            [
+                [one.part.index, one.bot, one.actions, one.screening, one.done, one.instead]
+                for one in found.decisions[player]
+            ]
+            for player in found.decisions
+        ],
+        "tested": [found.tested.get(player) for player in found.decisions],
+        "playouts": found.playouts,
+        "seconds": found.seconds,
+        "stage": found.stage,
+    }
+    kept = {**document, "key": _key(replay), "work": work}
+    with suppress(OSError):
+        replace(cache_path(replay), json.dumps(kept, separators=(",", ":")).encode())
+
+
+def load(explanation: Explanation, replay: Path) -> None:
+    """Take over what an earlier call has found about the same replay, if there is anything usable."""
+    try:
+        document = json.loads(cache_path(replay).read_bytes())
+        if document["key"] != _key(replay):
+            return
+        _take_over(explanation, document["work"])
+    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+        explanation.clear()
+
+
+def _take_over(found: Explanation, work: dict[str, Any]) -> None:
+    parts = found.match.parts
+    found.bot, found.adviser = str(work["bot"]), str(work["adviser"])
+    found.samples = _samples(work["samples"])
+    for player, rows in enumerate(work["known"]):
+        found.known[player] = _samples(rows)
+    for player, rows in enumerate(work["decisions"]):
+        found.decisions[player] = [
+            Decision(parts[index], bot, actions, screening, done, instead)
+            for index, bot, actions, screening, done, instead in rows
+        ]
+    found.tested = {player: int(count) for player, count in enumerate(work["tested"]) if count is not None}
+    found.playouts, found.seconds, found.stage = int(work["playouts"]), float(work["seconds"]), str(work["stage"])
+
+
+def _samples(rows: dict[str, Any]) -> dict[int, list[tuple[float, ...]]]:
+    return {int(index): [tuple(map(float, row)) for row in values] for index, values in rows.items()}
+
+
+def _key(replay: Path) -> dict[str, Any]:
+    return {"format": FORMAT, "arena": __version__, "replay": hashlib.sha256(replay.read_bytes()).hexdigest()}

@@ -1,0 +1,394 @@
+"""Explain a match: the win probability of each player over time, and the turns that decided.
+
+The budget is spent in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
+result on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+from time import monotonic
+from typing import Any
+
+from arena.analysis.estimates import Estimate, share
+from arena.analysis.playouts import Result
+from arena.analysis.pool import Pool, Question, split
+from arena.analysis.recorded_match import Part, RecordedMatch
+from arena.analysis.worker import Choice
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document
+
+CONFIDENCE = 0.95
+FIRST_POINTS = 12
+"""Positions of the first curve."""
+FIRST_PLAYOUTS = 6
+MOST_PLAYOUTS = 120
+"""Playouts of one position of the curve."""
+CURVE_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.35, 0.45, 0.55, 0.7
+"""The shares of the budget after which each stage ends; the rest confirms claims."""
+SCREENED = 24
+"""Turns of one player whose choices are compared."""
+CLAIMS = 3
+CONFIRMED_FROM = 60
+"""Fewer pairs support no claim."""
+MOST_PAIRS = 2_000
+ROUND = 20
+SMALLEST_GAIN = 0.02
+"""A smaller difference is no turning point, however certain."""
+FRESH = 1_000_000
+"""The first seed of the pairs that decide about a claim: those that chose the candidates are not used again."""
+CHUNK_SECONDS = 0.15
+"""How long a question should take, so that a budget is kept."""
+PLAYOUTS_OF_BUDGET = 800
+"""The bot that plays on is the strongest one with which so many playouts fit into the budget."""
+CHOICE_SHARE = 0.1
+"""The share of the budget in which the bot that is compared with must have chosen in all parts."""
+
+
+@dataclass(slots=True)
+class Decision:
+    """A part of the match, and what a bot would have done.
+
+    Attributes:
+        part: The part.
+        bot: The bot.
+        actions: Its actions.
+        screening: Differences of the player's share of the win, which chose the candidates.
+        done: Shares of the win after the recorded actions, with fresh seeds.
+        instead: Shares of the win after the bot's actions, with the same seeds.
+    """
+
+    part: Part
+    bot: str
+    actions: list[Document]
+    screening: list[float] = field(default_factory=list)
+    done: list[float] = field(default_factory=list)
+    instead: list[float] = field(default_factory=list)
+
+    @property
+    def differences(self) -> list[float]:
+        """The bot's share of the win less the player's own, pair by pair."""
+        return [instead - done for done, instead in zip(self.done, self.instead, strict=True)]
+
+
+class Explanation:
+    """What is known so far about a match.
+
+    Attributes:
+        match: The match.
+        bot: The built-in bot that plays on.
+        adviser: The built-in bot whose choices are compared.
+        samples: The results of playouts from the state before each part; the number of parts stands for the end.
+        known: For each player, the same from states that agree with what this player had seen.
+        decisions: For each player, the compared parts, those that may be turning points first.
+        tested: For each player, how many decisions were tested with fresh seeds.
+        playouts: How many playouts were made.
+        seconds: How long it was computed.
+        stage: What is being computed; empty when everything is.
+    """
+
+    def __init__(self, match: RecordedMatch) -> None:
+        self.match = match
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything that was computed."""
+        match = self.match
+        self.bot = self.adviser = ""
+        self.samples: dict[int, list[Result]] = {}
+        self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
+        self.decisions: dict[int, list[Decision]] = {player: [] for player in range(match.players)}
+        self.tested: dict[int, int] = {}
+        self.playouts = 0
+        self.seconds = 0.0
+        self.stage = "curve"
+
+    @cached_property
+    def points(self) -> list[int]:
+        """Return the positions of the curve: before each part, and the end. Within simultaneous moves there is none."""
+        parts = self.match.parts
+        inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
+        return [index for index in range(len(parts) + 1) if index not in inside]
+
+    def value(self, index: int, player: int, samples: dict[int, list[Result]] | None = None) -> Estimate:
+        """Return a player's win probability before a part, interpolated where no playout began."""
+        found = self.samples if samples is None else samples
+        last = len(self.match.parts)
+        if index == last and self.match.result is not None:
+            return Estimate.known(self.match.result[player])
+        if index in found:
+            return share([one[player] for one in found[index]])
+        before = max((at for at in found if at < index), default=None)
+        after = min((at for at in (*found, last) if at > index), default=None)
+        if before is None or after is None:
+            return share([])
+        left, right = self.value(before, player, found), self.value(after, player, found)
+        part = (index - before) / (after - before)
+        low, high = min(left.low, right.low), max(left.high, right.high)
+        return Estimate(left.value + part * (right.value - left.value), low, high, 0)
+
+
+class Explainer:
+    """Computes an explanation within a budget.
+
+    Args:
+        explanation: What is known already. It grows.
+        pool: Answers the questions.
+        budget: The time limit in seconds.
+        players: Whose decisions are judged; all if empty.
+        most: The limit for the number of playouts; for results that do not depend on the machine's speed.
+    """
+
+    def __init__(
+        self,
+        explanation: Explanation,
+        pool: Pool,
+        budget: float,
+        players: Sequence[int] = (),
+        most: int = 10**9,
+    ) -> None:
+        self.found = explanation
+        self._pool = pool
+        self._budget = budget
+        self._players = list(players) or list(range(explanation.match.players))
+        self._most = most
+        self._begun = monotonic() - explanation.seconds
+        self._seconds = 0.02  # of one playout
+
+    def run(self) -> Iterator[Explanation]:
+        """Yield the explanation after each round."""
+        for _ in self._rounds():
+            self.found.seconds = monotonic() - self._begun
+            yield self.found
+
+    def _rounds(self) -> Iterator[None]:
+        found = self.found
+        if found.seconds >= self._budget:
+            return
+        self._choose_bots()
+        yield from self._curve(CURVE_SHARE)
+        found.stage = "decisions"
+        yield from self._decisions()
+        found.stage = "curve"
+        yield from self._curve(1)
+        found.stage = ""
+        yield
+
+    # -- bots -------------------------------------------------------------------------------------------
+
+    def _choose_bots(self) -> None:
+        """Choose the strongest bots that are fast enough: who plays on, and who is compared."""
+        found, match = self.found, self.found.match
+        names = [bot.name for bot in match.game.bots if _is_python(bot.path)]
+        if not names:
+            raise ArenaError(
+                f"{match.game.name} has no built-in bot in Python, which an explanation needs to play on.",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        if not found.bot:
+            limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
+            costs = self._answers([("cost", name, limit) for name in names], float("inf"))
+            fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
+            found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
+        if not found.adviser:
+            found.adviser = next((name for name in reversed(names) if self._is_quick(name)), found.bot)
+
+    def _is_quick(self, name: str) -> bool:
+        """Return whether a bot can choose in all parts of the match within its share of the budget."""
+        parts = len(self.found.match.parts)
+        limit = self._budget * self._pool.processes * CHOICE_SHARE / max(1, parts)
+        probes = sorted({parts // 4, parts // 2}) if parts else []
+        times = [self._answers([("choose", name, at)], float("inf"))[0].seconds for at in probes]
+        return not times or min(times) <= limit
+
+    # -- the curve --------------------------------------------------------------------------------------
+
+    def _curve(self, until: float) -> Iterator[None]:
+        """Add playouts until a part of the budget is used up."""
+        found = self.found
+        points = [index for index in found.points if index < len(found.match.parts) or found.match.result is None]
+        if not points:
+            return
+        if not found.samples:
+            step = max(1, len(points) // FIRST_POINTS)
+            self._play(dict.fromkeys(points[::step], FIRST_PLAYOUTS))
+            yield
+        end = self._deadline(until)
+        while not self._is_over(end):
+            wanted = self._next_points(points)
+            if not wanted:
+                break
+            self._play(wanted, end)
+            yield
+        if found.match.end.hides_information() and not any(found.known.values()):
+            self._play_known(points)
+            yield
+
+    def _next_points(self, points: list[int]) -> dict[int, int]:
+        """Return how many playouts to add at which points: where the curve moves, and where it is uncertain."""
+        found = self.found
+        players = range(found.match.players)
+        asked = [index for index in points if index in found.samples]
+        ends = [*asked, len(found.match.parts)]
+        moves = {
+            (at, to): max(abs(found.value(at, player).value - found.value(to, player).value) for player in players)
+            for at, to in pairwise(ends)
+        }
+        wanted: dict[int, float] = {}
+        for (at, to), move in moves.items():
+            between = [index for index in points if at < index < to]
+            if between:  # a gap: its weight grows with its length and with the move over it
+                wanted[between[len(between) // 2]] = (move + 0.1) * len(between) ** 0.5
+        for index in asked:
+            count = len(found.samples[index])
+            if count < MOST_PLAYOUTS:
+                near = max(move for (at, to), move in moves.items() if index in (at, to))
+                wanted[index] = (near + 0.05) * (FIRST_PLAYOUTS / count) ** 0.5
+        best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._pool.processes)]
+        return {index: max(FIRST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
+
+    def _play(self, wanted: dict[int, int], deadline: float = float("inf")) -> None:
+        """Add playouts at points."""
+        samples = self.found.samples
+        questions = []
+        for index, count in wanted.items():
+            have = len(samples.get(index, ()))
+            questions += self._values(index, range(have, have + count))
+        self._add(samples, questions, deadline)
+
+    def _play_known(self, points: list[int]) -> None:
+        """Add playouts from what each player could know, at as many points as the first curve has."""
+        step = max(1, len(points) // FIRST_POINTS)
+        for player, known in self.found.known.items():
+            questions = [
+                question
+                for index in points[::step]
+                if index not in known
+                for question in self._values(index, range(2 * FIRST_PLAYOUTS), player)
+            ]
+            self._add(known, questions, self._deadline(KNOWN_SHARE))
+
+    def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
+        return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._chunk)]
+
+    def _add(self, samples: dict[int, list[Result]], questions: list[Question], deadline: float) -> None:
+        for question, results in zip(questions, self._answers(questions, deadline), strict=True):
+            if results is not None:
+                samples.setdefault(question[2], []).extend(results)
+                self.found.playouts += len(results)
+
+    # -- decisions --------------------------------------------------------------------------------------
+
+    def _decisions(self) -> Iterator[None]:
+        found = self.found
+        parts = [part for part in found.match.parts if part.player in self._players]
+        if not any(found.decisions.values()):
+            for part, choice in self._choices(parts):
+                if choice.actions != part.actions:
+                    found.decisions[part.player].append(Decision(part, found.adviser, choice.actions))
+            for player, decisions in found.decisions.items():
+                found.decisions[player] = sorted(decisions, key=self._drop, reverse=True)[:SCREENED]
+            yield
+        if not found.tested:
+            yield from self._screen()
+        yield from self._confirm()
+
+    def _choices(self, parts: list[Part]) -> Iterator[tuple[Part, Choice]]:
+        questions: list[Question] = [("choose", self.found.adviser, part.index) for part in parts]
+        for part, choice in zip(parts, self._answers(questions, self._deadline(CHOOSING_SHARE)), strict=True):
+            if choice is not None:
+                yield part, choice
+
+    def _drop(self, decision: Decision) -> float:
+        """Return what a player's win probability lost in a part, by the curve."""
+        part = decision.part
+        after = self.found.match.simultaneous(part)[-1].index + 1
+        found = self.found
+        return found.value(part.index, part.player).value - found.value(after, part.player).value
+
+    def _screen(self) -> Iterator[None]:
+        """Compare the choices with few playouts, and keep the better half of the candidates, until few are left."""
+        found = self.found
+        left = {player: list(found.decisions[player]) for player in self._players}
+        count, end = 8, self._deadline(SCREENING_SHARE)
+        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(end):
+            compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
+            self._compare(compared, range(0 if count == 8 else count // 2, count), end, fresh=False)
+            for player, decisions in left.items():
+                decisions.sort(key=lambda one: -_mean(one.screening))
+                left[player] = decisions[: max(CLAIMS, len(decisions) // 2)]
+            count *= 2
+            yield
+        for player, decisions in left.items():
+            chosen = decisions[:CLAIMS]
+            found.tested[player] = len(chosen)
+            others = [one for one in found.decisions[player] if one not in chosen]
+            found.decisions[player] = chosen + others
+
+    def _confirm(self) -> Iterator[None]:
+        """Compare the candidates with fresh seeds, as long as the budget lasts."""
+        found = self.found
+        candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
+        while candidates and not self._is_over(self._deadline(1)):
+            have = min(len(one.done) for one in candidates)
+            if have >= MOST_PAIRS:
+                break
+            now = [one for one in candidates if len(one.done) == have]
+            self._compare(now, range(FRESH + have, FRESH + have + ROUND), self._deadline(1), fresh=True)
+            # A candidate that is not better so far is given up. That makes no claim more likely.
+            candidates = [one for one in candidates if len(one.done) < CONFIRMED_FROM or _mean(one.differences) > 0]
+            if any(len(one.done) == have for one in now):
+                break  # the time was over within the round
+            yield
+
+    def _compare(self, decisions: list[Decision], seeds: Sequence[int], deadline: float, *, fresh: bool) -> None:
+        """Play on after both lines with the same seeds; if information is hidden, from what the player could know."""
+        hides = self.found.match.end.hides_information()
+        asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
+        questions: list[Question] = [
+            ("pairs", self.found.bot, one.part.index, one.actions, chunk, one.part.player if hides else None)
+            for one, chunk in asked
+        ]
+        for (decision, _), pairs in zip(asked, self._answers(questions, deadline), strict=True):
+            player = decision.part.player
+            for done, instead in pairs or ():
+                if fresh:
+                    decision.done.append(done[player])
+                    decision.instead.append(instead[player])
+                else:
+                    decision.screening.append(instead[player] - done[player])
+            self.found.playouts += 2 * len(pairs or ())
+
+    # -- the budget -------------------------------------------------------------------------------------
+
+    @property
+    def _chunk(self) -> int:
+        """The number of playouts of one question."""
+        return max(1, round(CHUNK_SECONDS / self._seconds))
+
+    def _deadline(self, part: float) -> float:
+        """Return the time at which a part of the budget is used up."""
+        return self._begun + part * self._budget
+
+    def _is_over(self, deadline: float) -> bool:
+        return monotonic() >= deadline or self.found.playouts >= self._most
+
+    def _answers(self, questions: list[Question], deadline: float) -> list[Any]:
+        """Return the answers in the order of the questions; None for those that were not begun in time."""
+        answers: list[Any] = [None] * len(questions)
+        for at, answer in self._pool.ask(questions, deadline):
+            answers[at] = answer
+        return answers
+
+
+def _is_python(path: Path) -> bool:
+    return path.suffix == ".py" or (path / "main.py").is_file()
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fmean(values) if values else 0.0

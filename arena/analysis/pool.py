@@ -1,0 +1,72 @@
+"""Processes that answer the questions of an analysis, one for each core."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from arena.analysis import worker
+
+Question = tuple[Any, ...]
+"""The name of a method of `arena.analysis.worker.Worker`, and its arguments."""
+
+
+class Pool:
+    """Answers questions about a replay on all cores.
+
+    Args:
+        path: The replay.
+        processes: How many processes; one for each core if None.
+    """
+
+    def __init__(self, path: Path, processes: int | None = None) -> None:
+        self.processes = processes or len(os.sched_getaffinity(0))
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            context.set_forkserver_preload(["arena.analysis.worker"])
+        self._executor = ProcessPoolExecutor(self.processes, context, worker.begin, (str(path),))
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes. Answers that are still computed are lost."""
+        processes = list((self._executor._processes or {}).values())
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+    def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
+        """Yield the number of each question with its answer, as they come.
+
+        Args:
+            questions: The questions.
+            deadline: The time, as `time.monotonic` reads it, after which no more question is begun.
+        """
+        waiting = iter(enumerate(questions))
+        running: dict[Future[Any], int] = {}
+        while True:
+            while len(running) < 2 * self.processes and monotonic() < deadline and (following := next(waiting, None)):
+                running[self._executor.submit(worker.answer, *following[1])] = following[0]
+            if not running:
+                return
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield running.pop(future), future.result()
+
+
+def split(seeds: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Yield the seeds in chunks."""
+    for at in range(0, len(seeds), size):
+        yield list(seeds[at : at + size])

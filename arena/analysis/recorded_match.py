@@ -1,0 +1,133 @@
+"""A recorded match as a list of parts, each with the verified state before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from arena.analysis.playouts import shares
+from arena.checks.recorded import Disagreement
+from arena.checks.verification import _Replayed as Replayed
+from arena.checks.verification import game_of
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document, GameSpec, State
+from arena.game.action import LEAVE
+from arena.game.data import Number
+from arena_replays import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one player did in one turn, without interruption by others.
+
+    Attributes:
+        index: Its place in the match, from 0.
+        turn: The number of the turn, from 1.
+        player: The player.
+        actions: The accepted actions.
+        draws: The values that the rules drew.
+        state: The state before it. Clone it before you change it.
+        number: The game's own number of the turn.
+    """
+
+    index: int
+    turn: int
+    player: int
+    actions: list[Document]
+    draws: list[Number]
+    state: State
+    number: int
+
+
+class RecordedMatch:
+    """A replay, played through the rules.
+
+    Args:
+        reader: The replay.
+
+    Attributes:
+        game: The game.
+        parts: What the players did.
+        end: The last state.
+        players: The number of players.
+
+    Raises:
+        ArenaError: The game is not installed, or the replay does not follow the rules.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.game: GameSpec = game_of(reader.header)
+        self.schema = self.game.schema()
+        self.parts: list[Part] = []
+        try:
+            self._play(reader)
+        except Disagreement as difference:
+            raise ArenaError(
+                f"{reader.where} does not follow the rules: {difference}.", exit_code=ExitCode.DIFFERENCE
+            ) from None
+
+    @classmethod
+    def of_file(cls, path: str | Path) -> RecordedMatch:
+        """Read a replay."""
+        return cls(Reader(path))
+
+    @property
+    def turns(self) -> int:
+        """The number of turns."""
+        return self.parts[-1].turn if self.parts else 0
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the players."""
+        return [str(player["name"]) for player in self.reader.header.get("players", ())]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The number of the first part of each turn, then the number of parts."""
+        found = [one.index for at, one in enumerate(self.parts) if not at or self.parts[at - 1].turn != one.turn]
+        return [*found, len(self.parts)]
+
+    @cached_property
+    def result(self) -> tuple[float, ...] | None:
+        """Each player's share of the win; None if the replay has no result."""
+        from arena.game import Outcome
+
+        if self.reader.outcome is None:
+            return None
+        return shares(Outcome.from_document(self.reader.outcome), self.players)
+
+    def state_before(self, index: int) -> State:
+        """Return a copy of the state before a part; after the last part it is the end."""
+        return (self.end if index == len(self.parts) else self.parts[index].state).clone()
+
+    def simultaneous(self, part: Part) -> list[Part]:
+        """Return the parts of all who moved at the same time as a player, or the part alone."""
+        first = part.index
+        while first and self.parts[first - 1].turn == part.turn and len(self.parts[first - 1].state.to_move()) > 1:
+            first -= 1
+        if len(self.parts[first].state.to_move()) < 2:
+            return [part]
+        together = [one for one in self.parts[first:] if one.turn == part.turn]
+        return together[: len(self.parts[first].state.to_move())]
+
+    def _play(self, reader: Reader) -> None:
+        replayed = Replayed(self.game, reader.header, reader.truth)
+        state = replayed.state
+        self.players = self.game.players_in(state.options)
+        before, number = state.clone(), state.turn_number()
+        first = number
+        done = [entry for entry in reader.truth[1:] if entry[0] in ("do", "leave")]
+        for at, _ in enumerate(replayed.steps()):
+            player, action = done[at][1], done[at][2] if done[at][0] == "do" else LEAVE
+            last = self.parts[-1] if self.parts else None
+            if last is None or (last.player, last.number) != (player, number):
+                last = Part(len(self.parts), number - first + 1, player, [], [], before, number)
+                self.parts.append(last)
+            last.actions.append(action)
+            last.draws.extend(done[at][-1])
+            following = done[at + 1][1] if at + 1 < len(done) else None
+            if following != player or state.turn_number() != number:
+                before, number = state.clone(), state.turn_number()
+        self.end = state.clone()

@@ -1,0 +1,188 @@
+"""An explanation as a document and as text."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from arena.analysis.causes import causes_of
+from arena.analysis.estimates import Estimate, difference, share
+from arena.analysis.explaining import CONFIDENCE, CONFIRMED_FROM, SMALLEST_GAIN, Decision, Explanation
+from arena.analysis.words import line_in_words
+
+FALL = 0.15
+"""A smaller fall of the win probability is not worth a sentence."""
+
+
+def document_of(explanation: Explanation) -> dict[str, Any]:
+    """Return all that is known as plain JSON values; docs/explaining-a-loss.md lists the keys."""
+    match = explanation.match
+    players = range(match.players)
+    footer = match.reader.footer or {}
+    ends: list[Any] = list(footer.get("players", ()))
+    points = {player: turning_points(explanation, player) for player in players}
+    return {
+        "game": match.game.name,
+        "players": [
+            {"name": name, "ending": ends[player].get("ending", "") if player < len(ends) else ""}
+            for player, name in enumerate(match.names)
+        ],
+        "outcome": match.reader.outcome,
+        "turns": match.turns,
+        "cause": [cause.to_document() for cause in causes_of(match.reader)],
+        "win": [curve(explanation, player) for player in players],
+        "known": [_known(explanation, player) for player in players],
+        "turning_points": [point for player in players for point in points[player]],
+        "summary": [summary(explanation, player, points[player]) for player in players],
+        "confidence": CONFIDENCE,
+        "playouts": {"bot": explanation.bot, "compared_with": explanation.adviser, "count": explanation.playouts},
+        "seconds": round(explanation.seconds, 2),
+        "stage": explanation.stage,
+    }
+
+
+def curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
+    """Return a player's win probability before and after each turn."""
+    match = explanation.match
+    starts = match.starts
+    rows = []
+    for at, after in pairwise(starts):
+        before = explanation.value(at, player)
+        rows.append(
+            {
+                "turn": match.parts[at].turn,
+                "before": round(before.value, 4),
+                "low": round(before.low, 4),
+                "high": round(before.high, 4),
+                "after": round(explanation.value(after, player).value, 4),
+                "playouts": before.playouts,
+            }
+        )
+    return rows
+
+
+def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
+    """Return the same from what the player could know, at the turns where it was computed; for hidden information."""
+    parts = explanation.match.parts
+    return [
+        {"turn": parts[index].turn, **share([one[player] for one in samples]).to_document()}
+        for index, samples in sorted(explanation.known[player].items())
+        if index < len(parts)
+    ]
+
+
+def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
+    """Return a player's turning points, the largest gain first.
+
+    Each claim is tested with fresh playouts. The confidence is divided among the tested candidates, so that it holds for
+    all claims about a player together.
+    """
+    tested = explanation.tested.get(player, 0)
+    found = []
+    for decision in explanation.decisions[player][:tested]:
+        gain = difference(decision.differences, 1 - (1 - CONFIDENCE) / tested)
+        if gain.playouts >= CONFIRMED_FROM and gain.low > 0 and gain.value >= SMALLEST_GAIN:
+            found.append(_point(explanation, decision, gain))
+    return sorted(found, key=lambda point: -point["gain"])
+
+
+def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict[str, Any]:
+    match, part = explanation.match, decision.part
+    after = match.simultaneous(part)[-1].index + 1
+    return {
+        "player": part.player,
+        "turn": part.turn,
+        "gain": round(gain.value, 4),
+        "low": round(gain.low, 4),
+        "high": round(gain.high, 4),
+        "pairs": gain.playouts,
+        "done": {
+            "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in part.actions],
+            "words": line_in_words(part.actions, part.state, match.schema),
+            "win": round(share(decision.done).value, 4),
+        },
+        "instead": {
+            "bot": decision.bot,
+            "actions": decision.actions,
+            "words": line_in_words(decision.actions, part.state, match.schema),
+            "win": round(share(decision.instead).value, 4),
+        },
+        "before": round(explanation.value(part.index, part.player).value, 4),
+        "after": round(explanation.value(after, part.player).value, 4),
+    }
+
+
+def summary(explanation: Explanation, player: int, points: list[dict[str, Any]]) -> str:
+    """Return in one or two sentences where a player's win probability was lost."""
+    rows = curve(explanation, player)
+    values = [row["before"] for row in rows] + ([rows[-1]["after"]] if rows else [])
+    at, to = _deepest_fall(values)
+    text = "" if points else "No single turn decided. "
+    if points:
+        turns = ", ".join(str(point["turn"]) for point in sorted(points, key=lambda point: point["turn"]))
+        text = f"Decided in turn {turns}. " if len(points) == 1 else f"Decided in turns {turns}. "
+    if not values or values[at] - values[to] < FALL:
+        return f"{text}The win probability never fell by much."
+    fall = values[at] - values[to]
+    return (
+        f"{text}From turn {at + 1} to {min(to + 1, len(rows))} the win probability fell from {_percent(values[at])} to "
+        f"{_percent(values[to])}, {100 * fall / max(1, to - at):.1f} points a turn."
+    )
+
+
+def _deepest_fall(values: list[float]) -> tuple[int, int]:
+    """Return from where to where the values fall most."""
+    best, peak = (0, 0), 0
+    for at, value in enumerate(values):
+        if value > values[peak]:
+            peak = at
+        if values[peak] - value > values[best[0]] - values[best[1]]:
+            best = (peak, at)
+    return best
+
+
+def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
+    """Return an explanation as lines of text, for the given players."""
+    names = [player["name"] for player in document["players"]]
+    lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
+    for player in players:
+        lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
+        lines.append(f"  {_cut(document['cause'][player]['message'], 600)}")
+        lines.append(f"  {document['summary'][player]}")
+        for point in document["turning_points"]:
+            if point["player"] == player:
+                lines += _point_lines(point)
+        lines += _curve_lines(document["win"][player])
+    used = document["playouts"]
+    lines += [
+        "",
+        f"Win probabilities come from {used['count']} playouts by builtin:{used['bot']}. Choices are compared with those "
+        f"of builtin:{used['compared_with']}. Intervals: {100 * document['confidence']:.0f} %.",
+    ]
+    return lines
+
+
+def _point_lines(point: dict[str, Any]) -> list[str]:
+    done, instead = point["done"], point["instead"]
+    return [
+        f"  Turn {point['turn']}: {_cut('; '.join(done['words']) or 'no action', 300)} (wins {_percent(done['win'])})",
+        f"    {instead['bot']} would have played: {_cut('; '.join(instead['words']) or 'no action', 300)} "
+        f"(wins {_percent(instead['win'])})",
+        f"    Gain {100 * point['gain']:+.0f} points ({100 * point['low']:+.0f} to {100 * point['high']:+.0f})",
+    ]
+
+
+def _curve_lines(rows: list[dict[str, Any]], most: int = 12) -> list[str]:
+    if not rows:
+        return []
+    step = max(1, -(-len(rows) // most))
+    shown = [f"{row['turn']}: {_percent(row['before'])}" for row in rows[::step]]
+    return [f"  Win probability by turn: {', '.join(shown)}, end: {_percent(rows[-1]['after'])}"]
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 3]}..."

@@ -1,0 +1,183 @@
+"""The questions that processes of an analysis answer about one replay. Built-in bots are loaded there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from arena.analysis.playouts import Policy, Result, part_rng, play_on
+from arena.analysis.recorded_match import Part, RecordedMatch
+from arena.bots.builtin import builtin_bot
+from arena.game import Document, GameSpec, IllegalAction, State
+from arena.game.chance import Distribution, Sampled
+from arena.game.data import Number
+from arena_player.ai import AI
+from arena_player.fork import state_of_view
+from arena_player.runner import find_ai, load_module
+
+PROBES = 2
+
+
+class Choice(NamedTuple):
+    """What a bot does in a part.
+
+    Attributes:
+        actions: Its actions.
+        seconds: The processor time that it took.
+    """
+
+    actions: list[Document]
+    seconds: float
+
+
+class _Recorded(Sampled):
+    """The recorded draws of a part, as long as they fit, and then random ones."""
+
+    def __init__(self, part: Part) -> None:
+        super().__init__(part_rng(0, part.number, part.player))
+        self._values = list(reversed(part.draws))
+
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        if self._values and distribution.holds(self._values[-1]):
+            return self._values.pop()
+        self._values = []
+        return super()._answer(distribution, label)
+
+
+class Worker:
+    """Answers questions about one replay.
+
+    Args:
+        path: The replay.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.match = RecordedMatch.of_file(path)
+
+    def cost(self, bot: str, limit: float) -> float:
+        """Return the processor time of a playout by a bot from the start; measuring ends when it exceeds a limit."""
+        begun = time.process_time()
+        policy = self._policy(bot)
+        self._first_turn(policy)  # loads modules and fills caches
+        begun = time.process_time()
+        best = float("inf")
+        for seed in range(PROBES):
+            play_on(policy, self.match.state_before(0), seed)
+            best = min(best, time.process_time() - begun)
+            if best > limit:
+                break
+            begun = time.process_time()
+        return best
+
+    def values(self, bot: str, index: int, seeds: Sequence[int], player: int | None = None) -> list[Result]:
+        """Play on from the state before a part, once for each seed.
+
+        Args:
+            bot: Who plays.
+            index: The part; the number of parts for the end.
+            seeds: One for each playout.
+            player: If given, start each time from a state that agrees with what this player had seen.
+        """
+        policy = self._policy(bot)
+        return [play_on(policy, self._position(self.match.state_before(index), player, seed), seed) for seed in seeds]
+
+    def pairs(
+        self, bot: str, index: int, actions: list[Document], seeds: Sequence[int], player: int | None = None
+    ) -> list[tuple[Result, Result]]:
+        """Play on after the recorded actions of a part and after other ones, with the same dice.
+
+        Args:
+            bot: Who plays on.
+            index: The part.
+            actions: The other actions.
+            seeds: One for each pair.
+            player: As for `values`.
+
+        Returns:
+            For each seed the result after the recorded actions and after the other ones.
+        """
+        part = self.match.parts[index]
+        return [
+            (self._line(bot, part, part.actions, seed, player), self._line(bot, part, actions, seed, player))
+            for seed in seeds
+        ]
+
+    def _line(self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None) -> Result:
+        together = self.match.simultaneous(part)
+        state = self._position(together[0].state.clone(), player, seed)
+        for one in together:
+            self._carry_out(state, one, actions if one is part else one.actions, seed)
+        return play_on(self._policy(bot), state, seed)
+
+    def choose(self, bot: str, index: int) -> Choice:
+        """Return what a bot would do in place of the recorded actions of a part."""
+        part = self.match.parts[index]
+        state = self.match.simultaneous(part)[0].state.clone()
+        table = self._policy(bot).table(state, _Recorded(part))
+        begun = time.process_time()
+        table.move(part.player)
+        return Choice([action for _, action in table.done], time.process_time() - begun)
+
+    def _first_turn(self, policy: Policy) -> None:
+        state = self.match.state_before(0)
+        policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
+
+    def _position(self, state: State, player: int | None, seed: int) -> State:
+        if player is None:
+            return state
+        return state_of_view(self.match.game, state.options_for(player), state.view(player), player, Random(seed))  # type: ignore[no-any-return]
+
+    def _carry_out(self, state: State, part: Part, actions: list[Document], seed: int) -> None:
+        """Submit a player's actions; leave out those that other dice made illegal, and end the turn."""
+        chance = Sampled(part_rng(seed, part.number, part.player))
+        player, number = part.player, part.number
+
+        def is_open() -> bool:
+            return player in state.to_move() and state.turn_number() == number
+
+        for action in actions:
+            if is_open():
+                try:
+                    state.push(player, action, chance)
+                except IllegalAction:
+                    continue
+        while is_open():
+            state.push(player, state.fallback_action(player), chance)
+        state.commit()
+
+    def _policy(self, bot: str) -> Policy:
+        return Policy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
+
+
+@cache
+def _loaded(path: Path) -> type[AI]:
+    return find_ai(load_module(str(path)))
+
+
+def bot_class(game: GameSpec, name: str) -> type[AI]:
+    """Return the class of a built-in bot. Its module is imported into this process."""
+    return _loaded(builtin_bot(game, name))
+
+
+_WORKER: Worker | None = None
+
+
+def begin(path: str) -> None:
+    """Prepare a process of an analysis."""
+    global _WORKER
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for the answers ends this one
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - what built-in bots print
+    _WORKER = Worker(path)
+
+
+def answer(question: str, *arguments: object) -> object:
+    """Answer one question in a process of an analysis: call the method with this name."""
+    assert _WORKER is not None
+    return getattr(_WORKER, question)(*arguments)
