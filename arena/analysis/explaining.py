@@ -44,7 +44,7 @@ FRESH = 1_000_000
 """The first seed of the pairs that decide about a claim: those that chose the candidates are not used again."""
 CHUNK_SECONDS = 0.15
 """How long a question should take, so that a budget is kept."""
-PLAYOUTS_OF_BUDGET = 800
+PLAYOUTS_OF_BUDGET = 150
 """The bot that plays on is the strongest one with which so many playouts fit into the budget."""
 CHOICE_SHARE = 0.1
 """The share of the budget in which the bot that is compared with must have chosen in all parts."""

@@ -7,10 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from arena.analysis.playouts import shares
-from arena.checks.recorded import Disagreement
-from arena.checks.verification import _Replayed as Replayed
-from arena.checks.verification import game_of
-from arena.errors import ArenaError, ExitCode
+from arena.checks.positions import moments
+from arena.checks.replayed import game_of
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.data import Number
@@ -28,7 +26,6 @@ class Part:
         actions: The accepted actions.
         draws: The values that the rules drew.
         state: The state before it. Clone it before you change it.
-        number: The game's own number of the turn.
     """
 
     index: int
@@ -37,7 +34,11 @@ class Part:
     actions: list[Document]
     draws: list[Number]
     state: State
-    number: int
+
+    @property
+    def number(self) -> int:
+        """The game's own number of the turn."""
+        return self.state.turn_number()
 
 
 class RecordedMatch:
@@ -61,12 +62,7 @@ class RecordedMatch:
         self.game: GameSpec = game_of(reader.header)
         self.schema = self.game.schema()
         self.parts: list[Part] = []
-        try:
-            self._play(reader)
-        except Disagreement as difference:
-            raise ArenaError(
-                f"{reader.where} does not follow the rules: {difference}.", exit_code=ExitCode.DIFFERENCE
-            ) from None
+        self._play(reader)
 
     @classmethod
     def of_file(cls, path: str | Path) -> RecordedMatch:
@@ -113,21 +109,20 @@ class RecordedMatch:
         return together[: len(self.parts[first].state.to_move())]
 
     def _play(self, reader: Reader) -> None:
-        replayed = Replayed(self.game, reader.header, reader.truth)
-        state = replayed.state
-        self.players = self.game.players_in(state.options)
-        before, number = state.clone(), state.turn_number()
-        first = number
-        done = [entry for entry in reader.truth[1:] if entry[0] in ("do", "leave")]
-        for at, _ in enumerate(replayed.steps()):
-            player, action = done[at][1], done[at][2] if done[at][0] == "do" else LEAVE
+        found = moments(reader)
+        moment = next(found)
+        turn = moment.turn
+        before = moment.state.clone()
+        self.players = self.game.players_in(before.options)
+        for moment in found:
+            kind, player, *action, draws = reader.truth[moment.entry - 1]
             last = self.parts[-1] if self.parts else None
-            if last is None or (last.player, last.number) != (player, number):
-                last = Part(len(self.parts), number - first + 1, player, [], [], before, number)
+            if last is None or (last.player, last.turn) != (player, turn):
+                last = Part(len(self.parts), turn, player, [], [], before)
                 self.parts.append(last)
-            last.actions.append(action)
-            last.draws.extend(done[at][-1])
-            following = done[at + 1][1] if at + 1 < len(done) else None
-            if following != player or state.turn_number() != number:
-                before, number = state.clone(), state.turn_number()
-        self.end = state.clone()
+            last.actions.append(action[0] if kind == "do" else LEAVE)
+            last.draws.extend(draws)
+            others = (one[1] for one in reader.truth[moment.entry :] if one[0] in ("do", "leave"))
+            if moment.turn != turn or next(others, None) != player:
+                turn, before = moment.turn, moment.state.clone()
+        self.end = before

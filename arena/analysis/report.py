@@ -74,8 +74,8 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     """Return a player's turning points, the largest gain first.
 
-    Each claim is tested with fresh playouts. The confidence is divided among the tested candidates, so that it holds for
-    all claims about a player together.
+    Each claim is tested with fresh playouts. The confidence is divided among the tested candidates: it holds for all
+    claims about a player together.
     """
     tested = explanation.tested.get(player, 0)
     found = []
@@ -156,8 +156,8 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
     used = document["playouts"]
     lines += [
         "",
-        f"Win probabilities come from {used['count']} playouts by builtin:{used['bot']}. Choices are compared with those "
-        f"of builtin:{used['compared_with']}. Intervals: {100 * document['confidence']:.0f} %.",
+        f"Win probabilities come from {used['count']} playouts by builtin:{used['bot']}. Choices are compared with "
+        f"those of builtin:{used['compared_with']}. Intervals: {100 * document['confidence']:.0f} %.",
     ]
     return lines
 

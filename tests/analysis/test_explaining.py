@@ -1,0 +1,165 @@
+"""Explanations of real matches, with few playouts: the same result on every machine."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from arena.analysis.cached import cache_path, load, save
+from arena.analysis.estimates import difference, share
+from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.recorded_match import RecordedMatch
+from arena.analysis.report import curve, document_of, text_of, turning_points
+from arena.analysis.worker import Worker
+from arena.cli import cli
+from arena.game.action import LEAVE
+from arena.testing.matches import play_match
+
+GAMES = {
+    "saloon": (["sheriff", "pianist"], {"width": 12, "height": 8, "max_turns": 40}),
+    "laser_flag": (["sergeant", "rookie"], {}),
+    "derelict": (["veteran", "castaway"], {}),
+    "snakes": (["forager", "hatchling", "hatchling"], {"players": 3}),
+}
+FAST = {"saloon": "pianist", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
+
+
+class HerePool:
+    """Answers questions in this process, one after the other: the same answers as `Pool`, without processes."""
+
+    processes = 1
+
+    def __init__(self, path):
+        self.worker = Worker(str(path))
+
+    def ask(self, questions, deadline=float("inf")):
+        for number, (name, *arguments) in enumerate(questions):
+            yield number, getattr(self.worker, name)(*arguments)
+
+
+@pytest.fixture(scope="module")
+def replays(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("replays")
+    for game, (bots, options) in GAMES.items():
+        play_match(game, [f"builtin:{bot}" for bot in bots], seed=5, options=options, replay=folder / f"{game}.arena")
+    return folder
+
+
+def explain(path, budget=1e6, most=150, bots=()):
+    explanation = Explanation(RecordedMatch.of_file(path))
+    explanation.bot, explanation.adviser = bots or (FAST[path.stem], FAST[path.stem])
+    for _ in Explainer(explanation, HerePool(path), budget, most=most).run():
+        pass
+    return explanation
+
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_parts_of_a_match_lead_to_its_end(replays, game):
+    match = RecordedMatch.of_file(replays / f"{game}.arena")
+    rng = Random(1)
+    assert [part.index for part in match.parts] == list(range(len(match.parts)))
+    assert match.parts[0].turn == 1
+    for part in rng.sample(match.parts, min(6, len(match.parts))):
+        assert part.player in part.state.to_move()
+        assert part.actions
+        assert LEAVE not in part.actions
+    assert match.end.outcome() is not None
+    assert sum(match.result) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bot_that_played_chooses_again_what_it_did(replays, game):
+    bots = GAMES[game][0]
+    if bots[0] == "rookie":
+        pytest.skip("plays at random")
+    worker = Worker(str(replays / f"{game}.arena"))
+    parts = [part for part in worker.match.parts if part.player == 0][:4]
+    same = [worker.choose(bots[0], part.index).actions == part.actions for part in parts]
+    assert sum(same) >= len(parts) - 1  # a bot's own random numbers may differ
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_playouts_end_and_repeat(replays, game):
+    worker = Worker(str(replays / f"{game}.arena"))
+    middle = len(worker.match.parts) // 2
+    first, again = (worker.values(FAST[game], middle, [1, 2, 3]) for _ in range(2))
+    assert first == again
+    assert all(sum(shares) == pytest.approx(1) for shares in first)
+    before = worker.match.parts[middle].state.digest()
+    assert worker.match.parts[middle].state.digest() == before
+
+
+@pytest.mark.parametrize("game", ["saloon", "snakes"])
+def test_an_explanation_has_a_curve_for_each_player(replays, game):
+    explanation = explain(replays / f"{game}.arena")
+    document = document_of(explanation)
+    json.dumps(document)
+    assert document["stage"] == ""
+    assert len(document["win"]) == len(document["players"]) == explanation.match.players
+    for rows in document["win"]:
+        assert [row["turn"] for row in rows] == list(range(1, document["turns"] + 1))
+        assert all(0 <= row["low"] <= row["before"] <= row["high"] <= 1 for row in rows)
+        assert all(one["after"] == other["before"] for one, other in pairwise(rows))
+    ends = [rows[-1]["after"] for rows in document["win"]]
+    assert ends == pytest.approx(explanation.match.result)
+    for turn in zip(*document["win"], strict=True):
+        assert sum(row["before"] for row in turn) == pytest.approx(1, abs=0.01)
+    words = "\n".join(text_of(document, [0, 1])).split()
+    assert len(words) < 800
+
+
+def test_what_was_computed_is_kept_and_continued(replays, tmp_path):
+    path = tmp_path / "saloon.arena"
+    path.write_bytes((replays / "saloon.arena").read_bytes())
+    first = explain(path, most=60)
+    save(first, path, document_of(first))
+    second = Explanation(RecordedMatch.of_file(path))
+    load(second, path)
+    assert second.samples == first.samples
+    assert curve(second, 0) == curve(first, 0)
+    assert second.seconds == first.seconds
+    cache_path(path).write_text(cache_path(path).read_text()[:-40])
+    damaged = Explanation(RecordedMatch.of_file(path))
+    load(damaged, path)
+    assert damaged.samples == {}
+
+
+def test_hidden_information_is_averaged_over_what_a_player_could_know(replays):
+    worker = Worker(str(replays / "derelict.arena"))
+    assert worker.match.end.hides_information()
+    results = worker.values("castaway", 2, [1, 2], 0)
+    assert all(sum(shares) == pytest.approx(1) for shares in results)
+
+
+def test_intervals_narrow_with_more_values():
+    few, many = share([1.0, 0.0] * 4), share([1.0, 0.0] * 40)
+    assert few.low < many.low < 0.5 < many.high < few.high
+    assert share([1.0] * 6).low < 0.7
+    assert difference([0.0] * 5).low < 0 < difference([0.0] * 5).high
+    assert difference([1.0, 0.0] * 40).low > 0
+
+
+def test_a_claim_needs_fresh_pairs(replays):
+    explanation = explain(replays / "saloon.arena", most=10)
+    assert all(turning_points(explanation, player) == [] for player in range(2))
+
+
+def test_the_command_prints_text_and_json(replays, tmp_path):
+    path = tmp_path / "snakes.arena"
+    path.write_bytes((replays / "snakes.arena").read_bytes())
+    run = CliRunner().invoke(cli, ["explain", str(path), "--budget", "2", "--json"])
+    assert run.exit_code == 0, run.output
+    document = json.loads(run.stdout)
+    assert {"players", "win", "cause", "turning_points"} <= set(document)
+    again = CliRunner().invoke(cli, ["explain", str(path), "--budget", "2"])
+    assert "Win probability by turn" in again.stdout
+    wrong = CliRunner().invoke(cli, ["explain", str(path), "--player", "7"])
+    assert wrong.exit_code == 4
+    assert "no player 7" in wrong.stderr
