@@ -11,7 +11,7 @@ from arena.analysis.explaining import CONFIDENCE, CONFIRMED_FROM, SMALLEST_GAIN,
 from arena.analysis.words import line_in_words
 
 FALL = 0.15
-"""A smaller fall of the win probability is not worth a sentence."""
+"""A smaller fall of the win probability is not worth mentioning."""
 
 
 def document_of(explanation: Explanation) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]]) -> str:
-    """Return in one or two sentences where a player's win probability was lost."""
+    """Return where a player's win probability was lost."""
     rows = curve(explanation, player)
     values = [row["before"] for row in rows] + ([rows[-1]["after"]] if rows else [])
     at, to = _deepest_fall(values)
