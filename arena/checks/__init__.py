@@ -1,4 +1,4 @@
-"""Checks of rules: against recorded games (traces and replays), and against the contract."""
+"""Check the rules of a game against recorded games (traces and replays) and against the game contract."""
 
 from arena.checks.conformance import conform, conform_file
 from arena.checks.difference import Difference, first_difference

@@ -1,4 +1,4 @@
-"""Replaying a trace against the rules, line by line, up to the first difference."""
+"""Compare a trace with the rules, line by line, up to the first difference."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _LINE_KEYS = {"player", "action", "ok", "draws", "state", "to_move", "outcome", 
 def conform(game: GameSpec, lines: Iterable[str | bytes], name: str = "trace") -> TraceReport:
     """Compare a recorded game with the rules.
 
-    State, legal actions, refusal codes, whose move it is, the outcome, draws and further keys that the game's
-    `TraceFormat` knows are compared exactly, up to the first difference.
+    Compares state, legal actions, refusal codes, the player to move, outcome, draws, and the additional keys that the
+    game's `TraceFormat` defines. Stops at the first difference.
 
     Args:
-        game: The game whose rules are to be followed.
+        game: The game with the rules.
         lines: The lines of the trace.
-        name: What to call the trace in the report.
+        name: The name of the trace in the report.
     """
     replay = _Replay(game)
     try:
@@ -45,7 +45,7 @@ def conform(game: GameSpec, lines: Iterable[str | bytes], name: str = "trace") -
 
 
 def conform_file(game: GameSpec, path: Path) -> TraceReport:
-    """Compare the trace in a file with the rules; a file that cannot be read is an unusable trace."""
+    """Compare the trace in a file with the rules. Report a file that cannot be read as an unusable trace."""
     try:
         with open(path, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
@@ -53,16 +53,16 @@ def conform_file(game: GameSpec, path: Path) -> TraceReport:
             return conform(game, read_lines(file), str(path))
     except OSError as error:
         bad = isinstance(error, gzip.BadGzipFile)
-        reason = "the file is no sound gzip file" if bad else f"the file cannot be read: {error.strerror or error}"
+        reason = "the file is not a valid gzip file" if bad else f"the file cannot be read: {error.strerror or error}"
         return TraceReport(str(path), problem=reason)
     except EOFError:
-        return TraceReport(str(path), problem="the gzip file is cut off")
+        return TraceReport(str(path), problem="the gzip file is truncated")
     except zlib.error:
         return TraceReport(str(path), problem="the gzip file is damaged")
 
 
 class _Replay:
-    """One trace on its way through the rules."""
+    """The comparison of one trace with the rules."""
 
     def __init__(self, game: GameSpec) -> None:
         self._game = game
@@ -104,9 +104,9 @@ class _Replay:
     def _start(self, first: Line) -> State:
         options = resolve_options(self._game, self._format.options(first))
         if "initial" not in first and "setup_draws" not in first and "draws" not in first:
-            raise UnusableTrace("the first line has neither a state nor the draws of the set-up", 1)
+            raise UnusableTrace("the first line has neither a state nor set-up draws", 1)
         chance = self._ask("setup_draws", lambda: self._format.setup_chance(first))
-        if isinstance(chance, Scripted):  # once more beforehand, to see whether all the draws are used
+        if isinstance(chance, Scripted):  # set up once more, to find draws that are not used
             set_up(self._game, options, chance)
         where = "initial" if chance is None else "setup_draws"
         return self._ask(where, lambda: self._format.start(self._game, options, first))
@@ -173,10 +173,10 @@ class _Replay:
 
 
 def compare_legal(expected: list[Any], found: list[Any]) -> None:
-    """Compare two lists of documents as multisets.
+    """Compare two lists of documents without regard to order.
 
     Raises:
-        Disagreement: The rules lack some or have too many.
+        Disagreement: The rules allow too few or too many.
     """
     wanted, given = Counter(map(_key, expected)), Counter(map(_key, found))
     if wanted == given:
@@ -188,7 +188,7 @@ def compare_legal(expected: list[Any], found: list[Any]) -> None:
 
 
 def _key(document: Any) -> Hashable:
-    """Make a key that is equal for equal documents; booleans are not numbers."""
+    """Return a key that is equal for equal documents, and differs for 1 and true."""
     try:
         return frozenset(
             [

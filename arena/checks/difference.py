@@ -1,4 +1,4 @@
-"""Exact comparison of JSON values: where is the first difference?"""
+"""Compare JSON values exactly, and find the first difference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class _Nothing:
-    """Stands for a value that is not there."""
+    """The type of `NOTHING`, which stands for a missing value."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 
 def show(value: Any) -> str:
-    """Write a value as JSON, shortened where it is long."""
+    """Return a value as JSON, shortened if it is long."""
     if value is NOTHING:
         return "nothing"
     try:
@@ -55,7 +55,7 @@ def first_difference(expected: Any, found: Any, path: str = "") -> Difference | 
     Args:
         expected: The value that should be there.
         found: The value that is there.
-        path: Put before the path of the difference.
+        path: A prefix for the path of the difference.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         return _compare_objects(expected, found, path)
@@ -71,7 +71,7 @@ def _compare_objects(expected: dict[str, Any], found: dict[str, Any], path: str)
         other = found.get(key, NOTHING)
         kind = type(value)
         if kind in _SCALARS and kind is type(other) and value == other:
-            continue  # nearly all are of this sort, and the way below is long
+            continue  # the fast path for nearly all values
         below = f"{path}.{key}" if path else str(key)
         if other is NOTHING:
             return Difference(below, value, NOTHING)
@@ -98,7 +98,7 @@ def _compare_lists(expected: Any, found: Any, path: str) -> Difference | None:
 
 
 def canonical(value: Any) -> str:
-    """Write a JSON value so that equal values give equal texts, for multisets and dictionary keys."""
+    """Return a JSON value as text. Equal values give equal texts, which can be dictionary keys."""
     return json.dumps(_normal(value), sort_keys=True, separators=(",", ":"), default=repr)
 
 

@@ -1,4 +1,4 @@
-"""Play a recorded game through the rules, action by action, whatever recorded it."""
+"""Replay a recorded game (a trace or a replay) with the rules, action by action."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Disagreement(Exception):  # noqa: N818 - not an error of the caller, but a result on its way up
-    """The rules do not do what was recorded.
+    """The rules give another result than was recorded.
 
     Args:
         field: What differs, for example ``state.cowboys[2].focus``.
@@ -44,18 +44,18 @@ class Disagreement(Exception):  # noqa: N818 - not an error of the caller, but a
 
 
 def disagree(difference: Difference | None) -> None:
-    """Raise a difference, if there is one."""
+    """Raise a `Disagreement` if there is a difference."""
     if difference is not None:
         raise Disagreement(difference.path, show(difference.expected), show(difference.found))
 
 
 def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
-    """Return what the rules answer; whatever they raise is a disagreement, never a traceback.
+    """Call the rules and return the answer. Turn any exception of theirs into a `Disagreement`.
 
     Args:
-        field: What the question is about.
+        field: The name of the compared field, for the message.
         question: Calls the rules.
-        recorded: What was recorded there.
+        recorded: The recorded value of the field.
     """
     try:
         return question()
@@ -71,26 +71,26 @@ def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
 
 
 def describe(error: BaseException) -> str:
-    """Return what was raised, and in which line."""
+    """Describe an exception and the line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].filename}:{frames[-1].lineno} ({frames[-1].name})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, object]) -> OptionValues:
-    """Return the options that a game was played with.
+    """Resolve the options with which a game was recorded.
 
     Raises:
-        Disagreement: The game does not have them.
+        Disagreement: The game does not have these options or values.
     """
     return ask("options", lambda: game.resolve_options(given), given)
 
 
 def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:
-    """Set up a game by recorded draws.
+    """Set up a game with recorded draws.
 
     Raises:
-        Disagreement: The rules use other draws.
+        Disagreement: The rules make other draws.
     """
     state = ask("setup_draws", lambda: game.start(options, draws))
     if draws.left:
@@ -102,17 +102,17 @@ def accept(state: State, player: int, action: Document, draws: list[Number], cha
     """Carry out an action that was accepted when it was recorded.
 
     Args:
-        state: The state before it.
+        state: The state before the action.
         player: Who submitted it.
         action: The document.
         draws: The recorded draws.
-        chance: Answers the draws: a script of the recorded ones, or the same seed.
+        chance: The source of the draws: a script of the recorded draws, or the same seed.
 
     Returns:
         The mark before the action.
 
     Raises:
-        Disagreement: The rules refuse it, use other draws, or fail.
+        Disagreement: The rules refuse the action, make other draws, or fail.
     """
     result = _push(state, player, action, chance, draws)
     if isinstance(result, IllegalAction):
@@ -123,12 +123,12 @@ def accept(state: State, player: int, action: Document, draws: list[Number], cha
 
 
 def refuse(state: State, player: int, action: Document) -> str:
-    """Return the code with which the rules refuse an action that was refused when it was recorded.
+    """Submit an action that was refused when it was recorded, and return the code of the refusal.
 
     Raises:
-        Disagreement: They accept it, draw before they refuse it, or fail.
+        Disagreement: The rules accept the action, make a draw before the refusal, or fail.
     """
-    chance = Seeded(0)  # an action that is accepted after all may want dice
+    chance = Seeded(0)  # only used if the rules accept the action
     result = _push(state, player, action, chance, [])
     if not isinstance(result, IllegalAction):
         state.pop(result)

@@ -1,4 +1,4 @@
-"""Traces as files, and their lines: JSON lines, plain or gzipped, alone, in folders, or by pattern."""
+"""Find trace files and read their lines. A trace is a file of JSON lines, plain or gzipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUFFIXES = (".jsonl", ".jsonl.gz")
 VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
 LARGEST_TRACE = 256 * 1024 * 1024
-"""Bytes without compression: a small file may expand to more than fits into memory."""
+"""Limit of the uncompressed size in bytes, since a small gzip file can expand to more than fits into memory."""
 Line = Document
 
 
@@ -24,15 +24,15 @@ class Lines(Protocol):
     """A file of bytes, compressed or not."""
 
     def readline(self, size: int, /) -> bytes:
-        """Return the next line, or the first so many bytes of it."""
+        """Return the next line, or its first `size` bytes if it is longer."""
 
 
 class UnusableTrace(ValueError):  # noqa: N818 - reads as what it is
-    """The lines are no trace of this game.
+    """The lines are not a trace of this game.
 
     Args:
-        problem: Why, in one sentence without a full stop.
-        line: Where, from 1; 0 for the file as a whole.
+        problem: The reason, without a full stop.
+        line: The line number, from 1; 0 for the file as a whole.
     """
 
     def __init__(self, problem: str, line: int = 0) -> None:
@@ -42,10 +42,10 @@ class UnusableTrace(ValueError):  # noqa: N818 - reads as what it is
 
 
 def find_traces(references: Sequence[str]) -> list[Path]:
-    """List the trace files that files, folders and patterns stand for, each once, in order.
+    """List the trace files that files, folders and patterns name, each once, in order.
 
     Raises:
-        ArenaError: Nothing is there.
+        ArenaError: A reference names no trace file.
     """
     found: dict[Path, None] = {}
     for reference in references:
@@ -75,7 +75,7 @@ def read_lines(file: Lines) -> Iterator[bytes]:
     """Yield the lines of a file.
 
     Raises:
-        UnusableTrace: One is too long, or the trace is too large.
+        UnusableTrace: A line is too long, or the trace is too large.
     """
     left = LARGEST_TRACE
     for number in count(1):
@@ -91,10 +91,10 @@ def read_lines(file: Lines) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
-    """Parse lines of JSON one by one, each with its number; blank lines are left out.
+    """Parse lines of JSON, and yield each with its line number. Skip blank lines.
 
     Raises:
-        UnusableTrace: A line is no JSON object; there is none at all.
+        UnusableTrace: A line is not a JSON object, or there are no lines.
     """
     number = 0
     empty = True
@@ -120,23 +120,23 @@ def _refuse(word: str) -> Any:
 
 
 def check_first(line: Line, game: GameSpec) -> None:
-    """Make sure that the first line is one of a trace of this game.
+    """Check the first line of a trace of this game.
 
     Raises:
         UnusableTrace: It is not.
     """
     if line.get("kind") != "trace":
-        raise UnusableTrace("the first line is not that of a trace", 1)
+        raise UnusableTrace("the first line is not the first line of a trace", 1)
     if line.get("game") != game.name:
-        raise UnusableTrace(f"the trace is one of the game {line.get('game')}, not of {game.name}", 1)
+        raise UnusableTrace(f"the trace is of the game {line.get('game')}, not of {game.name}", 1)
     if line.get("version") != VERSION or type(line.get("version")) is not int:
         raise UnusableTrace(f"the trace has the version {line.get('version')}; version {VERSION} can be read", 1)
     if type(line.get("options", {})) is not dict:
-        raise UnusableTrace("the options are no JSON object", 1)
+        raise UnusableTrace("the options are not a JSON object", 1)
 
 
 def check_action(line: Line, number: int, players: int) -> None:
-    """Make sure that a further line is one of a trace.
+    """Check a line of a trace after the first.
 
     Raises:
         UnusableTrace: It is not.
@@ -147,4 +147,4 @@ def check_action(line: Line, number: int, players: int) -> None:
     if type(player) is not int or not 0 <= player < players:
         raise UnusableTrace(f"the player is {player!r}, but the game has the players 0 to {players - 1}", number)
     if line["ok"] and type(line.get("draws", [])) is not list:
-        raise UnusableTrace("the draws are no list", number)
+        raise UnusableTrace("the draws are not a list", number)

@@ -12,9 +12,9 @@ class Mismatch:
 
     Attributes:
         line: The line of the trace, from 1.
-        field: The path in that line, for example ``state.cowboys[2].focus``.
-        expected: What the trace has, in short.
-        found: What the rules give, in short.
+        field: The path of the value in that line, for example ``state.cowboys[2].focus``.
+        expected: The value in the trace, shortened.
+        found: The value that the rules give, shortened.
         player: Who acted in that line; None for the first line.
         action: What was done in that line; None for the first line.
     """
@@ -36,17 +36,17 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class TraceReport:
-    """The result for one trace.
+    """The result of comparing one trace.
 
     Attributes:
         name: The file.
         lines: How many lines were compared and agree.
         refused: How many of them are refused actions.
-        finished: The trace goes to the end of the game.
+        finished: Whether the trace goes to the end of the game.
         mismatch: The first difference, if there is one.
-        problem: Why the trace cannot be used, if it cannot; then `line` says where.
-        line: The line of the problem; 0 where it is the file as a whole.
-        unchecked: Keys of lines which neither the format nor the game knows; they were not compared.
+        problem: Why the trace is unusable; empty if it is usable.
+        line: The line of the problem; 0 if the file as a whole is unusable.
+        unchecked: Keys in lines that neither the format nor the game defines. They were not compared.
     """
 
     name: str

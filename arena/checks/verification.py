@@ -1,4 +1,4 @@
-"""Replays against the rules: every action, draw, view and digest must come out as recorded."""
+"""Verify replays: play the recorded actions with the rules, and compare draws, views and digests."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Verification:
     """The result of verifying a replay.
 
     Attributes:
-        ok: Everything came out as recorded.
-        turns: How many turns were played.
-        actions: How many actions.
-        complete: The file has an end; False for the replay of a match that was cut off.
+        ok: Whether the rules give everything as recorded.
+        turns: Number of turns played.
+        actions: Number of actions carried out.
+        complete: Whether the replay goes to the end of the match.
         turn: The number of the first turn that differs; None if none does.
         problem: What differs there, or where the file is cut off, in one sentence; empty if nothing is wrong.
         parent: What is known of the replay that the match starts from; see `ParentCheck.known`.
@@ -49,8 +49,8 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
         parent: The replay that it starts from; by default where its header says, if there is such a file.
 
     Raises:
-        ReplayError: The file is no replay or too damaged to read.
-        ArenaError: The game is not installed, or in another version.
+        ReplayError: The file is not a replay, or is too damaged to read.
+        ArenaError: The game is not installed in the version of the replay.
     """
     reader = Reader(path)
     game = game_of(reader.header)
@@ -102,7 +102,7 @@ def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
 
 
 def _meaning(delta: View) -> dict[str, Any]:
-    """Return what came and went, in order, and the fields set: their order has no meaning, and differed in 0.1.0."""
+    """Return the objects created and removed in order, and the fields set in any order, which differed in 0.1.0."""
     triples = list(zip(delta[0::3], delta[1::3], delta[2::3], strict=False))
     return {
         "length": len(delta),
@@ -130,10 +130,10 @@ def _is_void(footer: Footer) -> bool:
 
 
 def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:
-    """Make the views and the schema of a replay anew from its truth (the replayer of `arena_replays.expand`).
+    """Rebuild the views and the schema of a replay from its recorded actions (for `arena_replays.expand`).
 
     Raises:
-        ArenaError: The truth does not fit the rules.
+        ArenaError: The rules do not accept the recorded actions.
     """
     game = game_of(header)
     try:

@@ -1,4 +1,4 @@
-"""`arena bot check`: a correct client passes every card, and each planted defect fails the card that is about it."""
+"""`arena bot check`: a correct client passes every scenario, and each planted defect fails its own scenario."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import Bot, load_bot
-from arena.checks.client import cards
+from arena.checks.client import scenarios
 from arena.checks.client.report import Report, check_client
 from arena.lookup import find_game
 
@@ -17,22 +17,22 @@ pytestmark = pytest.mark.sandbox
 
 SOURCE = Path(__file__).with_name("raw_client.py").read_text()
 DEFECTS = {
-    "has another schema": (cards.Card, "no_start"),
-    "is never ready": (cards.Card, "no_start"),
-    "counts wrongly": (cards.Card, "bad_message"),
-    "sends unknown fields": (cards.Card, "bad_message"),
-    "stays after the end": (cards.Card, "still there"),
-    "fails at the end": (cards.Card, "exit code 4"),
-    "talks out of turn": (cards.Quiet, "bad_message"),
-    "stops at a refusal": (cards.Refusing, "ValueError: bad_argument"),
-    "stops when it is late": (cards.Late, "ValueError: too late"),
-    "knows no object that returns": (cards.Returning, "KeyError"),
-    "expects each field once": (cards.Repeating, "AssertionError"),
-    "has a small buffer": (cards.Big, "MemoryError"),
-    "knows all keys": (cards.UnknownKeys, "ValueError: unknown keys"),
-    "expects a start": (cards.OverAtStart, "ValueError: over"),
-    "stays when refused": (cards.Refused, "still there"),
-    "waits for a dead referee": (cards.RefereeGone, "still there"),
+    "has another schema": (scenarios.Scenario, "no_start"),
+    "is never ready": (scenarios.Scenario, "no_start"),
+    "counts wrongly": (scenarios.Scenario, "bad_message"),
+    "sends unknown fields": (scenarios.Scenario, "bad_message"),
+    "stays after the end": (scenarios.Scenario, "still running"),
+    "fails at the end": (scenarios.Scenario, "exit code 4"),
+    "talks out of turn": (scenarios.Quiet, "bad_message"),
+    "stops at a refusal": (scenarios.Refusing, "ValueError: bad_argument"),
+    "stops when it is late": (scenarios.Late, "ValueError: too late"),
+    "knows no object that returns": (scenarios.Returning, "KeyError"),
+    "expects each field once": (scenarios.Repeating, "AssertionError"),
+    "has a small buffer": (scenarios.Big, "MemoryError"),
+    "knows all keys": (scenarios.UnknownKeys, "ValueError: unknown keys"),
+    "expects a start": (scenarios.OverAtStart, "ValueError: over"),
+    "stays when refused": (scenarios.Refused, "still running"),
+    "waits for a dead referee": (scenarios.RefereeGone, "still running"),
 }
 QUIET_AT_FIRST = {"stops at a refusal", "talks out of turn"}
 """Defects that a whole match can meet as well."""
@@ -45,30 +45,30 @@ def raw_client(folder: Path, defect: str = "") -> Bot:
     return load_bot(folder)
 
 
-def check(bot: Bot, *played: type[cards.Card]) -> Report:
+def check(bot: Bot, *played: type[scenarios.Scenario]) -> Report:
     game = find_game("snakes")
-    return check_client(bot, game, game.resolve_options({"players": 2}), cards=played or cards.CARDS)
+    return check_client(bot, game, game.resolve_options({"players": 2}), scenarios=played or scenarios.SCENARIOS)
 
 
-def test_a_correct_client_passes_every_card(tmp_path: Path) -> None:
+def test_a_correct_client_passes_every_scenario(tmp_path: Path) -> None:
     report = check(raw_client(tmp_path / "bot"))
     assert [line for line in report.lines if not line.passed] == []
-    assert len(report.lines) == len(cards.CARDS)
+    assert len(report.lines) == len(scenarios.SCENARIOS)
     assert 0 < report.startup < 5
     assert report.turns > 0
     assert 0 < report.turn <= report.worst_turn
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_each_defect_fails_its_own_card(tmp_path: Path, defect: str) -> None:
+def test_each_defect_fails_its_own_scenario(tmp_path: Path, defect: str) -> None:
     kind, problem = DEFECTS[defect]
     report = check(raw_client(tmp_path / "bot", defect), kind)
     (line,) = report.lines
     assert not line.passed
     assert problem in line.problem
     assert line.last_sent.startswith('{"type": ')
-    if kind is not cards.Card and defect not in QUIET_AT_FIRST:
-        assert check(raw_client(tmp_path / "again", defect), cards.Card).passed
+    if kind is not scenarios.Scenario and defect not in QUIET_AT_FIRST:
+        assert check(raw_client(tmp_path / "again", defect), scenarios.Scenario).passed
 
 
 def test_a_bot_that_does_not_start_gets_one_line(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_bot_that_does_not_start_gets_one_line(tmp_path: Path) -> None:
     assert "exit code 5" in report.lines[0].problem
 
 
-def test_the_command_prints_the_card(tmp_path: Path, arena: Any) -> None:
+def test_the_command_prints_the_report(tmp_path: Path, arena: Any) -> None:
     bot = raw_client(tmp_path / "bot", "fails at the end")
     done = arena("bot", "check", str(bot.folder), "-o", "players=2", "--json")
     assert done.code == 1, done.stderr

@@ -681,7 +681,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (LeaksInEvent, "secret", "events"),
     (LeaksInView, "secret", "note"),
     (LeaksInActions, "secret", "legal actions"),
-    (NeverConceals, "secret", "nobody ever"),
+    (NeverConceals, "secret", "never hidden"),
     (OpenSecret, "secret", "hidden_information is False"),
     (WrongWorld, "determinize", "taken"),
     (NoWorld, "determinize", "must implement determinize"),
@@ -704,7 +704,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (NoDocs, "definition", "no explanation"),
     (StrayClass, "definition", "State.classes does not list"),
     (LosesInView, "view_round_trip", "taken"),
-    (EntityInEvent, "events", "cannot travel"),
+    (EntityInEvent, "events", "cannot be sent"),
     (OddDefault, "schema", "not JSON serializable"),
     (FailingSetup, "crash", "set-up raised KeyError"),
 ]

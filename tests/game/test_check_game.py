@@ -85,7 +85,7 @@ class TalkativeCellar(cellar.Cellar):
 
 @pytest.mark.slow
 def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
-    with pytest.raises(GameDefect, match="where an object that does not exist brings 'bad_argument"):
+    with pytest.raises(GameDefect, match="where an object that does not exist is answered with 'bad_argument"):
         check_game(replace(cellar.GAME, state=TalkativeCellar))
 
 
@@ -97,7 +97,7 @@ def test_a_default_that_its_own_option_refuses_is_found() -> None:
 def test_an_option_players_without_limits_is_found() -> None:
     players = broken_games.Option("players", "int", 2, "How many play.")
     report = inspect_game(broken_games.spec(broken_games.Pile, options=(players,)), games=1)
-    assert "the option players is not of type int with a minimum and a maximum" in report.findings[0].message
+    assert "the option `players` must have the type int, a minimum and a maximum" in report.findings[0].message
 
 
 @pytest.mark.parametrize("name", ["random", "msgpack", "broken_games"])

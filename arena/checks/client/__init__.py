@@ -1,5 +1,5 @@
-"""Checks of a bot's client against the protocol, in matches with everything that the protocol allows."""
+"""Check that a bot follows the protocol, in matches where the referee uses every part of it."""
 
-from arena.checks.client.report import CardLine, Report, check_client
+from arena.checks.client.report import Report, ReportLine, check_client
 
-__all__ = ["CardLine", "Report", "check_client"]
+__all__ = ["Report", "ReportLine", "check_client"]

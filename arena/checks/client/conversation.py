@@ -1,4 +1,4 @@
-"""A match of one real bot against players in this process, in which a card changes what the bot is sent."""
+"""A match of a real bot against random players in this process. A scenario changes the messages to the bot."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from arena.referee.seat_link import PeerError, SeatLink
 from arena_player import wire
 
 if TYPE_CHECKING:
-    from arena.checks.client.cards import Card
+    from arena.checks.client.scenarios import Scenario
 
 LONGEST_EXIT = 2.0
-"""Seconds that a program may take to end after the match."""
+"""Seconds that the bot's program may take to exit after the match."""
 LOOK = 0.05
-"""Seconds between two looks at the clocks."""
+"""Seconds between two readings of the clocks."""
 
 
 class Conversation:
@@ -44,29 +44,29 @@ class Conversation:
         game: The game.
         options: Resolved options.
         clock: The time limits.
-        limits: What the bot may use of the machine.
-        card: What is different in this match.
+        limits: The resource limits of the bot.
+        scenario: Changes the messages of this match.
 
     Attributes:
         match: The state machine.
         player: The bot's player.
-        last_sent: The last message to the bot, for people.
-        exit: How the program ended by itself; None if it had to be killed.
-        startup: CPU or wall seconds from the start to ``ready``.
+        last_sent: The last message to the bot, as text for the report.
+        exit: How the bot's program exited; None if it was killed.
+        startup: Seconds from the start of the program to its ``ready``: CPU time if measured, else wall time.
     """
 
     def __init__(
-        self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, limits: Limits, card: Card
+        self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, limits: Limits, scenario: Scenario
     ) -> None:
-        self.player = card.player
-        self.card = card
+        self.player = scenario.player
+        self.scenario = scenario
         self.last_sent = ""
         self.exit: Exit | None = None
         self.startup = 0.0
         self._bot = bot
         self._game = game
         self._limits = limits
-        self._random = Random(card.name)
+        self._random = Random(scenario.name)
         self._hung_up = False
         players = game.players_in(options)
         names = [bot.name if player == self.player else f"random {player + 1}" for player in range(players)]
@@ -74,7 +74,7 @@ class Conversation:
             game,
             game.start(options, Seeded("client check")),
             [SeatAssignment("", name) for name in names],
-            Seeded(card.name),
+            Seeded(scenario.name),
             clock,
             Policy(),
             recorded=False,
@@ -112,12 +112,12 @@ class Conversation:
             process.kill()
 
     def hang_up(self) -> None:
-        """Close the connection without a word, as if the referee had died."""
+        """Close the connection without sending ``over``, as if the referee had crashed."""
         self._hung_up = True
         self._seat.link.close()
 
     def listen(self, seconds: float) -> None:
-        """Read messages that come now, when none should."""
+        """Read messages for some seconds in which none should come."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.match.over:
             self._wait(LOOK)
@@ -148,7 +148,7 @@ class Conversation:
                 self._seat.link.close()
                 self._seat.process.kill()
             elif isinstance(output, Send) and output.player == self.player:
-                for message in self.card.outgoing(self, output.message):
+                for message in self.scenario.outgoing(self, output.message):
                     self._send(message)
             elif isinstance(output, Send):
                 self._reply(output.player, output.message)
@@ -162,7 +162,7 @@ class Conversation:
             self.match.on_message(player, hello, self._reading(player))
 
     def _reply(self, player: int, message: dict[str, Any]) -> None:
-        """Answer in the name of a player in this process: at random."""
+        """Answer for a random player in this process."""
         name = message["type"]
         if name == "start":
             answer: dict[str, Any] = {"type": "ready", "seq": message["seq"]}
@@ -185,7 +185,7 @@ class Conversation:
             self._hung_up = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the bot, and pass on what it did."""
+        """Wait for the bot, and pass its messages, its exit and its time to the match."""
         link, process = self._seat.link, self._seat.process
         poller = select.poll()
         if not link.closed:
@@ -203,7 +203,7 @@ class Conversation:
                 self._take(wire.unpack(data))
         except (PeerError, wire.WireError) as error:
             self.match.on_violation(self.player, f"sent a message that breaks the protocol: {error}")
-        if self._hung_up:  # the program may end now
+        if self._hung_up:  # from here on the program may exit
             return
         if (ending := process.poll()) is not None:
             self.match.on_exit(self.player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)
@@ -215,7 +215,7 @@ class Conversation:
             self.startup = reading.wall - self._began.wall
             if reading.cpu is not None and self._began.cpu is not None:
                 self.startup = reading.cpu - self._began.cpu
-        self.match.on_message(self.player, self.card.incoming(self, message), reading)
+        self.match.on_message(self.player, self.scenario.incoming(self, message), reading)
         self._carry_out()
 
     def _reading(self, player: int) -> Reading:

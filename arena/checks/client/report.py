@@ -1,4 +1,4 @@
-"""The conformance card of a bot: one line for each thing that the protocol asks of a client."""
+"""The report of the client check, with one line for each scenario."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from arena.bots.bot import Bot
-from arena.checks.client.cards import CARDS, Card, LastSeat
 from arena.checks.client.conversation import LONGEST_EXIT, Conversation
+from arena.checks.client.scenarios import SCENARIOS, LastSeat, Scenario
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
@@ -21,14 +21,14 @@ SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
-class CardLine:
-    """One line of the report.
+class ReportLine:
+    """The result of one scenario.
 
     Attributes:
-        name: What the client should do.
+        name: What the client must do.
         passed: Whether it does.
-        problem: What it did instead; empty if it passed.
-        last_sent: The last message that it was sent before that, cut short.
+        problem: What it did wrong; empty if it passed.
+        last_sent: The last message to the client before that, shortened.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Report:
         bot: The bot's name.
         lines: All lines.
         startup: Seconds until the bot was ready, of CPU time where it is measured.
-        turns: How many turns the bot had in the whole match.
-        turn: Seconds for a turn, on average.
+        turns: Number of turns of the bot in the whole match.
+        turn: Average seconds for a turn.
         worst_turn: Seconds for its longest turn.
     """
 
     bot: str
-    lines: tuple[CardLine, ...]
+    lines: tuple[ReportLine, ...]
     startup: float = 0.0
     turns: int = 0
     turn: float = 0.0
@@ -72,50 +72,50 @@ def check_client(
     game: GameSpec,
     options: OptionValues,
     *,
-    cards: Sequence[type[Card]] = CARDS,
+    scenarios: Sequence[type[Scenario]] = SCENARIOS,
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Play the matches of the check.
+    """Play one match with the bot for each scenario and report the results.
 
     Args:
         bot: The bot.
         game: Its game.
         options: Resolved options.
-        cards: The cards to play.
-        limits: What the bot may use of the machine.
-        progress: Called with the name of each card before it is played.
+        scenarios: The scenarios to play, one match each.
+        limits: The resource limits of the bot.
+        progress: Called with the name of each scenario before its match.
 
     Raises:
         ArenaError: The bot cannot be started on this machine.
     """
     clock = replace(game.clock, bank=None, turn=game.clock.turn or LONGEST_TURN)
     report = Report(bot.name, ())
-    for kind in cards:
-        card = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
+    for kind in scenarios:
+        scenario = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
         if progress is not None:
-            progress(card.name)
-        played = Conversation(bot, game, options, clock, limits or Limits(), card)
+            progress(scenario.name)
+        played = Conversation(bot, game, options, clock, limits or Limits(), scenario)
         played.run()
-        if kind is Card:
+        if kind is Scenario:
             report = _with_figures(report, played)
-        report = replace(report, lines=(*report.lines, _line(card, played)))
-        if played.match.seats[card.player].ending == "no_start" and kind is Card:
-            break  # nothing else can be tried
+        report = replace(report, lines=(*report.lines, _line(scenario, played)))
+        if played.match.seats[scenario.player].ending == "no_start" and kind is Scenario:
+            break  # no other scenario can be played
     return report
 
 
-def _line(card: Card, played: Conversation) -> CardLine:
+def _line(scenario: Scenario, played: Conversation) -> ReportLine:
     problem = played.wrong
     if not problem and played.exit is None:
-        problem = f"its program was still there {LONGEST_EXIT:g} s later"
-    elif not problem and card.must_succeed and played.exit is not None and played.exit.code != 0:
+        problem = f"its program was still running {LONGEST_EXIT:g} s after the match"
+    elif not problem and scenario.must_succeed and played.exit is not None and played.exit.code != 0:
         problem = f"its program ended with {played.exit.reason}"
     if not problem:
-        return CardLine(card.name, passed=True)
+        return ReportLine(scenario.name, passed=True)
     if played.output:
         problem += f" ({one_line(played.output)[:SHOWN]})"
-    return CardLine(card.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
+    return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
 
 
 def _with_figures(report: Report, played: Conversation) -> Report:

@@ -1,1 +1,1 @@
-"""Checks of a game against the contract: random games, with all checks of many positions on the way."""
+"""Check a game against the game contract: play random games and run all checks on many of their positions."""

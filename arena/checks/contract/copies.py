@@ -1,4 +1,4 @@
-"""Clones and round trips: a copy equals the original, plays on like it, and leaves it alone."""
+"""Check clones and round trips: a copy must equal the original, play like it, and be independent of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.game import GameSpec, OptionError, Scripted, State
 
 
 def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
-    """Compare a clone, then play with either; the other must stay as it is."""
+    """Check that a clone equals its original, and that playing on one does not change the other."""
     before = fingerprint(state)
     clone = state.clone()
     ledger.compare("clone", "a fresh clone differs:", compare(before, fingerprint(clone)))
@@ -24,7 +24,7 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
     check_foresight(clone, ledger)
     shared = [entity.id for entity in clone.entities() if entity is state.entity(entity.id)]
     if shared:
-        ledger.add("clone", f"original and clone have the object {shared[0]} in common")
+        ledger.add("clone", f"original and clone share the object {shared[0]}")
     play_on(clone, rng, ledger)
     ledger.compare("clone", "playing on a clone changed the original:", compare(before, fingerprint(state)))
     clone = state.clone()
@@ -35,7 +35,7 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def check_document(state: State, rng: Random, ledger: Ledger) -> None:
-    """Write the state as JSON, read it again, and play on with both, comparing them."""
+    """Check that a state read back from its JSON document equals the original and plays like it."""
     document = state.to_document()
     try:
         text = json.dumps(document, allow_nan=False)
@@ -43,7 +43,7 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("document_round_trip", f"to_document returned no JSON: {error}")
         return
     difference = first_difference(document, json.loads(text))
-    if not ledger.compare("document_round_trip", "the document changes on its way through JSON at", difference):
+    if not ledger.compare("document_round_trip", "the document changes when it is sent as JSON, at", difference):
         return
     try:
         copy = type(state).from_document(json.loads(text), state.options)
@@ -55,12 +55,12 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def _sent(value: Any) -> Any:
-    """Return a value of a view as it arrives: tuples become lists."""
+    """Return a value of a view as a client receives it: tuples become lists."""
     return [_sent(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def check_view(state: State, rng: Random, ledger: Ledger) -> None:
-    """Rebuild the state from the all-seeing view, and play on with both, comparing them."""
+    """Check that a state rebuilt from the full view equals the original and plays like it."""
     view = _sent(state.view())
     try:
         copy = type(state).from_view(view, state.options)
@@ -74,7 +74,7 @@ def check_view(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:
-    """Options travel as JSON to clients and into replays: resolved again, they must be what they were."""
+    """Check that options stay the same when they are sent as JSON and resolved again."""
     document = json.loads(json.dumps(state.options.to_document()))
     try:
         again = game.resolve_options(document)
@@ -89,7 +89,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
     bottom = state.mark
     for step in range(4):
         when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
-        parts = BEHAVIOUR if state.to_move() else ("document",)  # a document need not say how the game has ended
+        parts = BEHAVIOUR if state.to_move() else ("document",)  # a document may lack the outcome
         if not ledger.compare(rule, f"{when}:", compare(fingerprint(state), fingerprint(copy), parts)):
             break
         move = random_move(state, rng)

@@ -1,4 +1,4 @@
-"""Checks of a game's declarations, before anything is played."""
+"""Check the declarations of a game, before any game is played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
     if type(game.players) is not int or game.players < 1:
         ledger.add("definition", f"the game has {game.players} players")
     if any(one.name == "players" and (one.type != "int" or None in (one.minimum, one.maximum)) for one in game.options):
-        ledger.add("definition", "the option players is not of type int with a minimum and a maximum")
+        ledger.add("definition", "the option `players` must have the type int, a minimum and a maximum")
     _check_options(game, ledger)
     _check_files(game, ledger)
     try:
@@ -43,8 +43,8 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
 
 
 def _check_name(game: GameSpec, ledger: Ledger) -> None:
-    """Refuse the name of another module: in a bot's folder, the game's typed module would hide that one."""
-    # Not `importlib.util.find_spec`: that also looks at loaded modules, some of which have no file and no finder.
+    """Refuse the name of a Python module: the game's typed module in a bot's folder would shadow it."""
+    # Not `importlib.util.find_spec`: it also searches the loaded modules, and fails for one without a spec.
     found = BuiltinImporter.find_spec(game.name) or PathFinder.find_spec(game.name)
     if found is None or found.origin is None or _is_typed_module(found.origin, game.name):
         return
@@ -73,7 +73,7 @@ def _check_options(game: GameSpec, ledger: Ledger) -> None:
         if not option.doc.strip():
             ledger.add("definition", f"the option {option.name} has no explanation")
     if game.map_option and game.map_option not in {option.name for option in game.options}:
-        ledger.add("definition", f"the map option {game.map_option} is no option of the game")
+        ledger.add("definition", f"the map option {game.map_option} is not an option of the game")
     try:
         values = game.resolve_options()
         json.dumps(values.to_document(), allow_nan=False)
@@ -85,7 +85,7 @@ def _check_options(game: GameSpec, ledger: Ledger) -> None:
 def _check_files(game: GameSpec, ledger: Ledger) -> None:
     for bot in game.bots:
         if not bot.path.exists():
-            ledger.add("definition", f"the bot {bot.name} is not at {bot.path}")
+            ledger.add("definition", f"the bot {bot.name} does not exist at {bot.path}")
     for path in (game.viewer, game.kit):
         if path is not None and not path.exists():
             ledger.add("definition", f"there is no {path}")

@@ -1,4 +1,4 @@
-"""Checks of the values in fields: types, immutability, references."""
+"""Check the values of fields: types, immutability, references."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger
         _check_any(where, value, ledger)
     elif kind.base == "tile":
         if not (isinstance(value, tuple) and len(value) == 2 and all(type(part) is int for part in value)):
-            ledger.add("field_type", f"{where} holds {show(value)}, which is no tile")
+            ledger.add("field_type", f"{where} holds {show(value)}, which is not a tile")
     elif not _fits(value, kind):
         ledger.add("field_type", f"{where} holds {show(value)}, but its type is {_wanted(kind)}")
 
@@ -78,25 +78,25 @@ def _check_many(state: State, where: str, value: Any, kind: Kind, ledger: Ledger
 
 def _check_reference(state: State, where: str, value: Any, cls: type, ledger: Ledger) -> None:
     if not isinstance(value, Entity) or not isinstance(value, cls):
-        ledger.add("field_type", f"{where} holds {value!r}, which is no {cls.__name__}")
+        ledger.add("field_type", f"{where} holds {value!r}, which is not a {cls.__name__}")
     elif state.entity(value.id) is not value:
-        ledger.add("reference", f"{where} refers to {value!r}, which is not (or no longer) in the game")
+        ledger.add("reference", f"{where} refers to {value!r}, which is not in the game")
 
 
 def _check_any(where: str, value: Any, ledger: Ledger) -> None:
     if isinstance(value, _MUTABLE):
         ledger.add("mutable_field", f"{where} holds the {type(value).__name__} {show(value)}")
     elif isinstance(value, Entity):
-        ledger.add("reference", f"{where} is declared without a class, but holds {value!r}; clones cannot follow it")
+        ledger.add("reference", f"{where} is declared without a class, but holds {value!r}; which a clone cannot copy")
     elif isinstance(value, tuple | frozenset):
         for one in value:
             _check_any(where, one, ledger)
     elif value is not None and type(value) not in (int, bool, str, float):
-        ledger.add("field_type", f"{where} holds {value!r}, which cannot travel")
+        ledger.add("field_type", f"{where} holds {value!r}, which cannot be sent as JSON")
 
 
 def check_foresight(state: State, ledger: Ledger) -> None:
-    """Make sure that no attribute of a state holds a source of dice."""
+    """Check that no attribute of a state holds a random generator."""
     for entity in state.entities():
         cls = type(entity)
         for name in (*cls.fields_, *cls.shared_):

@@ -1,4 +1,4 @@
-"""All that can be seen of a state from outside, for comparing two states."""
+"""The observable parts of a state, for comparing two states."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from arena.game import State
 
 
 class Fingerprint(NamedTuple):
-    """What two equal states have in common.
+    """The observable parts of a state. They are equal for equal states.
 
     Attributes:
-        document: The neutral JSON state.
-        objects: The all-seeing view, folded.
-        status: To move, turn number, outcome, scores.
+        document: The state's JSON document.
+        objects: The objects of the full view.
+        status: The players to move, turn number, outcome and scores.
         legal: The legal actions of every player to move, sorted.
         digest: The digest.
         order: The ids in the view's order.
@@ -30,7 +30,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(state: State) -> Fingerprint:
-    """Return all that can be seen of a state."""
+    """Return the observable parts of a state."""
     outcome = state.outcome()
     status = {
         "to_move": list(state.to_move()),
@@ -53,7 +53,7 @@ def compare(expected: Fingerprint, found: Fingerprint, parts: tuple[str, ...] = 
     Args:
         expected: The state as it should be.
         found: The state as it is.
-        parts: What to look at.
+        parts: The parts to compare.
     """
     for name, one, other in zip(ALL, expected, found, strict=True):
         if name in parts:

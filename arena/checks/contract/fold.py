@@ -1,4 +1,4 @@
-"""Folding views and deltas, as every client and viewer does it."""
+"""Apply views and deltas to a table of objects, as clients and viewers do."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from arena.game import GameError
 from arena_replays.state import patched
 
 Objects = dict[str, dict[str, Any]]
-"""Id to fields; the class of each object is under the empty name."""
+"""Maps an id to the object's fields. The empty field name maps to the object's class."""
 
 CLASS = ""
 
 
 class FoldError(GameError):
-    """A view or delta that contradicts itself, or that cannot travel."""
+    """A view or delta contradicts itself, or has a value that cannot be sent as JSON."""
 
 
 def fold(objects: Objects, delta: list[Any]) -> Objects:
-    """Apply a delta to folded objects, in place.
+    """Apply a delta to a table of objects, in place.
 
     Args:
-        objects: Empty for a view.
+        objects: The table; empty if the delta is a whole view.
         delta: Flat triples.
 
     Returns:
         The same mapping.
 
     Raises:
-        FoldError: The delta contradicts itself or what went before.
+        FoldError: The delta contradicts itself or the table.
     """
     if len(delta) % 3:
-        raise FoldError(f"a delta has {len(delta)} elements, which is no multiple of three")
+        raise FoldError(f"a delta has {len(delta)} elements, which is not a multiple of three")
     seen: set[tuple[str, str]] = set()
     for id_, name, value in zip(delta[0::3], delta[1::3], delta[2::3], strict=True):
         if (id_, name) in seen:
@@ -40,10 +40,10 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
         seen.add((id_, name))
         if name == "+":
             if id_ in objects:
-                raise FoldError(f"a delta creates {id_}, which is there already")
+                raise FoldError(f"a delta creates {id_}, which exists already")
             objects[id_] = {CLASS: value}
         elif id_ not in objects:
-            raise FoldError(f"a delta sets {id_}.{name}, but there is no {id_}")
+            raise FoldError(f"a delta sets {id_}.{name}, but {id_} does not exist")
         elif name == "-":
             del objects[id_]
         else:
@@ -53,10 +53,10 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
 
 
 def check_wire(value: Any, where: str) -> None:
-    """Make sure that a value can travel: scalars, None, lists of these, and maps with string keys.
+    """Check that a value can be sent as JSON: a scalar, None, a list, or a dictionary with string keys.
 
     Raises:
-        FoldError: It cannot.
+        FoldError: The value cannot be sent.
     """
     if value is None or type(value) in (bool, str, bytes):
         return
@@ -65,14 +65,14 @@ def check_wire(value: Any, where: str) -> None:
             raise FoldError(f"{where} holds {value}, which does not fit into 64 bits")
     elif type(value) is float:
         if not math.isfinite(value):
-            raise FoldError(f"{where} holds {value}, which JSON cannot write")
+            raise FoldError(f"{where} holds {value}, which JSON does not have")
     elif type(value) in (list, tuple):
         for one in value:
             check_wire(one, where)
     elif type(value) is dict:
         for key, one in value.items():
             if type(key) is not str:
-                raise FoldError(f"{where} has the key {key!r}, which is no string")
+                raise FoldError(f"{where} has the key {key!r}, which is not a string")
             check_wire(one, f"{where}.{key}")
     else:
-        raise FoldError(f"{where} holds {value!r}, which cannot travel")
+        raise FoldError(f"{where} holds {value!r}, which cannot be sent as JSON")

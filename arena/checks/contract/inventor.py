@@ -1,4 +1,4 @@
-"""Make documents that no list of legal actions has: by the declarations, by changes, and without any sense."""
+"""Make action documents that the list of legal actions lacks: well-formed ones, changed ones, and garbage."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ _GARBAGE: tuple[Any, ...] = (
 
 
 class Inventor:
-    """Makes up documents for a state.
+    """Makes action documents to try on a state.
 
     Args:
-        state: Where they would be submitted.
+        state: The state on which they are tried.
         listed: The legal actions of all players to move.
-        rng: Where the choices come from.
+        rng: The random generator for the choices.
     """
 
     def __init__(self, state: State, listed: list[Document], rng: Random) -> None:
@@ -67,16 +67,16 @@ class Inventor:
                 self._values.setdefault(key, []).append(value)
 
     def garbage(self) -> list[Document]:
-        """Return some documents that no client would send."""
+        """Return some documents that are not well-formed."""
         return self._rng.sample(_GARBAGE, 5)
 
     def some(self, count: int) -> list[Document]:
-        """Return a mixture of invented documents."""
+        """Return a mixture of well-formed, changed and odd documents."""
         makers = [self.declared] * 5 + ([self._changed] * 4 if self._listed else []) + [self._odd]
         return [self._rng.choice(makers)() for _ in range(count)] if self._actions else []
 
     def naming(self, id_: str) -> list[tuple[Document, str]]:
-        """Return well-formed documents that name an object, with the key under which they do."""
+        """Return well-formed documents that name an object, each with the key that holds the object's id."""
         entity = self._state.entity(id_)
         found = []
         for action in self._actions:
@@ -86,7 +86,7 @@ class Inventor:
         return found
 
     def declared(self, action: Action | None = None) -> Document:
-        """Build a well-formed document from a declaration, a random one if None."""
+        """Build a well-formed document for an action, or for a random action if None."""
         action = action or self._rng.choice(self._actions)
         document: dict[str, Any] = {"type": action.type}
         if action.receiver is not None:
@@ -97,7 +97,7 @@ class Inventor:
         return document
 
     def _changed(self) -> Document:
-        """Change one value of a listed document to another that is known for its key, or leave it out."""
+        """Copy a listed document, and remove one value or replace it by another known value of its key."""
         document = dict(self._rng.choice(self._listed))
         key = self._rng.choice(list(document))
         kinds = {name: kind for one in self._actions if one.type == document["type"] for name, kind in keys(one)}
@@ -155,10 +155,10 @@ def keys(action: Action) -> list[tuple[str, Kind]]:
 
 
 def meaning(state: State, document: Document) -> str | None:
-    """Return what a document means once decoded, so that two spellings of one action compare equal.
+    """Decode a document to a text that is equal for two spellings of one action.
 
     Returns:
-        None where it cannot be decoded.
+        The text, or None if the document cannot be decoded.
     """
     try:
         call = state.decode(document)

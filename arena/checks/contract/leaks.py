@@ -1,8 +1,8 @@
-"""Experiments that find leaks of hidden information, by construction.
+"""Find leaks of hidden information by experiments.
 
-Each experiment carries out one action several times. Only one thing differs that a player must not notice: the dice of
-a deal, the world behind the player's view, or the argument of an opponent's secret choice. A value that the player gets
-is a leak if it reveals the value of a secret that is still hidden from the player.
+Each experiment carries out one action several times. The runs differ in one thing that a player must not notice: the
+random draws, a hidden part of the state, or the argument of an opponent's secret choice. A value that the player is
+sent is a leak if it reveals a secret that is still hidden from the player.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from arena.game.entity import set_plainly
 
 _RUNS = 48
 _ROUND = 8
-"""Runs between two looks at what may still be a leak."""
+"""Runs between two checks for possible leaks."""
 _FIRST = 4
-"""Runs after which something hidden and something shown must have differed."""
+"""Runs after which the experiment stops unless both a hidden and a shown value have differed."""
 _ROUNDS = 24
-"""How many rounds of experiments of each sort are made in one game."""
+"""Maximum number of rounds of experiments of each sort in one game."""
 
 Observer = Callable[[int], Run]
-"""Returns what a player got in one run."""
+"""Returns what a player is sent in one run."""
 
 
 class Leaks:
-    """Makes the experiments of an inspection.
+    """Makes the experiments of a check.
 
     Args:
         game: The game.
@@ -51,7 +51,7 @@ class Leaks:
         self._left = {"deal": 0, "world": 0}
 
     def start(self, options: OptionValues, seed: str) -> None:
-        """Begin a game: set it up with many dice, once for the same options."""
+        """Begin a game. For new options, set the game up many times and look for leaks in the set-up."""
         self._left = dict.fromkeys(self._left, _ROUNDS)
         name = canonical(options.to_document())
         if name in self._dealt:
@@ -62,11 +62,11 @@ class Leaks:
         self._try("in the set-up", (partial(observe, state) for state in deals), self._players(first), least=2)
 
     def look(self, state: State, rng: Random) -> None:
-        """Make the experiments of one position.
+        """Make the experiments on one position.
 
         Args:
             state: A scratch state.
-            rng: Where the choices come from.
+            rng: The random generator for the choices.
         """
         if not state.hides_information() or not state.to_move():
             return
@@ -84,7 +84,7 @@ class Leaks:
     # -- dice ----------------------------------------------------------------------------------------
 
     def _deal(self, state: State, actor: int, action: Any, rng: Random) -> None:
-        """Carry out an action with other dice."""
+        """Look for leaks by carrying out an action with different random draws."""
         mark = state.mark
         chance = scratch_chance(rng)
         accepted = attempt(state, actor, action, chance, self._ledger).accepted
@@ -110,7 +110,7 @@ class Leaks:
     def _redraw(
         self, state: State, actor: int, action: Any, draws: list[Draw], index: int, before: Run, rng: Random
     ) -> None:
-        """Change a public draw; the draw should be secret if this changes only what is hidden from the actor."""
+        """Change a public draw. Report it if this changes only values that are hidden from the actor."""
         script = [draw.value for draw in draws]
         script[index] = draws[index].distribution.sample(rng)
         mark = state.mark
@@ -130,7 +130,7 @@ class Leaks:
     # -- worlds --------------------------------------------------------------------------------------
 
     def _note_values(self, state: State) -> None:
-        """Collect the values of secret fields, to exchange them."""
+        """Collect the values of secret fields, from which `_worlds` chooses."""
         for cls, plan in state.plan().classes.items():
             for name in plan.secret:
                 if plan.kinds[name].entity is None:
@@ -139,7 +139,7 @@ class Leaks:
                     known |= {value: None for value in values if value is not None}
 
     def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:
-        """Let an opponent act in other worlds that the player cannot tell apart, while all secrets stay hidden."""
+        """Look for leaks by letting an opponent act in different worlds that look the same to the player."""
         seed = rng.getrandbits(64)
         for player in self._players(state):
             if player != actor and self._left["world"] > 0:
@@ -153,7 +153,7 @@ class Leaks:
                 self._left["world"] -= self._try(place, observers, (player,), least=4)
 
     def _worlds(self, state: State, player: int, rng: Random) -> Iterator[State]:
-        """Yield worlds with the player's view: samples, and copies with another value of one secret."""
+        """Yield states with the same view for the player: sampled ones, and copies with one secret changed."""
         secrets = list(hidden(fold({}, state.view()), fold({}, state.view(player))))
         known = {slot: list(self._known.get((type(state.entity(slot[0])), slot[1]), ())) for slot in secrets}
         slots = [slot for slot, values in known.items() if len(values) > 1]
@@ -171,7 +171,7 @@ class Leaks:
     # -- choices -------------------------------------------------------------------------------------
 
     def _choose(self, state: State, rng: Random) -> None:
-        """Let a player act in ways that differ in one value; what keeps this value secret must not show it."""
+        """Look for leaks by letting a player choose actions that differ in one value."""
         mark = state.mark
         for actor in state.to_move():
             for key, actions in _families(state.legal_actions(actor), rng):
@@ -190,7 +190,7 @@ class Leaks:
     # -- results -------------------------------------------------------------------------------------
 
     def _try(self, place: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
-        """Make one experiment, as long as there may be a leak; return how many rounds it took."""
+        """Make one experiment until no leak is possible any more. Return the number of rounds."""
         runs: dict[int, list[Run]] = {player: [] for player in players}
         number = 0
         for number, observer in enumerate(observers, 1):
@@ -212,7 +212,7 @@ class Leaks:
 
 
 def _differs(runs: list[Run]) -> bool:
-    """Return whether anything hidden differs between runs, and anything shown."""
+    """Return whether both a hidden and a shown value differ between the runs."""
     first = runs[0]
     return any(run.secrets != first.secrets for run in runs) and any(run.shown != first.shown for run in runs)
 
@@ -222,10 +222,10 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
 
 
 def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
-    """Carry out an action in a world that a player cannot tell apart.
+    """Carry out an action in a world that looks to a player like the real state.
 
     Returns:
-        Whether all that was hidden from the player still is, and the game goes on.
+        True if the action was possible, the game goes on, and all secrets are still hidden from the player.
     """
     before = observe(world, player)
     if before.shown != shown or actor not in world.to_move():
@@ -235,13 +235,13 @@ def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: in
         if world.outcome() is not None:
             return False
     except Exception:
-        return False  # the action is illegal there, or the world impossible
+        return False  # the action is illegal in this world, or the world is impossible
     after = observe(world, player).secrets
     return all(after.get(slot) == value for slot, value in before.secrets.items())
 
 
 def _only(run: Run, chosen: str) -> Run:
-    """Return a run without the values that are not the chosen one."""
+    """Return a run with only those values that equal the chosen one."""
     return Run(
         {slot: value for slot, value in run.secrets.items() if value == chosen},
         {path: value for path, value in run.shown.items() if value == chosen},
@@ -249,7 +249,7 @@ def _only(run: Run, chosen: str) -> Run:
 
 
 def _families(listed: list[Any], rng: Random) -> Iterator[tuple[str, list[Any]]]:
-    """Yield up to three groups of actions that differ in one key only, with that key."""
+    """Yield up to three keys, each with a group of actions that differ only in the value of this key."""
     groups: dict[tuple[str, str], list[Any]] = {}
     for action in listed:
         for key in action:

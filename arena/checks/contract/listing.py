@@ -24,7 +24,7 @@ class Listing:
     Args:
         state: A scratch state.
         players: How many players the game has.
-        rng: Where the choices come from.
+        rng: The random generator for the choices.
         ledger: Collects the findings.
     """
 
@@ -37,7 +37,7 @@ class Listing:
         self._before = fingerprint(state)
 
     def check(self, invented: int) -> None:
-        """Try everything that is listed (a sample of long lists) and some that is not."""
+        """Try the listed actions (a sample if the list is long) and some actions that are not listed."""
         listed = [(player, document) for player, documents in self._legal.items() for document in documents]
         if len(listed) > _MOST_LISTED:
             listed = self._rng.sample(listed, _MOST_LISTED)
@@ -53,7 +53,7 @@ class Listing:
         self._blame(listed, unlisted)
 
     def _run(self, trials: list[Trial], one: Any) -> bool:
-        """Run trials; return whether the state is as before afterwards."""
+        """Run trials. Return whether the state is the same as before."""
         for player, document in trials:
             one(player, document)
         return compare(self._before, fingerprint(self._state)) is None
@@ -79,7 +79,7 @@ class Listing:
             self._ledger.add("unlisted_accepted", f"player {player}: {show(document)} is accepted, but not listed")
 
     def _is_listed(self, player: int, document: Any, seed: int, after: Any) -> bool:
-        """Look for a listed action that means the same, or that leads to the same with the same dice."""
+        """Return whether a listed action has the same meaning, or the same result with the same random draws."""
         listed = self._legal.get(player, [])
         wanted = meaning(self._state, document)
         kin = [one for one in listed if one.get("type") == document.get("type")]
@@ -99,7 +99,7 @@ class Listing:
         return attempt(self._state, player, document, scratch_chance(self._rng), self._ledger)
 
     def _blame(self, listed: list[Trial], unlisted: list[Trial]) -> None:
-        """Find out which action changed the state."""
+        """Find and report the action that changed the state."""
         base = self._state
         for player, document in listed + unlisted:
             before: Fingerprint = fingerprint(base)
@@ -114,4 +114,4 @@ class Listing:
             difference = compare(before, fingerprint(base))
             if not self._ledger.compare(rule, f"{when}:", difference):
                 return
-        self._ledger.add("undo", "trying out all listed actions changed the state, though no single one did")
+        self._ledger.add("undo", "trying all listed actions changed the state, but no single action did")

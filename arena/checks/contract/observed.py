@@ -1,4 +1,4 @@
-"""What a player gets in several runs of one experiment, and whether it reveals what is hidden from the player."""
+"""Find out whether what a player is sent in several runs of an experiment reveals a hidden value."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from arena.game import State
 from arena.game.chance import Draw
 
 _CERTAIN = log(1e9)
-"""How much less likely an agreement must be by accident."""
+"""Evidence (a log of odds) from which an agreement counts as no coincidence."""
 _NOTHING = "nothing"
 
 Path = tuple[Any, ...]
-"""Keys and indices. The path of a secret begins with a pair of id and field."""
+"""Keys and indices. The path of a secret starts with a pair (id, field)."""
 
 
 class Run(NamedTuple):
-    """What one player gets, and what is hidden from the player, after an action. The values are written as text.
+    """What one player is sent after an action, and what is hidden from the player. The values are text.
 
     Attributes:
-        secrets: Path to value, of everything hidden.
-        shown: Path to value, of everything that the player gets, without fields declared secret.
+        secrets: Maps the path of each hidden value to the value.
+        shown: Maps the path of each value that the player is sent to the value, without fields declared secret.
     """
 
     secrets: dict[Path, str]
@@ -35,9 +35,9 @@ class Leak(NamedTuple):
     """A value that reveals a secret.
 
     Attributes:
-        secret: Where the secret is.
-        path: Where the value is that reveals it.
-        example: One value, and the secret that it reveals.
+        secret: The path of the secret.
+        path: The path of the value that reveals the secret.
+        example: One such value, and the value of the secret that it reveals.
     """
 
     secret: Path
@@ -54,12 +54,12 @@ class Leak(NamedTuple):
 
 
 def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()) -> Run:
-    """Return what a player gets and does not get.
+    """Return what a player is sent, and what is hidden from the player.
 
     Args:
         state: The state.
         player: The player.
-        mark: Events since this mark count.
+        mark: Only events since this mark are included.
         draws: The draws that the player is sent.
     """
     seen = fold({}, state.view(player))
@@ -83,17 +83,17 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 
 def write(value: Any) -> str:
-    """Write a scalar as text: equal numbers give equal texts, whatever their type."""
+    """Return a scalar as text. Equal numbers give equal texts, whatever their type."""
     return repr(int(value) if type(value) is float and value.is_integer() else value)
 
 
 def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak | None:
-    """Find something shown that reveals a secret: where it is equal, so is the secret.
+    """Find a shown value that reveals a secret: in runs where it is equal, the secret is equal too.
 
     Args:
-        runs: What the player got in each run.
-        least: How many values a secret must have had, or one less for words. If it is shown literally, two suffice.
-        evidence: How sure to be; 0 to find what may still be a leak.
+        runs: The results of the runs.
+        least: How many values a secret must have had, or one less for words. Two suffice if it is shown literally.
+        evidence: Evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]
     paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}

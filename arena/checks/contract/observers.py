@@ -1,4 +1,4 @@
-"""What players and spectators are sent: views, deltas, events."""
+"""Check what players and spectators are sent: views, deltas, events."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from arena.game import GameSpec, State
 
 
 def name_of(player: int | None) -> str:
-    """Return the name of an observer."""
+    """Return the name of a player, or of the spectator if None."""
     return "the spectator" if player is None else f"player {player}"
 
 
 class Observers:
-    """Follows a game by deltas, as clients do, and compares with the views.
+    """Follows a game by its deltas, as clients do, and compares the result with the views.
 
     Args:
         game: The game.
-        state: At its start.
+        state: The state at the start of the game.
         ledger: Collects the findings.
     """
 
@@ -33,7 +33,7 @@ class Observers:
             self._start(state, player)
 
     def follow(self, state: State) -> None:
-        """Fold in what has changed since the last call, and compare with the view."""
+        """Apply the delta since the last call, and compare the result with the view."""
         for player in self._everybody:
             try:
                 fold(self._folded[player], state.delta(self._mark, player))
@@ -43,7 +43,7 @@ class Observers:
                 self._start(state, player)
                 continue
             difference = first_difference(view, self._folded[player])
-            what = f"the folded deltas of {name_of(player)} differ from the view at"
+            what = f"the objects of {name_of(player)} after the deltas differ from the view at"
             if not self._ledger.compare("delta", what, difference):
                 self._folded[player] = view
             self._check_events(state, player)
@@ -62,7 +62,7 @@ class Observers:
             if type(event) is not dict or type(event.get("kind")) is not str:
                 self._ledger.add("events", f"the event {event!r} has no kind")
             if canonical(event) not in everything:
-                self._ledger.add("events", f"{name_of(player)} gets {show(event)}, which the spectator does not get")
+                self._ledger.add("events", f"{name_of(player)} gets {show(event)}, which the spectator is not sent")
             try:
                 check_wire(event, f"the event {event.get('kind')}")
             except FoldError as error:
@@ -70,7 +70,7 @@ class Observers:
 
 
 def hidden(everything: Objects, seen: Objects) -> dict[tuple[str, str], Any]:
-    """Return the values that an observer does not see: (id, field) to the value."""
+    """Return the values that an observer does not see, as a map from (id, field) to the value."""
     return {
         (id_, name): value
         for id_, fields in everything.items()

@@ -12,7 +12,7 @@ from arena.game.outcome import ranked
 
 
 def check_outcome(state: State, outcome: Outcome, count: int, ledger: Ledger) -> None:
-    """Check an outcome of a game for `count` players."""
+    """Check the outcome of a game with `count` players."""
     for defect in _defects(outcome, teams_of(state, count), count):
         ledger.add("outcome", defect)
 
@@ -20,7 +20,7 @@ def check_outcome(state: State, outcome: Outcome, count: int, ledger: Ledger) ->
 def _defects(outcome: Outcome, teams: list[tuple[int, ...]], count: int) -> Iterator[str]:
     winner, ranks, payoffs = outcome.winner, outcome.ranks, outcome.payoffs
     if winner is not None and winner not in range(count):
-        yield f"the winner is {winner!r}, which is no player"
+        yield f"the winner is {winner!r}, which is not a player"
         return
     if type(outcome.reason) is not str or not outcome.reason:
         yield f"the reason is {outcome.reason!r}"
@@ -38,13 +38,13 @@ def _defects_of_ranks(outcome: Outcome, teams: list[tuple[int, ...]]) -> Iterato
     winner, ranks = outcome.winner, outcome.ranks
     named = outcome.teams or tuple((player,) for player in range(len(ranks)))
     if sorted(map(sorted, named)) != sorted(map(sorted, teams)):
-        yield f"its teams are {list(named)}, but by team_of they are {teams}"
+        yield f"its teams are {list(named)}, but team_of gives {teams}"
         return
     if split := next((team for team in teams if len({ranks[player] for player in team}) > 1), None):
         yield f"the players {list(split)} are one team, but their ranks are {[ranks[player] for player in split]}"
         return
     given = tuple(ranks[team[0]] for team in teams)
     if given != ranked(given):
-        yield f"the ranks are {list(given)}, where {list(ranked(given))} says the same: 1 + how many are better"
+        yield f"the ranks are {list(given)}, but must be {list(ranked(given))}: 1 + the number of better players"
     elif winner is not None and (ranks[winner] != 1 or ranks.count(1) > 1):
         yield f"the winner is player {winner}, but the ranks are {list(ranks)}"

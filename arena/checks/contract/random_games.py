@@ -1,4 +1,4 @@
-"""Random games with a close look at positions on the way."""
+"""Play random games and check many of their positions closely."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INVENTED = 60
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the sets of options to play with: those given, else defaults, rulesets, numbers of players and maps."""
+    """Return the given sets of options. Without any, make sets with each ruleset, number of players and map."""
     if given:
         return list(given)
     found: list[Mapping[str, Any]] = [{}]
@@ -42,14 +42,14 @@ def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping
 
 
 class RandomGame:
-    """One game of an inspection.
+    """One random game of a check.
 
     Args:
         game: The game.
         given: The options given.
-        seed: Decides everything: dice, moves, what is tried.
+        seed: Decides all random choices: draws, moves, and the actions to try.
         ledger: Collects the findings.
-        watch: Notes which secrets are ever hidden.
+        watch: Records which secret fields are ever hidden.
         leaks: Makes the experiments that find leaks.
     """
 
@@ -75,7 +75,7 @@ class RandomGame:
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
-        """Play to an outcome or to the limit, looking closely at some positions; then play it all again."""
+        """Play to an outcome or to the limit, and check some positions closely. Then repeat the game."""
         state = self._start(Seeded(f"{self._seed}/dice"))
         if state is None:
             return
@@ -128,18 +128,18 @@ class RandomGame:
             self._ledger.add("listed_refused", "a listed action was refused")
             return False
         if changed and digest == before:
-            self._ledger.add("digest", "the action changed the all-seeing view, but not the digest")
+            self._ledger.add("digest", "the action changed the full view, but not the digest")
         self._steps.append(Step(*move, [draw.value for draw in chance.take()], digest))
         return True
 
     def _look_closely(self, state: State, observers: Observers) -> None:
-        """Run all checks of one position on scratch copies, so that the game itself goes on undisturbed."""
+        """Run all checks of one position on copies, so that the game itself does not change."""
         ledger, rng, game, watch = self._ledger, self._rng, self._game, self._watch
         ledger.positions += 1
         players = game.players_in(state.options)
         checks: list[tuple[str, Callable[[], Any]]] = [
             ("checking the fields", lambda: check_values(state, ledger)),
-            ("looking for dice in the state", lambda: check_foresight(state, ledger)),
+            ("looking for a random generator in the state", lambda: check_foresight(state, ledger)),
             ("checking the players", lambda: check_roster(game, state, ledger)),
             ("looking at the state", lambda: check_queries(game, state, ledger)),
             ("following by deltas", lambda: observers.follow(state)),
@@ -168,10 +168,10 @@ class RandomGame:
             except Exception as error:
                 ledger.add_crash(doing, error)
         if random.getstate() != generator:
-            ledger.add("chance", "an action used Python's global random generator instead of chance.draw")
+            ledger.add("chance", "an action used Python's global random generator. Use chance.draw instead")
 
     def _repeat(self) -> None:
-        """Play the recorded actions again, by the same seed and by a script of the draws."""
+        """Play the recorded actions again twice: with the same seed, and with the recorded draws."""
         self._ledger.place = self._name
         for chance in (Seeded(f"{self._seed}/play"), None):
             state = self._start(Seeded(f"{self._seed}/dice"))
@@ -189,7 +189,7 @@ def play_random(
     limit: int,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Play a number of games, going through the sets of options in turn."""
+    """Play several random games, with each set of options in turn."""
     chosen = variants(game, options)
     watch, leaks = SecretWatch(game), Leaks(game, ledger)
     for number in range(games):

@@ -1,4 +1,4 @@
-"""Randomness: it comes from chance alone, so that the same draws give the same game."""
+"""Check that all randomness comes from `Chance`, so that the same draws give the same game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Step(NamedTuple):
 
 
 def check_dice(state: State, rng: Random, ledger: Ledger) -> None:
-    """Carry out an action on two clones: with dice, and with a script of the same dice."""
+    """Check that an action gives the same result on two clones with the same draws."""
     move = random_move(state, rng)
     if move is None:
         return
@@ -41,19 +41,19 @@ def check_dice(state: State, rng: Random, ledger: Ledger) -> None:
     try:
         accept(second, *move, draws, Scripted(draws))
     except Disagreement as error:
-        ledger.add("chance", f"{action} asks for other draws the second time: {error}")
+        ledger.add("chance", f"{action} makes other draws the second time: {error}")
         return
     difference = compare(fingerprint(first), fingerprint(second))
     ledger.compare("chance", f"{action} gives two results with the same state and draws:", difference)
 
 
 def check_repeat(state: State, steps: Sequence[Step], chance: Chance | None, ledger: Ledger) -> None:
-    """Play a recorded game again.
+    """Play a recorded game again and compare the digests.
 
     Args:
         state: The starting position.
         steps: The recorded actions.
-        chance: The same source of dice as before; None for a script of the recorded draws.
+        chance: A source of draws with the same seed; None to use the recorded draws.
         ledger: Collects the findings.
     """
     dice = "the recorded draws" if chance is None else "the same seed"

@@ -1,4 +1,4 @@
-"""The findings of an inspection of a game."""
+"""The findings of a check of a game."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.match.wording import counted
 RULES = {
     "definition": "the game's classes, actions and options are well declared",
     "schema": "the schema can be made and is plain JSON",
-    "crash": "the rules raise nothing but IllegalAction, whatever document comes",
+    "crash": "the rules raise nothing but IllegalAction for any action document",
     "field_type": "the value of a field fits the field's annotation",
     "mutable_field": "field values are immutable: tuples and frozensets, never lists, dicts or sets",
     "reference": "fields refer only to entities of this state that are still in the game",
     "players": "to_move, legal_actions, outcome, scores and turn_number agree with one another",
     "outcome": "winner, ranks, teams and payoffs of an outcome agree with one another",
-    "simultaneous": "a choice is hidden from those who move at the same time, until they have moved",
-    "leave": "in a game for more than two, a player to move can leave, and the others play on",
-    "query": "looking at a state changes nothing",
+    "simultaneous": "a choice is hidden from players who move at the same time, until they have moved",
+    "leave": "in a game for more than two players, a player to move can leave, and the others play on",
+    "query": "the queries of a state do not change it",
     "listed_refused": "every listed action is accepted",
     "unlisted_accepted": "every action that is accepted is listed",
     "refusal": "a refusal has a code and a message",
@@ -31,16 +31,16 @@ RULES = {
     "view_round_trip": "from_view rebuilds the state from the all-seeing view",
     "document_round_trip": "from_document rebuilds the state from to_document",
     "delta": "deltas folded from the first view equal the view",
-    "events": "events are plain data, and a player's events are some of all",
-    "secret": "what is hidden from a player is in nothing that the player gets",
-    "determinize": "a sampled world agrees with all that the player has seen",
+    "events": "events are plain data, and a player's events are a subset of all events",
+    "secret": "nothing that a player is sent reveals what is hidden from the player",
+    "determinize": "a sampled world agrees with everything that the player has seen",
     "chance": "randomness comes from chance alone: same state, action and draws, same result",
-    "foresight": "nothing in a state knows the dice to come",
+    "foresight": "a state holds no random generator that would reveal future draws",
     "repeatable": "the same seed and the same actions give the same digests",
     "digest": "the digest changes when the state changes",
-    "endless": "every game comes to an outcome",
+    "endless": "every game reaches an outcome",
 }
-"""The rules of the contract by name."""
+"""The rules of the contract: name to description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Finding:
     Attributes:
         rule: A key of `RULES`.
         message: What is wrong.
-        place: Which game of the inspection, after which action.
+        place: The game and the action after which the violation was found.
     """
 
     rule: str
@@ -67,7 +67,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of an inspection.
+    """The result of a check.
 
     Attributes:
         game: The game's name.
@@ -87,7 +87,7 @@ class Report:
 
     @property
     def good(self) -> bool:
-        """True where nothing was found."""
+        """True if there are no findings."""
         return not self.findings
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ class Report:
 
 
 class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a game, not an error of its user
-    """A game breaks the contract; the text names every rule that is broken and where it was seen."""
+    """A game breaks the contract. The message names each broken rule and where it was seen."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report))
@@ -119,11 +119,11 @@ class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a gam
 
 
 class Ledger:
-    """Collects findings while games are played, and counts what was done.
+    """Collects findings while games are played, and counts games, actions, positions and trials.
 
     Attributes:
-        place: Where the inspection is; goes into findings.
-        findings: So far: the first of each rule, up to `most`.
+        place: The current game and action, for the next finding.
+        findings: The findings so far, at most `most` for each rule.
     """
 
     def __init__(self, most: int = 2) -> None:
@@ -149,5 +149,5 @@ class Ledger:
         return difference is None
 
     def report(self, game: str) -> Report:
-        """Return what was found."""
+        """Return the report."""
         return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))

@@ -22,7 +22,7 @@ def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
     count = game.players_in(state.options)
     strange = [player for player in players if type(player) is not int or not 0 <= player < count]
     if strange:
-        ledger.add("players", f"to_move names {strange[0]!r}, which is no player of {count}")
+        ledger.add("players", f"to_move names {strange[0]!r}, which is not one of {count} players")
     if type(state.turn_number()) is not int:
         ledger.add("players", f"turn_number returned {state.turn_number()!r}, not a whole number")
     _check_outcome(state, count, ledger)
@@ -60,10 +60,10 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
         )
     for document in listed:
         if type(document) is not dict or type(document.get("type")) is not str:
-            ledger.add("players", f"legal_actions lists {document!r}, which is no action document")
+            ledger.add("players", f"legal_actions lists {document!r}, which is not an action document")
             return
         if json.loads(json.dumps(document)) != document:
-            ledger.add("players", f"legal_actions lists {document!r}, which JSON does not keep")
+            ledger.add("players", f"legal_actions lists {document!r}, which changes when it is sent as JSON")
             return
     twice = [text for text, count in Counter(map(canonical, listed)).items() if count > 1]
     if twice:
@@ -71,7 +71,7 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
 
 
 def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
-    """Call every query of a state and make sure that the state stays as it is."""
+    """Check that the queries of a state do not change it."""
     mark = state.mark
     generator = random.getstate()
     before = fingerprint(state)
@@ -82,8 +82,8 @@ def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
         state.legal_actions(player if player is not None else 0)
     repr(state)
     difference = compare(before, fingerprint(state))
-    ledger.compare("query", "looking at the state twice gives two answers:", difference)
+    ledger.compare("query", "the same queries give two different answers:", difference)
     if state.mark != mark:
-        ledger.add("query", f"looking at the state wrote {state.mark - mark} entries into the journal")
+        ledger.add("query", f"the queries of the state wrote {state.mark - mark} entries into the journal")
     if random.getstate() != generator:
-        ledger.add("chance", "looking at the state used Python's global random generator")
+        ledger.add("chance", "the queries of the state used Python's global random generator")

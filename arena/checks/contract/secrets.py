@@ -1,8 +1,8 @@
-"""Hidden information: nothing of it may reach those from whom it is hidden.
+"""Check that a player learns nothing of what is hidden from the player.
 
-Change what is hidden: the view must stay the same. Name an object that the player does not see: the refusal must
-be the same as for an object that does not exist. Sample a world that agrees with the player's view: the view, the legal
-actions and the refusals there must be the same. `leaks` checks what actions reveal.
+If a hidden value changes, the player's view must stay the same. If an action names an object that the player does not
+see, the refusal must be the same as for an object that does not exist. In a world sampled from the player's view, the
+view, the legal actions and the refusals must be the same. The module `leaks` checks what actions reveal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REFUSALS = 12
 
 
 def check_changes(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
-    """Change hidden values one by one; the player's view must not change."""
+    """Check that a player's view stays the same when hidden values are changed one by one."""
     for player in range(game.players_in(state.options)):
         view = fold({}, state.view(player))
         secrets = list(hidden(fold({}, state.view()), view))
@@ -45,13 +45,13 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
     try:
         changed = fold({}, state.view(player))
     except Exception:
-        return  # an impossible state; its rules need not cope with it
+        return  # the state is impossible, so that its rules may fail
     finally:
         set_plainly(entity, name, old)
     if set(changed) != set(view):
-        return  # others come into sight or out of it, which may be right
+        return  # the change decides which objects are visible, which may be right
     difference = first_difference(view, changed)
-    ledger.compare("secret", f"{id_}.{name} is hidden from player {player}, but shows in their view at", difference)
+    ledger.compare("secret", f"{id_}.{name} is hidden from player {player}, but changes their view at", difference)
 
 
 def another_value(state: State, kind: Kind, old: Any) -> Any:
@@ -75,7 +75,7 @@ def another_value(state: State, kind: Kind, old: Any) -> Any:
 
 
 def check_refusals(state: State, rng: Random, ledger: Ledger) -> None:
-    """Name an object that a player does not see; the answer must be the same as for one that does not exist."""
+    """Check that an action with an unseen object is refused like one with an object that does not exist."""
     inventor = Inventor(state, state.legal_actions(), rng)
     for player in state.to_move():
         seen = fold({}, state.view(player))
@@ -95,13 +95,13 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
         heard = "acceptance" if real.accepted else f"{real.code}: {real.message}"
         ledger.add(
             "secret",
-            f"player {player} does not see {document[key]}, but {show(document)} brings them {heard!r}, "
-            f"where an object that does not exist brings '{none.code}: {none.message}'",
+            f"player {player} does not see {document[key]}, but {show(document)} is answered with {heard!r}, "
+            f"where an object that does not exist is answered with '{none.code}: {none.message}'",
         )
 
 
 class SecretWatch:
-    """Records which fields declared secret are ever hidden from anybody.
+    """Records which of the fields declared secret are ever hidden from a player.
 
     Args:
         game: The game.
@@ -113,7 +113,7 @@ class SecretWatch:
         self._hidden: set[tuple[str, str]] = set()
 
     def look(self, state: State) -> None:
-        """Compare the whole state with what each player is shown."""
+        """Record the fields that each player does not see in a state."""
         everything = fold({}, state.view())
         for plan in state.plan().classes.values():
             name = plan.cls.__name__
@@ -126,14 +126,14 @@ class SecretWatch:
                 self._hidden.add((everything[id_][CLASS], field))
 
     def conclude(self, ledger: Ledger) -> None:
-        """Report the secrets that were never hidden from anybody."""
+        """Report the fields declared secret that were never hidden from any player."""
         ledger.place = "all games"
         for name, field in sorted(self._told - self._hidden):
-            ledger.add("secret", f"{name}.{field} is declared secret, but nobody ever failed to see it")
+            ledger.add("secret", f"{name}.{field} is declared secret, but was never hidden from any player")
 
 
 def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
-    """Sample a world for every player, from what the player is sent, and compare the views."""
+    """Check for each player that a world sampled from the player's view has the same view."""
     for player in range(game.players_in(state.options)):
         view = state.view(player)
         try:
@@ -144,7 +144,7 @@ def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger)
             continue
         check_values(world, ledger)
         difference = first_difference(fold({}, view), fold({}, world.view(player)))
-        if ledger.compare("determinize", f"{name_of(player)} sees something else in the sampled world at", difference):
+        if ledger.compare("determinize", f"{name_of(player)} has a different view in the sampled world at", difference):
             _check_world(state, world, player, rng, ledger)
 
 
@@ -161,7 +161,7 @@ def _check_world(state: State, world: State, player: int, rng: Random, ledger: L
 
 
 def _check_answers(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
-    """Submit the same documents in both worlds; the answers must be the same."""
+    """Check that the same documents get the same answers in both worlds."""
     state = state.clone()
     marks = state.mark, world.mark
     for document in Inventor(state, state.legal_actions(player), rng).some(_REFUSALS):

@@ -1,4 +1,4 @@
-"""Simultaneous moves, and players who leave a game for more than two."""
+"""Check simultaneous moves, and games for more than two players that a player leaves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 300
 
 
 def check_simultaneous(state: State, rng: Random, ledger: Ledger) -> None:
-    """Let a player choose differently; those who have not moved yet must not notice."""
+    """Check that a player's choice changes nothing for players who have not moved yet."""
     together = state.to_move()
     if len(together) < 2:
         return
@@ -45,7 +45,7 @@ def check_simultaneous(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> None:
-    """Let players leave a game for more than two, and the others play on."""
+    """Check that players can leave a game for more than two players, and that the others play on."""
     count = game.players_in(state.options)
     if count < 3 or not state.to_move():
         return
@@ -56,7 +56,7 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
     state.pop(mark)
     difference = compare(before, fingerprint(state))
     if difference is not None:
-        ledger.add("undo", f"after player {next(iter(left))} left, and that was popped: {difference}")
+        ledger.add("undo", f"after player {next(iter(left))} left and this was undone: {difference}")
         return
     left.clear()
     _leave(game, state, left, rng, ledger)
@@ -79,7 +79,7 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
     elif outcome is not None:
         check_outcome(state, outcome, count, ledger)
         if outcome.winner in left:
-            ledger.add("leave", f"player {outcome.winner} left, and wins all the same")
+            ledger.add("leave", f"player {outcome.winner} left, but is the winner")
 
 
 def _leave(game: GameSpec, state: State, left: dict[int, int], rng: Random, ledger: Ledger) -> bool:

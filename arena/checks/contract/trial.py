@@ -12,11 +12,11 @@ from arena.game import Chance, IllegalAction, Sampled, State
 
 
 class Attempt(NamedTuple):
-    """How an attempt ended.
+    """The result of an attempt.
 
     Attributes:
-        accepted: The rules carried it out.
-        code: The refusal's code; None if accepted or crashed.
+        accepted: Whether the rules carried the action out.
+        code: The refusal's code; None if the action was accepted or the rules raised another error.
         message: The refusal's message.
     """
 
@@ -26,7 +26,7 @@ class Attempt(NamedTuple):
 
 
 def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Ledger) -> Attempt:
-    """Push an action and note whatever is against the contract in the manner of its acceptance or refusal."""
+    """Push an action, and record violations of the contract in how it is accepted or refused."""
     ledger.trials += 1
     mark = state.mark
     try:
@@ -53,7 +53,7 @@ def _is_odd(refusal: IllegalAction) -> bool:
 
 
 def scratch_chance(rng: random.Random) -> Chance:
-    """Return a source of dice for one attempt."""
+    """Return a source of random draws for one attempt."""
     return Sampled(random.Random(rng.getrandbits(64)))
 
 

@@ -1,4 +1,4 @@
-"""Push and pop: nested, after refusals, and for every action that is tried."""
+"""Check push and pop: nested, with refusals between, and for several actions at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.game import State
 
 
 def check_nested(state: State, rng: Random, ledger: Ledger, depth: int = 6) -> None:
-    """Push several actions, with refused ones between, and pop them one by one; then all at once."""
+    """Push several actions with refused ones between, pop them one by one, then push again and pop all at once."""
     bottom = state.mark
     marks: list[tuple[int, Fingerprint, Any]] = []
     for _ in range(depth):
@@ -36,16 +36,14 @@ def check_nested(state: State, rng: Random, ledger: Ledger, depth: int = 6) -> N
     if marks:
         _check_all_at_once(again, state, marks[0][1], rng, ledger)
     if state.mark != bottom:
-        ledger.add("undo", f"the journal has {state.mark} entries after all was popped, not {bottom}")
+        ledger.add("undo", f"the journal has {state.mark} entries after everything was popped, not {bottom}")
 
 
 def _check_all_at_once(ahead: State, state: State, before: Fingerprint, rng: Random, ledger: Ledger) -> None:
     bottom = state.mark
     play_on(state, rng, ledger)
     state.pop(bottom)
-    ledger.compare(
-        "undo", "after pushing three actions and popping them in one go:", compare(before, fingerprint(state))
-    )
+    ledger.compare("undo", "after pushing three actions and popping them at once:", compare(before, fingerprint(state)))
     later = fingerprint(ahead)
     ahead.pop(0)
-    ledger.compare("undo", "after popping a fresh clone to its own beginning:", compare(later, fingerprint(ahead)))
+    ledger.compare("undo", "after popping a fresh clone back to its first mark:", compare(later, fingerprint(ahead)))

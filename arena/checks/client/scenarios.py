@@ -1,4 +1,4 @@
-"""What the referee does in the matches of the check. Each card is one thing that the protocol allows."""
+"""The scenarios of the client check. In each, the referee does one unusual thing that the protocol allows."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 QUIET = 0.1
-"""Seconds in which a client must not send anything."""
+"""Seconds for which the check waits for messages while the client must be silent."""
 NOISE = 4 * 1024 * 1024
 """Characters in a big message."""
 SHORT = 8
-"""Turns of the bot in a match that is not played to its end."""
+"""Turns of the bot after which a shortened match ends."""
 
 
-class Card:
-    """A match as usual. Subclasses change what the client is sent.
+class Scenario:
+    """One match of the check. This base class plays an ordinary match; subclasses change the messages.
 
     Attributes:
-        name: What the client is good for if it passes, for people.
-        turns: After so many turns of the bot the match is ended; None to play it to its end.
-        must_succeed: Whether the program must end with exit code 0.
-        player: The player that the bot is.
+        name: What a client that passes can do, as shown in the report.
+        turns: Number of turns of the bot after which the match ends; None to play it to the end.
+        must_succeed: Whether the bot's program must end with exit code 0.
+        player: The bot's player number.
     """
 
     name: ClassVar[str] = "plays a whole match"
@@ -36,7 +36,7 @@ class Card:
         self._ended = False
 
     def outgoing(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Return the messages to send to the bot instead of a message of the referee."""
+        """Return the messages that the bot is sent in place of a referee's message."""
         if message["type"] == "turn":
             self._asked += 1
             if self.turns is not None and self._asked > self.turns:
@@ -44,43 +44,43 @@ class Card:
         return [] if self._ended and message["type"] != "over" else self.change(conversation, message)
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - as usual
-        """Return what is sent instead of a message."""
+        """Return the messages to send in place of a message; subclasses override this."""
         return [message]
 
     def end(self, conversation: Conversation) -> list[Message]:
-        """End the match: nothing but ``over`` is sent any more."""
+        """End the match. Return no message, since the referee sends ``over`` next."""
         self._ended = True
         conversation.match.void("check")
         return []
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - as usual
-        """Return what the referee takes instead of a message of the bot."""
+        """Return the message that the referee processes in place of the bot's."""
         return message
 
 
-class LastSeat(Card):
-    """The bot is the last player."""
+class LastSeat(Scenario):
+    """A match in which the bot is the last player."""
 
     name = "plays a whole match on the last seat"
 
 
-class Quiet(Card):
-    """After its move, the client must wait."""
+class Quiet(Scenario):
+    """A match in which the client must send nothing after its move."""
 
     name = "sends nothing while others move"
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Listen for a moment where the client must be silent."""
+        """Read the client's messages for a moment in which it must be silent."""
         if message["type"] == "turn" and self._asked > 1:
             conversation.listen(QUIET)
         return [message]
 
 
-class Refusing(Card):
-    """The first action of each turn is refused."""
+class Refusing(Scenario):
+    """A match in which the first action of each turn is refused."""
 
-    name = "goes on after a refused action"
+    name = "continues after a refused action"
     turns = SHORT
 
     def __init__(self, player: int = 0) -> None:
@@ -88,17 +88,17 @@ class Refusing(Card):
         self._refused = 0
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
-        """Replace the first actions of a turn by one that no game has."""
+        """Replace the first actions of a turn with an unknown action."""
         if message["type"] != "act" or self._refused == self._asked:
             return message
         self._refused = self._asked
         return {**message, "actions": [{"type": "an action that no game has"}]}
 
 
-class Late(Card):
-    """Every third answer comes too late: the referee has finished the turn."""
+class Late(Scenario):
+    """A match in which every third answer comes too late, after the referee has finished the turn."""
 
-    name = "goes on after an answer that came too late"
+    name = "continues after an answer that came too late"
     turns = SHORT
 
     def __init__(self, player: int = 0) -> None:
@@ -106,24 +106,24 @@ class Late(Card):
         self._late = False
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:
-        """Replace an answer by the game's own for a player whose time has run out."""
+        """Replace an answer with the action that the game takes for a player who is out of time."""
         self._late = message["type"] == "act" and self._asked % 3 == 1
         if not self._late:
             return message
         return {**message, "actions": [conversation.match.state.fallback_action(self.player)]}
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Send that none of the client's actions was carried out."""
+        """Report to the client that none of its actions was carried out."""
         if message["type"] == "result" and self._late:
             error = {"code": "too_late", "message": "the time for this turn had run out"}
             message = {**message, "accepted": 0, "value": None, "error": error}
         return [message]
 
 
-class Returning(Card):
-    """In each message an object goes and comes back as it was."""
+class Returning(Scenario):
+    """A match in which each message removes an object and creates it again."""
 
-    name = "understands objects that go and come back"
+    name = "accepts objects that are removed and created again"
     turns = SHORT
 
     def __init__(self, player: int = 0) -> None:
@@ -131,7 +131,7 @@ class Returning(Card):
         self._next = 0
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Add the triples of an object's removal and return."""
+        """Add the triples that remove an object and create it again."""
         if not message.get("delta") or message["type"] == "over":
             return [message]
         objects = _objects(conversation.match.state.view(self.player))
@@ -143,14 +143,14 @@ class Returning(Card):
         return [{**message, "delta": [*message["delta"], name, "-", None, *objects[name]]}]
 
 
-class Repeating(Card):
-    """Fields are set more than once in one message. The last value counts."""
+class Repeating(Scenario):
+    """A match in which one message sets a field more than once. The last value counts."""
 
     name = "takes the last value of a field that is set twice"
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Set each number of a delta to another value first."""
+        """Set each number in a delta to another value before the right one."""
         if message["type"] not in ("turn", "result"):
             return [message]
         delta = message["delta"]
@@ -162,28 +162,28 @@ class Repeating(Card):
         return [{**message, "delta": [*first, *delta]}]
 
 
-class Big(Card):
-    """A message of several megabytes."""
+class Big(Scenario):
+    """A match with one message of several megabytes."""
 
     name = f"reads a message of {NOISE // 1024 // 1024} MB"
     turns = 2
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Add events that the client does not know."""
+        """Add many events of an unknown kind."""
         if message["type"] != "turn":
             return [message]
         noise = [{"kind": "an event that no game has", "text": "x" * 4096}] * (NOISE // 4096)
         return [{**message, "events": [*message["events"], *noise]}]
 
 
-class UnknownKeys(Card):
-    """The schema has keys that the client does not know."""
+class UnknownKeys(Scenario):
+    """A match whose schema has unknown keys."""
 
     name = "ignores unknown keys in the schema"
     turns = 2
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Add a key to all parts of the schema."""
+        """Add an unknown key to each part of the schema."""
         if message["type"] != "welcome":
             return [message]
         new = {"a key of a later version": [1, {"a": None}]}
@@ -192,41 +192,41 @@ class UnknownKeys(Card):
         return [{**message, "schema": {**schema, **new, "classes": classes}}]
 
 
-class OverInstead(Card):
-    """The match is over before the message with this type would be sent."""
+class OverInstead(Scenario):
+    """A match that ends in place of the first message of one type, `instead`."""
 
     instead: ClassVar[str]
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """End the match."""
+        """End the match in place of a message of this type."""
         if message["type"] != self.instead:
             return [message]
         return self.end(conversation)
 
 
 class OverAtStart(OverInstead):
-    """The match is over before it is shown."""
+    """A match that ends before the client is sent the game."""
 
     name = "exits when the match is over before it starts"
     instead = "start"
 
 
 class OverBeforeTurn(OverInstead):
-    """The match is over before the first turn."""
+    """A match that ends before the first turn."""
 
     name = "exits when the match is over before its first turn"
     instead = "turn"
 
 
 class OverInTurn(OverInstead):
-    """The match is over after the first action."""
+    """A match that ends after the first action."""
 
     name = "exits when the match is over after its first action"
     instead = "result"
 
 
-class Refused(Card):
-    """The referee refuses the client."""
+class Refused(Scenario):
+    """A match in which the referee refuses the client."""
 
     name = "exits when it is refused"
     must_succeed = False
@@ -238,8 +238,8 @@ class Refused(Card):
         return [{"type": "refused", "code": "check", "message": "This referee refuses every client."}]
 
 
-class RefereeGone(Card):
-    """The referee closes the connection in the first turn."""
+class RefereeGone(Scenario):
+    """A match in which the referee closes the connection in the first turn."""
 
     name = "exits when the connection is closed"
     must_succeed = False
@@ -253,15 +253,15 @@ class RefereeGone(Card):
 
 
 def _objects(view: list[Any]) -> dict[str, list[Any]]:
-    """Return the triples of each object of a view, its ``+`` first."""
+    """Return the triples of each object of a view. The first triple creates the object (``+``)."""
     objects: dict[str, list[Any]] = {}
     for name, field, value in zip(view[::3], view[1::3], view[2::3], strict=True):
         objects.setdefault(name, []).extend((name, field, value))
     return objects
 
 
-CARDS: tuple[type[Card], ...] = (
-    Card,
+SCENARIOS: tuple[type[Scenario], ...] = (
+    Scenario,
     LastSeat,
     Quiet,
     Refusing,
@@ -276,4 +276,4 @@ CARDS: tuple[type[Card], ...] = (
     Refused,
     RefereeGone,
 )
-"""All cards, in the order in which they are played."""
+"""All scenarios, in the order of the check."""
