@@ -25,7 +25,7 @@ _HEADERS: Final = {
 _NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 
 
-class Rejected(Exception):  # noqa: N818 - the name says what happened
+class Rejected(Exception):  # noqa: N818 - "Rejected" is clearer than "RejectedError"
     """A refused request.
 
     Args:
@@ -42,8 +42,8 @@ class Guard:
     """Middleware that refuses requests that our own pages would not send.
 
     A page of another site can reach a local server through the user's browser in two ways. It can use the server's
-    address; then the browser sends the page's Origin. Or it can use a name of that site that leads to this machine (DNS
-    rebinding); then the browser sends that name as Host. The body of a refused request is not parsed as a next request.
+    address; then the browser sends the page's Origin. Or it can use a name of its site that resolves to this machine
+    (DNS rebinding); then the browser sends this name as Host. The guard checks both headers.
 
     Args:
         app: The guarded application.
@@ -84,13 +84,13 @@ class Guard:
             raise Rejected(405, "This server answers GET only.")
         kind = headers.get("content-type", "").partition(";")[0]
         if headers.get("origin") != f"http://{host}" or kind != "application/json":
-            raise Rejected(403, "Only this server's own pages may change something.")
+            raise Rejected(403, "Only this server's own pages may send changes.")
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _is_own_name(self, host: str) -> bool:
-        """Return whether a Host is safe. An IP address is safe, since nobody can redirect it to another machine."""
+        """Return whether a Host is safe. An IP address is safe, since DNS cannot redirect it."""
         found = _HOST.fullmatch(host)
         if found is None:
             return False
@@ -107,4 +107,4 @@ def _set_headers(message: Message) -> None:
     headers.update(_HEADERS)
     headers.setdefault("Content-Security-Policy", _NO_PAGE)
     if message["status"] >= 400:
-        headers["Connection"] = "close"  # do not read the rest of the data as a request
+        headers["Connection"] = "close"  # so that the rest of a refused request is not read as another request

@@ -37,7 +37,7 @@ class LivePage:
 
     def _await_replay(self) -> None:
         while not self._stopped.is_set() and _version(self._path) == self._before:
-            time.sleep(0.01)  # the referee has not started to write
+            time.sleep(0.01)  # wait until the referee starts to write
         if not self._stopped.is_set():
             self._announce(self._server.url + self._viewing.add(self._path))
 

@@ -1,4 +1,4 @@
-"""Build pages, files and errors. All templates and content security policies are used here."""
+"""Build pages, files and errors. All templates and content security policies are in this module."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def application(
 
     Args:
         routes: Endpoints for GET, by path.
-        orders: Functions that change something, by path. They get the request and its JSON, and return JSON.
+        orders: Functions for POST, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
     """
     return Starlette(
@@ -191,7 +191,7 @@ def _on_mistake(request: Request, error: Exception) -> Response:
 
 
 def error_page(request: Request, status: int, message: str, hint: str = "") -> Response:
-    """Return an error: a page for people, JSON for scripts."""
+    """Return an error: a page for browsers, JSON for scripts."""
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
     return plain_page(request, "error.html", status, title=message, hint=hint, inside=status != 403)

@@ -22,7 +22,7 @@ class Recent:
         legs: The files of all legs.
         title: Game and players.
         result: How the match ended.
-        written: The time of writing, in seconds since 1970.
+        written: The time of the last change, in seconds since 1970.
     """
 
     path: Path

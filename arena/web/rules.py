@@ -1,4 +1,4 @@
-"""Show the rules of a game: its text for people, and the documentation of its classes."""
+"""Show the rules of a game: its rules text, and the documentation of its classes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _paragraphs(doc: str) -> list[str]:
 
 
 def summary(doc: str) -> str:
-    """Return the beginning of a docstring, up to the first full stop."""
+    """Return the first sentence of a docstring."""
     return " ".join(doc.split()).partition(". ")[0]
 
 

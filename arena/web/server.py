@@ -25,8 +25,8 @@ class Server:
         app: The application.
         port: The port; 0 for any free one.
         host: The address to listen on.
-        public: Everybody may read, and nobody may write. Otherwise every address contains a random key, and everybody
-            who has it may read and write.
+        public: If true, everybody may read and nobody may write. If false, every address contains a random key, and
+        everybody who has the key may read and write.
         names: Names of this machine that may be used to address a public server.
 
     Raises:
@@ -43,7 +43,7 @@ class Server:
         names: Iterable[str] = (),
     ) -> None:
         self._socket = _listen(host, port)
-        # Its connections inherit this. Without it, the body of an answer waits 40 ms for the ACK of its header.
+        # Connections inherit this option. Without it, the body of an answer waits 40 ms for the ACK of its header.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._host = f"[{host}]" if ":" in host else host
         self._root = "" if public else f"/{secrets.token_urlsafe(16)}"
@@ -95,7 +95,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        # An unknown name has a negative error number; create_server makes the text of all other errors longer.
+        # Errors of name look-up have negative numbers. For others, use the short text, not that of create_server.
         number = error.errno or 0
         reason = (os.strerror(number) if number > 0 else error.strerror or str(error)).lower()
         raise ArenaError(

@@ -68,6 +68,6 @@ def _game(game: GameSpec) -> dict[str, Any]:
 
 
 def _about(game: GameSpec) -> str:
-    """Return the beginning of a game's documentation, without its title."""
+    """Return the first paragraph of a game's documentation, without its title."""
     text = summary(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
     return text[:1].upper() + text[1:]

@@ -59,7 +59,7 @@ class Trials:
         """Return the progress of a match."""
         return json_page(self._trial(request).status)
 
-    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - there is nothing in it
+    def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the body is empty
         """End a match."""
         trial = self._trial(request)
         trial.stop()
@@ -97,12 +97,12 @@ class Trial:
 
     @property
     def status(self) -> dict[str, Any]:
-        """The progress, in the form that the page reads."""
+        """The progress, as JSON for the page."""
         with self._lock:
             return dict(self._status)
 
     def stop(self) -> None:
-        """End a running match properly, and wait for its end."""
+        """Ask a running match to stop, and wait for its end."""
         with self._lock:
             self._stopped = True
             if self._process is not None:

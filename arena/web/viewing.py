@@ -26,7 +26,7 @@ class Viewing:
 
     Args:
         matches: The replays, with the legs of a match together.
-        live: Follow replays that are still being written.
+        live: Whether to follow replays that are still being written.
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
     Raises:

@@ -83,6 +83,6 @@ def test_a_tournament_of_sources(arena: Arena, submit: Callable[..., str]) -> No
     ran = arena("tournament", "run", "league.toml", "--plain", timeout=120)
     assert ran.code == 0, ran.stderr
     assert "The tournament is over." in ran.stdout
-    assert "Left out before the start: bad does not build: exit code 2.\n" in ran.stdout
+    assert "Excluded before the start: bad does not build: exit code 2.\n" in ran.stdout
     assert arena("tournament", "verify", "league.toml").code == 0
     assert [len(list(copy.glob(".arena-build/bot.py"))) for copy in Path("league/bots").iterdir()].count(1) == 2

@@ -126,8 +126,8 @@ def test_check_run_and_look(folder):
     assert first.returncode == 0, first.stderr
     assert "The tournament is not over yet." in first.stdout
     second = tournament("run", "--plain", cwd=folder)
-    assert "Going on after 5 results." in second.stdout
-    assert "plays" not in second.stdout.split("Going on")[0], "bots are tried before the first match only"
+    assert "Continuing after 5 results." in second.stdout
+    assert "plays" not in second.stdout.split("Continuing")[0], "bots are tried before the first match only"
     assert "The tournament is over." in second.stdout
     games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
     assert len(games) == 18
@@ -188,7 +188,7 @@ def test_ctrl_c_finishes_and_the_next_run_goes_on(folder):
         assert (folder / "league" / game["outcome"]["replay"]).is_file()
     assert not list(folder.glob("league/replays/*/*.tmp.*"))
     done = tournament("run", "--plain", "--limit", "2", cwd=folder)
-    assert f"Going on after {len(games)} results." in done.stdout
+    assert f"Continuing after {len(games)} results." in done.stdout
 
 
 @pytest.fixture
@@ -274,7 +274,7 @@ def is_alive(pid):
 
 
 def test_unrated_oversubscription_needs_to_be_asked_for(folder):
-    refused(tournament("run", "--at-once", "64", cwd=folder), 2, "would take time from each other")
+    refused(tournament("run", "--at-once", "64", cwd=folder), 2, "would slow each other down")
     assert tournament("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
 
 
@@ -300,7 +300,7 @@ def test_a_check_in_between_does_not_bring_back_what_was_left_out(with_a_broken_
     assert tournament("check", cwd=folder).returncode == 0
     done = tournament("run", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert "Left out before the start: broken does not start" in done.stdout
+    assert "Excluded before the start: broken does not start" in done.stdout
     assert {game["seats"][0]["name"] for game in json.loads(tournament("matches", "--json", cwd=folder).stdout)} == {
         "rowdy", "pianist",
     }  # fmt: skip
@@ -462,7 +462,7 @@ def test_a_replay_that_was_changed_is_not_shown_as_evidence(folder):
     changed, missing = (folder / "league" / one["outcome"]["replay"] for one in (first, second))
     changed.write_bytes(changed.read_bytes()[:-1] + b"x")
     missing.unlink()
-    assert "is not the one that was recorded." in tournament("show", first["match_id"], cwd=folder).stdout
+    assert "is not the recorded one." in tournament("show", first["match_id"], cwd=folder).stdout
     assert "cannot be read: no such file" in tournament("show", second["match_id"], cwd=folder).stdout
     exported = tournament("export", cwd=folder)
     assert exported.returncode == 0
@@ -517,7 +517,7 @@ def test_a_folder_that_is_read_only_is_one_message_for_each_command(folder):
     for more in ((), ("--out", "new"), ("--out", ".")):
         done = read_only(folder, "export", *more)
         refused(done, 6, "read-only")
-        assert "Write into another folder with --out" in done.stderr
+        assert "Choose another folder with --out" in done.stderr
     refused(read_only(folder, "tokens"), 6, "read-only")
 
 

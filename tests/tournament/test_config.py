@@ -122,7 +122,7 @@ def test_all_defects_at_once_each_with_its_place():
         "league.toml:28: stages[2].late.bob must be a whole number from 1 to 999, not 0.",
         "league.toml:30: stages[3].groups is missing.",
         "league.toml:17: stages has the name 'x' twice; give each stage its own name.",
-        "league.toml:24: stages[2].rounds is missing: a stage without an end must be the last.",
+        "league.toml:24: stages[2].rounds is missing. Only the last stage may have no end.",
     ]
 
 
@@ -169,7 +169,7 @@ def test_names_in_stages_must_be_bots(tmp_path):
         check_entrants(config, entrants)
     assert caught.value.message.splitlines() == [
         "Two bots are called 'alice': one.py and two.py.",
-        "Stage 'swiss': late names 'bob', which is no bot of the tournament.",
+        "Stage 'swiss': late names 'bob', which is not a bot of the tournament.",
     ]
     with pytest.raises(ArenaError, match="there are none"), organize(tmp_path / "x", config, []):
         pass

@@ -197,7 +197,7 @@ def falsifications(folder):
         hidden = lambda one=one, other=other: rewrite(folder, turned({one, other}), chain=True)  # noqa: E731
         yield f"{one} and {other} turned, chained anew", hidden, one
         hidden = lambda one=one: rewrite(folder, turned({one}), chain=True, log=True)  # noqa: E731
-        yield f"{one} turned, log and chain anew", hidden, "its result is another one"
+        yield f"{one} turned, log and chain anew", hidden, "its result differs"
     yield "five turned", lambda: rewrite(folder, turned(set(ids[:5]))), ids[0]
     yield "last row gone, chain anew", lambda: rewrite(folder, without({ids[-1]}), chain=True), "entry"
     yield "last row gone, all anew", lambda: rewrite(folder, without({ids[-1]}), chain=True, log=True), ids[-1]
@@ -241,7 +241,7 @@ def check_falsification(league, folder, number):
     assert any(named in problem for problem in problems), (name, problems)
     consistent = "log and chain anew" in name or "all anew" in name
     if consistent:  # only replays, or a head that was noted, can show that
-        assert any("does not go on from entry" in problem for problem in problems_of(folder, head=head)), name
+        assert any("does not continue from entry" in problem for problem in problems_of(folder, head=head)), name
     else:
         with contextlib.suppress(ArenaError):
             assert standings(folder) == before, name
@@ -299,7 +299,7 @@ def test_a_result_that_nothing_proves_is_named_as_lost(copy):
     path_of(copy, spec.match_id).unlink()
     done = tournament("rebuild", cwd=copy.parent)
     assert done.returncode == ExitCode.DAMAGED_JOURNAL
-    assert f"nothing proves them: {spec.match_id}" in done.stderr
+    assert f"neither backups nor replays contain them: {spec.match_id}" in done.stderr
     assert spec.match_id not in {one.match_id for one, _ in read_snapshot(copy).schedule.matches()}
 
 
@@ -312,10 +312,10 @@ def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(c
     assert accepted(spec, result, options, game, __version__).chain
     wrong = {
         "played with saloon 0.0": (spec, replace(result, version="0.0"), options, __version__),
-        "its options are not": (spec, result, options | {"max_turns": 8}, __version__),
+        "its options differ": (spec, result, options | {"max_turns": 8}, __version__),
         "its seed is": (replace(spec, seed=1), result, options, __version__),
         "played with Arena": (spec, result, options, "0.0.0"),
-        "its result is another": (
+        "its result differs": (
             spec,
             replace(result, outcome=Outcome(1 - result.winner, "x")),
             options,
@@ -350,7 +350,7 @@ def test_a_worker_with_other_programs_gets_no_matches_and_is_named(copy, monkeyp
     script = next((tmp_path / "cache" / spec.seats[0].hash[:24]).glob("*.py"))
     script.write_text("raise SystemExit")
     assert referee.play(spec, 0, {}).missing == (spec.seats[0].hash,), "a bot that was replaced is fetched again"
-    assert "was changed. It is fetched again." in caplog.text
+    assert "was changed. It is downloaded again." in caplog.text
     assert referee.play(spec, 0, archives).result.agrees_with(before)
 
 

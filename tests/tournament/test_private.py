@@ -119,7 +119,7 @@ def test_a_tournament_of_version_0_1_keeps_its_seeds():
 def test_a_configured_seed_is_warned_of(league, seed, warned):
     (league / "league.toml").write_text(LEAGUE.format(seed=f'seed = "{seed}"' if seed else ""))
     done = arena("tournament", "check", cwd=league)
-    assert ("knows the dice" in done.stderr) == warned
+    assert ("knows all random draws" in done.stderr) == warned
     assert seed == "" or seed not in done.stderr
 
 

@@ -275,7 +275,7 @@ def parent_of(pid):
 
 
 def test_oversubscription_is_refused_for_rated_runs(tmp_path):
-    with pytest.raises(ArenaError, match="take time from each other"):
+    with pytest.raises(ArenaError, match="slow each other"):
         toy_engine(tmp_path, len(physical_cores()) + 1)
 
 

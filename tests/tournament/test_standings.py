@@ -57,7 +57,7 @@ def test_points_and_tiebreaks_by_hand():
 def test_head_to_head_decides_and_is_explained():
     rows = rank_table(StageConfig("s", "swiss"), ("d", "c", "b", "a"), EXAMPLE)
     assert [row.name for row in rows] == ["a", "b", "c", "d"]
-    assert rows[1].explained == "level with a; head to head 0 against 2"
+    assert rows[1].explained == "tied with a; head to head 0 against 2"
     assert rows[2].explained == ""
 
 
@@ -65,7 +65,7 @@ def test_the_order_of_tiebreaks_is_the_organizers():
     stage = StageConfig("s", "swiss", tiebreaks=("seed",))
     rows = rank_table(stage, ("d", "c", "b", "a"), EXAMPLE)
     assert [row.name for row in rows] == ["b", "a", "c", "d"]
-    assert rows[1].explained == "level with b; seed 4 against 3"
+    assert rows[1].explained == "tied with b; seed 4 against 3"
 
 
 def test_head_to_head_is_skipped_where_not_all_have_met():

@@ -197,7 +197,7 @@ def test_points_places_and_tie_breaks_of_a_table():
     assert rows["a"].points == rows["f"].points == 1.5
     # They have not met, so the strength of their opponents decides: b, c, d, e, b against e, g, c, g, d.
     assert rows["a"].place == 2
-    assert rows["f"].explained.startswith("level with a; opponents")
+    assert rows["f"].explained.startswith("tied with a; opponents")
     assert rows["c"].places == (0, 1, 1, 0)
     assert rows["c"].points == pytest.approx(1 / 3 + 0.5)
     assert rows["c"].draws == 0
@@ -212,7 +212,7 @@ def test_head_to_head_among_those_who_are_level_at_shared_tables():
     ]
     rows = rank_table(stage(tiebreaks=("head_to_head", "seed")), names, results)
     assert [(row.name, row.points) for row in rows] == [("b", 1.5), ("a", 1.5), ("d", 1.0), ("c", 0.5)]
-    assert rows[1].explained == "level with b; head to head 0 against 1"
+    assert rows[1].explained == "tied with b; head to head 0 against 1"
 
 
 def test_payoffs_are_a_column_and_the_first_tie_break():
@@ -225,7 +225,7 @@ def test_payoffs_are_a_column_and_the_first_tie_break():
         ("b", 1.5, 4.0),
         ("c", 0.0, -14.0),
     ]
-    assert rows[1].explained == "level with a; payoffs 4 against 10"
+    assert rows[1].explained == "tied with a; payoffs 4 against 10"
 
 
 def test_members_of_a_team_are_no_opponents():

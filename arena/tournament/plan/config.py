@@ -45,7 +45,7 @@ class Entrant:
         name: Its name in all tables.
         hash: The content hash of the version.
         path: The path of the version's copy, relative to the tournament's folder.
-        gone: Whether the bot was removed: it stays in the tables, but plays in no new round.
+        gone: Whether the bot was removed. It stays in the tables, but does not play in new rounds.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class PairingRules:
-    """The settings of a format that do not belong to its stage.
+    """The settings for pairing that are the same for all stages.
 
     Attributes:
         version: Version of the pairing rules; 1 for tournaments that version 0.1.0 started.
@@ -70,7 +70,7 @@ class PairingRules:
 
     @property
     def first(self) -> bool:
-        """Whether these are the rules of version 0.1.0."""
+        """Whether these are the pairing rules of version 0.1.0."""
         return self.version < 2
 
 
@@ -86,7 +86,7 @@ class StageConfig:
         games: Games in each pairing of a table format; all of them are played.
         best_of: Games in each pairing of a bracket. The pairing ends when it is decided.
         extra_pairs: Pairs of games added when a bracket's pairing is tied.
-        sudden_death: Limit of further pairs of games when the scores are tied as well. None for `SUDDEN_DEATH`, or 0 in
+        sudden_death: Limit of further pairs of games when the scores are tied too. None for `SUDDEN_DEATH`, or 0 in
             tournaments of version 0.1.0.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
@@ -97,8 +97,8 @@ class StageConfig:
         extra_games: Limit of additional games at a table of an elimination if the last place that goes on is tied.
         points: "game" counts the points of all games, "encounter" one point for each pairing.
         tiebreaks: Ordered tie-breaks.
-        late: Name to first round, for late entries.
-        withdrawn: Name to first round that the bot does not play.
+        late: For each late entry, the first round that the bot plays.
+        withdrawn: For each withdrawn bot, the first round that it does not play.
         maps: Maps of this stage (empty: the tournament's maps).
     """
 
@@ -137,16 +137,16 @@ class TournamentConfig:
         options: Options of the game.
         clock: Start-up, bank, increment, turn and grace, in seconds (missing values: the game's default).
         policy: The cost of refusals, time-outs and crashes, for the referee.
-        limits: What a bot may use of a machine, where it is not as usual: memory and others.
+        limits: Resource limits of a bot, such as memory, that differ from the defaults.
         isolation: The lowest accepted level of isolation.
         broken_bots: "exclude" or "refuse" when a bot cannot play its sanity match.
         suspend_after: Crashes in a row after which a bot is suspended (0: never).
-        void_replays: How often a match is repeated when the host was late.
+        void_replays: How often a match is repeated if the machine was too slow.
         matches_at_once: 0 for one match on each core.
-        rated: Refuse more matches than cores.
+        rated: Whether to refuse more matches at once than cores.
         legs: Matches with swapped seats that count as one game; the game defines it.
         players: The smallest and the largest number of players; the game defines it.
-        seed: The source of all dice; drawn by the operating system if empty.
+        seed: The seed of all randomness; drawn by the operating system if empty.
         id: Id of the tournament; drawn when empty.
     """
 
@@ -179,9 +179,9 @@ class Tournament:
         config: The configuration.
         entrants: The bots, in order of their seeds.
         id: Id of the tournament, part of all match ids.
-        secret: The source of all dice.
+        secret: The secret from which all seeds are computed.
         rules: Version of the pairing rules.
-        seats: Each entrant as it sits in a match, by name.
+        seats: Maps the name of each entrant to its `Participant`.
     """
 
     config: TournamentConfig
@@ -210,7 +210,7 @@ class Tournament:
 
 
 def changes(before: Tournament, now: Tournament) -> list[str]:
-    """Return the differences that affect schedule or results, in words."""
+    """Describe the differences that affect the schedule or results."""
     old, new = _plain(asdict(before.config)), _plain(asdict(now.config))
     found = [key for key in new if key not in (*_NO_MATTER, "stages") and old[key] != new[key]]
     stages = {stage["name"]: stage for stage in old["stages"]}
@@ -234,5 +234,5 @@ def changes(before: Tournament, now: Tournament) -> list[str]:
 
 
 def _plain(document: Any) -> Any:
-    """Return a value in the form that JSON gives back: tuples become lists."""
+    """Return a value as it is after writing and reading JSON: tuples become lists."""
     return json.loads(json.dumps(document))

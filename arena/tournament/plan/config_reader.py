@@ -160,7 +160,7 @@ def _stage_defects(stages: list[Any]) -> Iterator[Defect]:
         yield Defect("stages", f"has the name {name!r} twice; give each stage its own name.")
     for index, stage in enumerate(tables[:-1]):
         if stage.get("format") in ("ladder", "king_of_the_hill") and stage.get("rounds", 0) == 0:
-            yield Defect(f"stages[{index}].rounds", "is missing: a stage without an end must be the last.", "missing")
+            yield Defect(f"stages[{index}].rounds", "is missing. Only the last stage may have no end.", "missing")
     for index, stage in enumerate(tables):
         size, winners = stage.get("table"), stage.get("winners")
         if isinstance(size, int) and isinstance(winners, int) and winners > max(1, size - 2):
@@ -183,7 +183,7 @@ def _stage(table: _Document) -> StageConfig:
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
-    """Return the defaults of a stage with tables. At the table of a knockout, each bot has each seat once."""
+    """Return the defaults of a stage with tables. In a knockout, each bot of a table plays each seat once."""
     if table["format"] not in TABLE_FORMATS:
         return {"games": 1} if "table" in table else {}
     if table["format"] == "free_for_all":

@@ -1,4 +1,4 @@
-"""Encounters (a pairing of players for some games) and their results, as formats and standings use them."""
+"""Encounters and their results. An encounter is a number of games between the same players."""
 
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import astuple, dataclass
@@ -16,12 +16,12 @@ class Encounter:
         round: Round within the stage, from 1.
         index: Number within the round, from 0.
         players: The players. The first one has the first seat in the first game. A single player has a bye.
-        games: Number of games (in a knockout the largest number: it ends when it is decided).
+        games: Number of games. In a knockout it is the maximum, since the encounter ends when it is decided.
         knockout: Whether there must be a winner.
         section: Part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
         column: Column of the bracket, from 1.
         row: Row within the column, from 0.
-        advance: How many go on, in a knockout of more than two players.
+        advance: Number of players who advance, in a knockout of more than two players.
     """
 
     stage: str
@@ -47,9 +47,9 @@ class EncounterResult:
 
     Attributes:
         encounter: The encounter.
-        points: Points from games (a won game 1, a drawn one shared).
+        points: Points from games: 1 for a win, shared in a draw.
         wins: Games won.
-        margin: The sum of the own game scores minus the best opponent's.
+        margin: For each player, the sum of the game scores minus that of the best opponent.
         winner: Index of the winner, or None for a tie.
         decided: "games", "margin", "seed", "walkover" or "bye".
         played: Number of games that were really played.
@@ -92,7 +92,7 @@ class EncounterResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """The results of all encounters of one request of a format."""
+    """The results of the encounters that a format yielded at once."""
 
     results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()
@@ -108,15 +108,15 @@ If a round was paired earlier, its results are sent without iterating over the y
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """The encounters of one request of a format. They do not change when the configuration changes.
+    """The encounters that a format yielded at once. A later change of the configuration does not change them.
 
     Attributes:
         stage: Name of the stage.
-        number: Number within the stage, from 1. A format that knows all encounters at the start requests them at once.
-        config: Number of the configuration for its pairing and its games, from 1.
-        encounters: Who meets.
+        number: Number within the stage, from 1. A format that knows all encounters at the start yields one such round.
+        config: Number of the configuration that applies to this round, from 1.
+        encounters: The encounters.
         absent: For each encounter, the players who do not play it.
-        names: In the first request of a stage: the entrants, in order of their seeds.
+        names: In the first round of a stage: the entrants, in order of their seeds.
     """
 
     stage: str

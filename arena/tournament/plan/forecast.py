@@ -12,8 +12,8 @@ _MOST = 200_000
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, played ones included; None for a tournament without an end.
 
-    In brackets it depends on results, so it is the smallest number: whoever leads wins each pairing. In double
-    elimination, it may fall a little when the grand final turns.
+    In a bracket the number depends on results. This is the smallest: the leader wins each pairing. In double
+    elimination, it may become a little smaller during the grand final.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")

@@ -1,4 +1,4 @@
-"""Legs: matches of a game with unequal sides that count as one, with one seed and swapped seats."""
+"""Legs: matches with the same seed and swapped seats that together count as one game, in games with unequal sides."""
 
 from collections.abc import Iterable
 

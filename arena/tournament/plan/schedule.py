@@ -122,7 +122,7 @@ class Schedule:
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match has to be played. It has not if one of its two bots is suspended."""
+        """Return whether a match must be played. It need not be if one of its two bots is suspended."""
         return slot_of(spec) not in self.results and not self._dropped(spec)
 
     def _dropped(self, spec: MatchSpec) -> bool:
@@ -130,7 +130,7 @@ class Schedule:
         return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
-        """Return the matches that count, in schedule order."""
+        """Return the settled matches that count, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
     def _open_stage(self) -> None:

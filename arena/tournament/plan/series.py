@@ -9,7 +9,7 @@ from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.values import MatchSpec
 
 _EQUAL = 1e-9
-"""Shares such as 1/3 are added up: sums that differ by less are equal."""
+"""Sums of points that differ by less are equal, because shares such as 1/3 have rounding errors."""
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class SeriesGame:
 
     Attributes:
         spec: The match.
-        result: Its result; None until it is settled, and if it was decided without a game.
+        result: Its result; None before it is settled, or if it was decided without a game.
         points: Points in order of the seats, once it is settled.
     """
 
@@ -43,9 +43,9 @@ class Series:
     Attributes:
         encounter: The encounter.
         seeds: The stage's names in order of their seeds, which decide a knockout last.
-        absent: Players who do not play it at all.
-        extra_pairs: Pairs of games that may be added when a knockout is tied; at a table of more than two: games.
-        sudden_death: Pairs that may be added when the scores are tied as well.
+        absent: Players who do not play this encounter.
+        extra_pairs: Number of pairs of games (at a larger table: games) that may be added when a knockout is tied.
+        sudden_death: Number of pairs that may be added when the scores are tied too.
         rules: The pairing rules.
     """
 
@@ -82,7 +82,7 @@ class Series:
             self._legs.clear()
 
     def _count(self) -> None:
-        """Count the legs as one game: by their points, and if these are equal, by the game's own scores."""
+        """Count the legs as one game: compare their points, then the game's own scores."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
@@ -124,7 +124,7 @@ class Series:
         return range(done * self.rules.legs, last * self.rules.legs)
 
     def _needed(self, done: int) -> int:
-        """Return the smallest total number of games, after this many games."""
+        """Return the smallest possible total number of games, after `done` games."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
@@ -142,12 +142,12 @@ class Series:
         return done
 
     def _cut_is_tied(self, values: list[float]) -> bool:
-        """Return whether the last player who goes on and the next one have the same value."""
+        """Return whether the last player who advances and the next one have the same value."""
         ordered, last = sorted(values, reverse=True), self.encounter.advance
         return last < len(ordered) and abs(ordered[last - 1] - ordered[last]) < _EQUAL
 
     def _most(self) -> int:
-        """Return the limit of games of a tied knockout, which is higher if the game's own scores are tied as well."""
+        """Return the limit of games of a tied knockout. It is higher if the game's own scores are tied too."""
         games = self.encounter.games
         pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
         half = games % 2 if pairs and not self.rules.first else 0
@@ -180,7 +180,7 @@ class Series:
         return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws, outcomes)
 
     def _table(self) -> EncounterResult:
-        """Return the result of a table whose best players go on: by points, then payoffs, then scores, then seed."""
+        """Return the result of a table whose best players advance: by points, then payoffs, then scores, then seed."""
         encounter, count = self.encounter, len(self.points)
         payoffs = [sum(one.payoffs[index] for one in self.outcomes if one.payoffs) for index in range(count)]
         points = [round(value, 9) for value in self.points]

@@ -10,15 +10,15 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.encounters import EncounterResult
 
 EXPLANATIONS: Mapping[str, str] = {
-    "head_to_head": "points from the encounters among those who are level, if all of them have met",
-    "buchholz": "sum of the points of all opponents; an encounter without a game counts as one against oneself",
+    "head_to_head": "points from the encounters among the tied players, if all of them have met",
+    "buchholz": "sum of the points of all opponents; an encounter without a game adds the player's own points",
     "buchholz_cut1": "Buchholz without the weakest opponent",
     "buchholz_median": "Buchholz without the strongest and the weakest opponent",
     "sonneborn_berger": "for each opponent, their points times the share of the points won against them",
     "wins": "games won",
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",
-    "opponents": "mean of the points of all opponents, each as often as they met",
+    "opponents": "mean of the points of all opponents, each counted once for each meeting",
     "payoffs": "sum of what the bot won and lost, as the game counts it",
 }
 """The meaning of each tie-break, for the readers of the tables."""
@@ -34,15 +34,15 @@ class Row:
     Attributes:
         place: Place, from 1. Equal entrants share a place.
         name: The entrant.
-        points: Points, as the stage counts them.
+        points: Points, by the rules of the stage.
         games: Games really played.
         wins: Games won.
         draws: Games drawn.
         losses: Games lost.
         byes: Rounds with points but without an opponent.
         tiebreaks: (name, value) in the order of the stage.
-        explained: Why this line is below the previous one although both have equal points.
-        places: How often the entrant was first, second and so on at a table; empty without tables.
+        explained: Why this line is below the previous one if both have equal points.
+        places: Number of first places, second places and so on at tables; empty without tables.
         payoffs: Sum of the payoffs; None if the game gives none.
     """
 
@@ -69,8 +69,8 @@ class Row:
 class _Tally:
     """The sums of one entrant.
 
-    `met` holds (opponent, points, share of the points) per real encounter; at a table, the points against this opponent
-    alone.
+    `met` has an (opponent, points, share of the points) for each played encounter. At a table, the points are those
+    against this opponent.
     """
 
     points: float = 0.0
@@ -236,6 +236,6 @@ def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: di
             words = tiebreak.replace("_", " ")
             above = upper[-1]
             for name in lower:
-                reasons[name] = f"level with {above}; {words} {shown[name]:g} against {shown[above]:g}"
+                reasons[name] = f"tied with {above}; {words} {shown[name]:g} against {shown[above]:g}"
         result += split
     return result

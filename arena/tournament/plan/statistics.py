@@ -17,14 +17,14 @@ class BotStatistics:
         matches: Matches played.
         endings: How often each ending occurred.
         refusals: Actions that the rules refused.
-        voids: Matches that were repeated because the host was late.
+        voids: Matches that were repeated because the machine was too slow.
         turns: Turns played.
         wall_seconds: Wall time of all turns.
         cpu_seconds: Processor time of all turns for which it was measured.
         measured_turns: Turns whose processor time was measured.
         worst_turn_seconds: The longest turn, by the clock that decided.
         last_failure: Id and detail of the last match that ended badly.
-        last_words: The end of the bot's error output in that match; for its owner and the organizer.
+        last_words: The end of the bot's standard error in that match; for its owner and the organizer.
     """
 
     matches: int = 0

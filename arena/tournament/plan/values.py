@@ -29,13 +29,13 @@ class MatchSpec:
         stage: Name of the stage.
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
-        number: Number of the game within the pairing, from 0. Games 2k and 2k+1 share map and seed with swapped
-            seats, and each has its own dice. At a table of n, n games in a row do, and the seats rotate.
+        number: Number of the game within the pairing, from 0. Games 2k and 2k+1 have the same map and seed and swapped
+            seats. At a table of n, n games in a row have the same map and seed, and the seats rotate.
         game: Name of the game.
         map: Name of the map, or "" for the game's default.
         options: Options of the game, as sorted pairs.
         seats: The players, in order of the seats.
-        seed: Seed of the referee's dice.
+        seed: Seed of the match.
         names: The entrants' names in order of the seats.
     """
 
@@ -54,7 +54,7 @@ class MatchSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple([seat.name for seat in self.seats]))
-        object.__setattr__(self, "_id", "")  # also if the match comes from a document that says something else
+        object.__setattr__(self, "_id", "")  # even if a document contains another id
 
     @property
     def match_id(self) -> str:

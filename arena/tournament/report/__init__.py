@@ -1,1 +1,1 @@
-"""Showing a tournament: documents, tables, pages, brackets, and the progress display."""
+"""Present a tournament: documents, tables, pages, brackets, and the progress display."""

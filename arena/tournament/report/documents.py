@@ -1,4 +1,4 @@
-"""A tournament as JSON documents. Standings and brackets depend on the results alone; clocks are separate."""
+"""Make JSON documents of a tournament. Times are in a separate document, since they differ from run to run."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """Return the versions of the bots that have played with more than one, with the number of their matches."""
+    """Return the number of matches of each version, for bots that have played with several versions."""
     found: dict[str, Counter[str]] = {}
     for spec, _ in snapshot.schedule.matches():
         for seat in spec.seats:
@@ -48,11 +48,11 @@ def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
 
 
 def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Return endings, refusals and clocks of each bot, which differ from run to run.
+    """Return endings, refusals and times of each bot. They differ from run to run.
 
     Args:
         snapshot: The tournament.
-        private: For the organizer: include the last output of the bots.
+        private: Whether to include the last output of the bots, which is for the organizer only.
     """
     names = snapshot.tournament.names
     found = bot_statistics(names, snapshot.schedule.matches(), snapshot.voids)
@@ -77,7 +77,7 @@ def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
 
     Args:
         snapshot: The tournament.
-        private: For the organizer: include the last output of the bots.
+        private: Whether to include the last output of the bots, which is for the organizer only.
     """
     return {
         **standings_document(snapshot),
@@ -92,7 +92,7 @@ def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = Fals
     Args:
         spec: The match.
         result: Its result.
-        private: For the organizer: include the last line of the error output of failed bots.
+        private: Whether to include the last line of standard error of failed bots, which is for the organizer only.
     """
     document = spec.to_document()
     del document["tournament"]
@@ -126,7 +126,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first: the last stage's order, then those who did not reach it, stage by stage."""
+    """Return all entrants, best first: those of the last stage, then others of the stage before, and so on."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -173,7 +173,7 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return what is known of a table of more than two: ranks in each game, and points of each against each other."""
+    """Return the ranks in each game of a table of more than two, and the points of each player against each other."""
     players = result.encounter.players
     numbers = range(len(players))
     opponents = [set().union(*(game.opponents(one) for game in result.outcomes)) for one in numbers]

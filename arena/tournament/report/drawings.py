@@ -6,7 +6,7 @@ from typing import Any
 
 Document = Mapping[str, Any]
 Link = Callable[[str], str]
-"""Address of a match's replay by the match's id; "" without a replay."""
+"""Returns the address of a match's replay for the match's id; "" if there is no replay."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
@@ -37,7 +37,7 @@ def bracket_drawing(stage: Document, link: Link) -> str:
 
 
 def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
-    """Return title, name and rows in each column of all parts of a bracket."""
+    """Return the title, the name, and the number of rows in each column, for each part of a bracket."""
     depth = size.bit_length() - 1
     winners = ("Winners' bracket" if double else "Bracket", "W", [size >> column for column in range(1, depth + 1)])
     if not double:

@@ -1,4 +1,4 @@
-"""Write all forms of a tournament into a folder."""
+"""Export a tournament to a folder: page, tables, documents and pages of replays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from arena.tournament.run.journal.files import make_private, wrong_with_replay
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
-"""Writes the page of a match. The arguments are the replays of its legs and the path of the page."""
+"""Writes the page of a match. Arguments: the replays of its legs, and the path of the page."""
 
 
 def export(
@@ -38,16 +38,16 @@ def export(
         snapshot: The tournament.
         folder: The tournament's folder, with the replays.
         out: The folder to write into.
-        write_replay: Makes a page of a replay, or None to leave replays out.
+        write_replay: Writes the page of a match; None to leave replays out.
         pages: The subfolder of `out` for the pages of the matches. Existing pages are kept.
         tell: Called with a message for each replay that is missing or changed. Its match gets no page.
-        private: For the organizer: include the last output of the bots.
+        private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
         The files at the top of `out`.
 
     Raises:
-        OSError: They cannot be written.
+        OSError: The files cannot be written.
     """
     document = tournament_document(snapshot, private=private)
     out.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,7 @@ def tournament_page(document: Document, link: Link) -> str:
 
 
 def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
-    """Return a page around a body."""
+    """Return a whole HTML page with the given body."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         + (f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">' if policy else "")
@@ -97,7 +97,7 @@ def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
 
 
 def crosstable(stage: Document) -> str:
-    """Return the folded crosstable of a stage in which many meet; "" for others."""
+    """Return the crosstable of a stage, collapsed; "" if the stage has none."""
     if 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS:
         return _fold("Crosstable", table(cross_sheet(stage)))
     return ""
@@ -108,7 +108,7 @@ def _fold(title: str, content: str) -> str:
 
 
 def table(sheet: Sheet, link: Link | None = None) -> str:
-    """Return a sheet as an HTML table; with `link` the first column leads to the replays."""
+    """Return a sheet as an HTML table. With `link`, the first column links to the replays."""
     head = "".join(f"<th{_class(sheet, index)}>{escape(name)}</th>" for index, name in enumerate(sheet.columns))
     lines = []
     for row in sheet.rows:

@@ -79,7 +79,7 @@ class Tally:
         self.expected = expected_matches(schedule)
 
     def summary(self) -> str:
-        """Return done, left, rate and expected end in one line."""
+        """Return one line with the matches done and left, the rate, and the expected end."""
         left = None if self.expected is None else max(0, self.expected - self.done)
         text = f"{self.done} matches done" + ("" if left is None else f", about {left} left")
         text += f", {self.pace.per_minute():.0f} a minute"
@@ -108,7 +108,7 @@ class PlainProgress(Tally):
         """See `Observer`."""
         super().resumed(schedule, results)
         if results:
-            self._say(f"Going on after {results} results.")
+            self._say(f"Continuing after {results} results.")
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """See `Observer`."""
@@ -194,5 +194,5 @@ def final_lines(snapshot: Snapshot) -> list[str]:
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
     lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
-    lines += [f"Left out before the start: {reason}." for reason in snapshot.excluded]
+    lines += [f"Excluded before the start: {reason}." for reason in snapshot.excluded]
     return [safe(line) for line in lines]

@@ -1,4 +1,4 @@
-"""All tables of a tournament as plain sheets, made from its document. The output formats convert the sheets."""
+"""Make sheets (plain tables) from the document of a tournament. The output formats convert the sheets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ _COVERAGE = {
     "swiss": "92 to 95",
     "elimination_tables": "91 to 97",
 }
-"""How often intervals hold the true rating if there is only this format (`make stats`)."""
+"""Percentage of intervals that contain the true rating, by format (measured by `make stats`)."""
 
 
 def ratings_sheet(document: Document) -> Sheet:
@@ -104,7 +104,7 @@ def ratings_sheet(document: Document) -> Sheet:
     )
     different, games = document["different_games"], document["matches"]
     if different < games:
-        notes += (f"{different} of {games} games are different. Games that went the same way count once here.",)
+        notes += (f"{different} of {games} games are different. Repeated games count once here.",)
     notes += (*(_versions(name, versions) for name, versions in document["versions"].items()),)
     return Sheet("Ratings", ("#", "Name", "Elo", "Low", "High"), rows, frozenset({1}), notes, "ratings")
 
@@ -144,10 +144,10 @@ def statistics_sheet(document: Document) -> Sheet:
     columns = ("Name", "Matches", "Bad endings", "Refused", "Void", "Wall ms", "CPU ms", "Longest", "Last failure")
     notes: tuple[str, ...] = (
         "Wall and CPU are means per turn; the longest turn is by the clock that decides: CPU where it is measured.",
-        "Void matches were replayed because the host was late.",
+        "Void matches were repeated because the machine was too slow.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
-    notes += tuple(f"Left out before the start: {reason}." for reason in document["excluded"])
+    notes += tuple(f"Excluded before the start: {reason}." for reason in document["excluded"])
     if document["conflicts"]:
         notes += (f"Played twice with different outcomes: {', '.join(document['conflicts'])}.",)
     return Sheet("Behaviour", columns, tuple(rows), frozenset({0, 2, 8}), notes, "behaviour")
@@ -204,7 +204,7 @@ def bracket_sheet(stage: Document) -> Sheet:
 
 
 def cross_sheet(stage: Document) -> Sheet:
-    """Return a cross table, in order of the table: the points of each entrant against each other."""
+    """Return the cross table: the points of each entrant against each other, in order of the standings."""
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:

@@ -38,7 +38,7 @@ def changed(
     if refused:
         raise ArenaError(
             f"Since the tournament was started, this has changed: {', '.join(refused)}.",
-            hint="Put it back, or take the change for the rounds that are not yet paired with --amend (of one bot: "
+            hint="Undo the change, or apply it to the rounds that are not yet paired with --amend (of one bot: "
             "--amend-bot NAME). Go on with the stored copies of the bots with --stored.",
             exit_code=ExitCode.CHANGED,
         )
@@ -46,7 +46,7 @@ def changed(
 
 
 def amended(history: History, now: Tournament, excluded: Mapping[str, str] | None, discard: int) -> list[Written]:
-    """Return the entries that a changed configuration adds to the journal.
+    """Return the journal entries for a changed configuration.
 
     Args:
         history: The content of the journal, with all rounds paired that its results allow.
@@ -55,7 +55,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
         discard: The number of results that the user accepts to lose.
 
     Raises:
-        ArenaError: It would lose results.
+        ArenaError: The change would discard more results than accepted.
     """
     begun = list(dict.fromkeys(paired.stage for paired in history.past.rounds))
     lost = _lost_stages(history, now.config, begun) if history.results else begun
@@ -67,7 +67,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
 
 
 def merged(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return the entrants in the order in which they came, with their present versions; who is missing is gone."""
+    """Return all past and new entrants in order of entry, with their present versions. Mark missing ones as gone."""
     present = {one.name: one for one in entrants}
     kept = [present.pop(one.name, replace(one, gone=True)) for one in known]
     return (*kept, *present.values())
@@ -78,16 +78,16 @@ def _refuse_fixed(history: History, config: TournamentConfig) -> None:
     for key in _FIXED:
         if getattr(known, key) != getattr(config, key):
             before, now = getattr(known, key), getattr(config, key)
-            what = f"plays {before}, not {now}" if key == "game" else f"keeps the {key} that it was started with"
+            what = f"plays {before}, not {now}" if key == "game" else f"cannot change its {key}"
             raise ArenaError(
                 f"The tournament in {history.where.parent} {what}.",
-                hint=f"Put {key} back in the configuration, or begin another tournament with another file.",
+                hint=f"Undo the change of {key} in the configuration, or start another tournament with another file.",
                 exit_code=ExitCode.CHANGED,
             )
 
 
 def _lost_stages(history: History, config: TournamentConfig, begun: Sequence[str]) -> list[str]:
-    """Return the stages that have begun and cannot go on: those from the first one that is not where it was."""
+    """Return the begun stages that a change would discard: all from the first stage that is not at its old place."""
     formats = {stage.name: stage.format for stage in history.tournament.config.stages}
     kept = 0
     for name, stage in zip(begun, config.stages, strict=False):
@@ -104,15 +104,15 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
         parts = ", ".join(f"{number} of the stage {stage}" for stage, number in lost.items())
         raise ArenaError(
             f"This change would discard {count} of {len(history.results)} results: {parts}.",
-            hint=f"Put the stages back, or lose these results with --discard {count}.",
+            hint=f"Undo the change of the stages, or accept the loss with --discard {count}.",
             exit_code=ExitCode.WOULD_DISCARD,
         )
 
 
 def _cut(history: History) -> list[PairedRound]:
-    """Return the last pairing without the rounds that nobody has begun: these are paired again.
+    """Return the last paired round with only its begun rounds, or [] if nothing is cut. The rest is paired again.
 
-    Only formats that know everything beforehand have several rounds in one pairing.
+    Only formats that know all encounters at the start pair several rounds at once.
     """
     paired = history.past.rounds[-1]
     begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)

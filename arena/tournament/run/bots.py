@@ -67,7 +67,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
 
 
 def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
-    """Return the names that broken bots may have: what the configuration says, or those of their files."""
+    """Return the possible names of broken bots: those in the configuration, or those of their files."""
     paths = [Path(one.reference) for one in broken]
     names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
     return names | {entry.name for entry in config.bots if entry.name}
@@ -81,7 +81,7 @@ def refuse_broken(broken: list[Broken]) -> None:
     """
     raise ArenaError(
         "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
-        hint='Fix them, or leave them out with broken_bots = "exclude".',
+        hint='Fix them, or exclude them with broken_bots = "exclude".',
         exit_code=ExitCode.BAD_BOT,
     )
 
@@ -101,7 +101,7 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     """Return all bots in a folder of many, in order of their names."""
     folder = base / entry.path
     if not folder.is_dir():
-        raise ArenaError(f"The folder of bots {folder} is not there.", exit_code=ExitCode.BAD_BOT)
+        raise ArenaError(f"The folder of bots {folder} does not exist.", exit_code=ExitCode.BAD_BOT)
     return [
         str(path)
         for path in sorted(folder.iterdir())
@@ -115,7 +115,7 @@ def copy_bot(bot: Bot, folder: Path) -> str:
     """Copy a bot into the tournament's folder, once for each content hash.
 
     Returns:
-        What the copy is entered as: the path of its folder, or of its Python file, from the tournament's folder on.
+        The path of the copy's folder, or of its Python file, relative to the tournament's folder.
 
     Raises:
         ArenaError: The bot was changed while it was copied.
@@ -146,14 +146,14 @@ def copy_bot(bot: Bot, folder: Path) -> str:
 
 
 def store_build(copy: Path, require: int) -> None:
-    """Build a bot beside its stored copy, if it needs that and is not built.
+    """Build a bot beside its stored copy, if it needs a build and has none.
 
     Args:
         copy: The copy.
         require: The lowest accepted level of isolation.
 
     Raises:
-        NoBuildError: It does not build.
+        NoBuildError: The build fails.
     """
     target = copy / BUILT
     if target.exists() or (bot := load_bot(copy)).build is None:
@@ -170,7 +170,7 @@ def store_build(copy: Path, require: int) -> None:
 
 
 def place_of_copy(content: str) -> Path:
-    """Return where the copy of a version is, from the tournament's folder on."""
+    """Return the path of the copy of a version, relative to the tournament's folder."""
     return Path("bots") / content[:24]
 
 
@@ -182,7 +182,7 @@ def _hash_of(path: Path) -> str:
 
 
 def wrong_with_copy(folder: Path, content: str) -> str:
-    """Return what is wrong with the copy of a bot (missing, or changed), or "" if it is right."""
+    """Return the defect of the copy of a bot (missing, or changed), or "" if it has none."""
     if not folder.is_dir():
         return "is gone"
     try:
@@ -207,7 +207,7 @@ def check_copies(folder: Path, entrants: Iterable[Entrant]) -> None:
 def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
     return ArenaError(
         f"The stored copy of the bot {name}, {copy}, {wrong}.",
-        hint="Put it back. Or remove it: it is made anew from the submission, if that has not changed.",
+        hint="Restore it. Or remove it: it is copied again from the submission, if that has not changed.",
         exit_code=ExitCode.BAD_BOT,
     )
 

@@ -1,4 +1,4 @@
-"""Find out which of two bots is stronger, with paired seeds and seats, counted pair by pair.
+"""Find out which of two bots is stronger, by pairs of games with the same seed and swapped seats.
 
 The two bots play against each other, or take one seat in turn among the same other bots.
 """
@@ -30,7 +30,7 @@ class Subject:
         game: Name of the game.
         one: The bot whose score is reported.
         other: The bot that it is compared with.
-        others: The other players of each match; empty if the two play against each other.
+        others: The other players of each match; empty if it has only the two.
         maps: Maps to play in turn.
         options: Options of the game.
         secret: The source of the seeds.
@@ -48,7 +48,7 @@ class Subject:
         """Return game `number`, from 0.
 
         Games 2k and 2k+1 have the same seed and map. The two bots swap their seats, or have the same seat among the
-        same others. From pair to pair, all others move on by one seat.
+        same others. Each pair moves all others by one seat.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]
@@ -75,10 +75,10 @@ class Comparison:
     Attributes:
         pairs: Scores of the finished pairs, for the first bot: half of 1 + its points - those of the second bot.
         games: Games counted.
-        different: How many of them are no repetitions.
+        different: Number of games that did not repeat an earlier game.
         wins: Games that the first bot won.
-        draws: Games that it drew.
-        losses: Games that it lost.
+        draws: Games that the first bot drew.
+        losses: Games that the first bot lost.
         points: Points of the first and of the second bot.
         endings: Bad endings of the first and of the second bot.
         decision: "elo0" or "elo1" when the sequential test has ended.
@@ -100,7 +100,7 @@ class Comparison:
 
     @property
     def different(self) -> int:
-        """How many of the games are no repetitions."""
+        """The number of games that did not repeat an earlier game."""
         return len(self._seen)
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:
@@ -130,7 +130,7 @@ class Comparison:
 
 
 class Comparer:
-    """Plays a comparison.
+    """Plays the matches of a comparison.
 
     Args:
         subject: The bots and their games.
@@ -169,7 +169,7 @@ class Comparer:
         """Play until the test ends, all games are played, or `stop` is called.
 
         Raises:
-            ArenaError: A match failed again and again, and not because of the bots.
+            ArenaError: A match failed repeatedly, and not because of the bots.
         """
         try:
             while True:

@@ -1,4 +1,4 @@
-"""What a replay proves of a match of a tournament: what was played, by which bots, and how it ended."""
+"""Check which match of a tournament a replay proves: its bots, its options and its result."""
 
 import hashlib
 import json
@@ -16,12 +16,12 @@ from arena.tournament.plan.values import MatchSpec
 from arena_replays import Reader, ReplayError
 
 _HASH = 64
-"""The length of a content hash. Shorter texts stand for bots without one, such as the partner of a first match."""
+"""The length of a content hash. Shorter texts stand for bots without one, such as the partner in a sanity match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A replay that is whole: each of its records is in the hash chain.
+    """The data of a complete replay. Each of its records is in the hash chain.
 
     Attributes:
         header: Its header.
@@ -40,7 +40,7 @@ def read_evidence(path: Path) -> Evidence:
     """Read a replay.
 
     Raises:
-        ArenaError: It cannot be read, or is not whole.
+        ArenaError: The replay cannot be read, or is not complete.
     """
     try:
         data = path.read_bytes()
@@ -56,16 +56,16 @@ def read_evidence(path: Path) -> Evidence:
 
 
 def place_of(spec: MatchSpec) -> dict[str, Any]:
-    """Return what a replay says of the place of its match in the tournament, beside seats and seed."""
+    """Return the place of a match in the tournament, in the form of a replay's header."""
     document = spec.to_document()
     return {name: document[name] for name in ("tournament", "stage", "round", "pairing", "number", "map", "options")}
 
 
 def spec_of(evidence: Evidence) -> MatchSpec:
-    """Return the match of the schedule that a replay says it is.
+    """Return the match of the schedule that a replay's header names.
 
     Raises:
-        ArenaError: It does not say so; replays of version 0.1.0 do not.
+        ArenaError: The header does not name one, as in replays of version 0.1.0.
     """
     header = evidence.header
     try:
@@ -77,14 +77,14 @@ def spec_of(evidence: Evidence) -> MatchSpec:
 
 
 def proved_result(evidence: Evidence, path: Path) -> MatchResult:
-    """Return the result that a replay proves; what only the referee knew, such as the load of the machine, is lost.
+    """Return the result in a replay. It lacks facts that only the referee knew, such as the load of the machine.
 
     Args:
         evidence: The replay.
-        path: Where it is, from the tournament's folder on.
+        path: The path of the replay, relative to the tournament's folder.
 
     Raises:
-        ArenaError: Header and footer do not make a result.
+        ArenaError: Header and footer do not contain a result.
     """
     header, footer = evidence.header, evidence.footer
     try:
@@ -121,18 +121,18 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
 
 
 def proves(proved: MatchResult, result: MatchResult) -> bool:
-    """Return whether a recorded result is the one that a replay proves, also if the match counts though it was void."""
+    """Return whether a recorded result agrees with its replay. It may count a match that the replay calls void."""
     return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
 
 def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, options: Mapping[str, Any]) -> list[str]:
-    """Return how a replay differs from a match of the schedule and its result, in words.
+    """Describe how a replay differs from a match of the schedule and its result.
 
     Args:
         evidence: The replay.
         spec: The match.
         result: Its result.
-        options: The options of the game that the match is to be played with, all of them; empty where unknown.
+        options: All options of the game for this match; empty if unknown.
     """
     header = evidence.header
     proved = proved_result(evidence, Path(result.replay))
@@ -144,7 +144,7 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
     if header.get("leg", spec.leg) != spec.leg:
         found.append("it is another leg")
     if options and _plain(header.get("options")) != _plain(options):
-        found.append("its options are not those of the match")
+        found.append("its options differ from those of the match")
     if "tournament" in header and _plain(header["tournament"]) != _plain(place_of(spec)):
         found.append("it belongs to another match")
     if len(proved.players) != len(spec.seats):
@@ -155,24 +155,24 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
         elif len(seat.hash) == _HASH and player.bot_hash != seat.hash:
             found.append(f"the bot {seat.name} in it is {player.bot_hash[:12]}, not {seat.hash[:12]}")
     if not proves(proved, result):
-        found.append("its result is another one")
+        found.append("its result differs")
     return found
 
 
 def accepted(
     spec: MatchSpec, result: MatchResult, options: Mapping[str, Any], game: GameSpec, version: str
 ) -> MatchResult:
-    """Return a result with what its replay proves.
+    """Check a result against its replay and return it.
 
     Args:
         spec: The match that was to be played.
-        result: What has come back; its replay is a path.
-        options: The options of the game that the match was to be played with.
+        result: The result from the match process or the worker, with the path of its replay.
+        options: All options of the game for this match.
         game: The game that is installed here.
         version: The version of Arena here.
 
     Raises:
-        ArenaError: Another match was played: the result does not count.
+        ArenaError: Another match was played, so the result does not count.
     """
     players = zip(spec.seats, result.players, strict=True)
     wrong = [
@@ -201,10 +201,10 @@ def accepted(
 
 
 def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
-    """Return all options that a match is played with.
+    """Return all options of a match, with the defaults.
 
     Raises:
-        ArenaError: The game or its maps have changed, so that they are not known any more.
+        ArenaError: The game or its maps have changed and do not have these options any more.
     """
     given = dict(spec.options) | ({"players": len(spec.seats)} if len(game.player_counts) > 1 else {})
     try:
@@ -216,7 +216,7 @@ def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
 
 
 def rules_of(game: GameSpec) -> str:
-    """Return a short hash of a game's version and program: two machines with the same one have the same rules."""
+    """Return a short hash of a game's version and source. Machines with the same hash have the same rules."""
     package = sys.modules[game.state.__module__.partition(".")[0]]
     digest = hashlib.sha256(game.version.encode())
     for folder in map(Path, package.__path__):
@@ -226,5 +226,5 @@ def rules_of(game: GameSpec) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as it comes back from a file: tuples are lists."""
+    """Return a value as it is after writing and reading JSON: tuples become lists."""
     return json.loads(json.dumps(value))

@@ -1,4 +1,4 @@
-"""A tournament on the disk: `league.toml`, and the folder `league` beside it with results, replays and bots."""
+"""A tournament on the disk: `league.toml`, and the folder beside it with results, replays and bots."""
 
 import hashlib
 import os
@@ -57,7 +57,7 @@ class League:
         found: The bots that were found, working and broken ones.
         entrants: The entrants.
         stored: The bots in the journal.
-        unbuilt: Why bots do not build, by content hash.
+        unbuilt: Maps the content hash of each bot that does not build to the reason.
     """
 
     path: Path
@@ -101,8 +101,8 @@ class League:
         return Entrant(self.game.bots[0].name, _PARTNER)
 
     def broken_messages(self) -> dict[str, str]:
-        """Return the bots that could not be read or built, with the reasons."""
-        base = f"{self.path.parent}{os.sep}"  # the pages show the messages, and need not show the organizer's folders
+        """Return the reasons for bots that could not be read or built, by reference or content hash."""
+        base = f"{self.path.parent}{os.sep}"  # the pages show the messages, but must not show the organizer's folders
         broken = {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in self.found.broken}
         return broken | dict(self.unbuilt)
 
@@ -137,7 +137,7 @@ def check_formats(config: TournamentConfig, game: GameSpec) -> None:
     """Check that the game can be played with as many bots as each stage needs.
 
     Raises:
-        ArenaError: It cannot. The message has one line for each stage.
+        ArenaError: The game cannot be played so in some stages. The message has one line for each.
     """
     counts = game.player_counts
     defects = []
@@ -188,8 +188,8 @@ def open_league(
 
     Args:
         path: The configuration file.
-        tell_broken: Called with the broken bots, also if no other bots are left.
-        taken: Read only these bots again, and use the stored copies of all others; None to read all.
+        tell_broken: Called with the broken bots, even if all bots are broken.
+        taken: The bots to read again. The stored copies of all others are used. None to read all again.
         stored: The journal's state of the bots; read from the journal if not given.
 
     Raises:
@@ -198,7 +198,7 @@ def open_league(
     config, game = _configured(path)
     folder = folder_of(path)
     if folder.exists() and not folder.is_dir():
-        raise ArenaError(f"{folder} is in the way: the tournament's folder must have this name.")
+        raise ArenaError(f"{folder} exists and is not a folder, but the tournament's folder must have this name.")
     stored = read_stored(folder) if stored is None else stored
     found = Found((), ())
     if taken is None or taken:
@@ -238,7 +238,7 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
 def scratch_folder(folder: Path) -> Path:
     """Return the folder for temporary files of matches, so that those of killed matches can be removed.
 
-    It is in the system's folder for temporary files, since the path of a socket must be short.
+    It is in the system's folder for temporary files, because the path of a socket must be short.
 
     Raises:
         ArenaError: Another user has made a folder of this name.
@@ -249,7 +249,7 @@ def scratch_folder(folder: Path) -> Path:
         path.mkdir(mode=0o700, exist_ok=True)
         status = path.lstat()
     if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
-        raise ArenaError(f"{path} belongs to somebody else.", hint="Set TMPDIR to a folder of your own.")
+        raise ArenaError(f"{path} belongs to another user.", hint="Set TMPDIR to a folder of your own.")
     return path
 
 
@@ -276,7 +276,7 @@ def check_options(config: TournamentConfig, game: GameSpec) -> None:
     if defects:
         hint = f"`arena games {game.name}` shows options and maps."
         raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_OPTION)
-    resolve_options(game, dict(config.options))  # finds invalid combinations
+    resolve_options(game, dict(config.options))  # check combinations of options
 
 
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
@@ -297,11 +297,11 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
 
 
 def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
-    """Build all bots that need it, beside their stored copies, and remove those that do not build.
+    """Build all bots that need a build, and remove those that do not build.
 
     Args:
         league: The league.
-        tell: Called with each bot that does not build, and the last lines of its compiler.
+        tell: Called with each bot that does not build, and the last lines of the compiler's output.
 
     Raises:
         ArenaError: A bot does not build, and the configuration refuses that or the tournament has begun.
@@ -322,7 +322,7 @@ def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
         tell(Sanity(entrant.name, False, error.explained))
     if failures and (league.stored.begun or league.config.broken_bots == "refuse"):
         refuse_broken([Broken(entrant.name, f"does not build: {error.reason}") for entrant, error in failures])
-    # The pages show these messages, but not what the compiler says about the source.
+    # The pages show these messages, but not the compiler's output, which quotes the source.
     unbuilt = {entrant.hash: f"{entrant.name} does not build: {error.reason}" for entrant, error in failures}
     return replace(league.without(unbuilt), unbuilt=unbuilt)
 
@@ -331,7 +331,7 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     """Play a sanity match with each bot that has not played yet, and remove bots that do not start.
 
     Returns:
-        The league without them; and the removed bots, by content hash or reference, with the reason.
+        The league without these bots, and the reason for each removed bot by content hash or reference.
 
     Raises:
         ArenaError: A bot does not start, and the configuration refuses that or the tournament has begun.

@@ -1,4 +1,4 @@
-"""Names of entrants that nobody can take for one another."""
+"""Refuse names of entrants that look alike."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from arena.tournament.run.bots import Broken, Found
 
 
 def looks(name: str) -> tuple[tuple[str, bool], ...]:
-    """Return how a name looks, as it is written and without case; names are alike if they have one of both in common.
+    """Return two keys of a name's look: as written, and without case. Names look alike if they share a key.
 
-    Names are compared by Unicode's NFKC, without spaces, and with one of all letters that can be taken for each other.
+    Names are normalised by Unicode's NFKC. Spaces are removed. Each letter is replaced by the first of its lookalikes.
     """
     plain = "".join(unicodedata.normalize("NFKC", name).split())
     folded = unicodedata.normalize("NFKC", plain.casefold())
@@ -20,7 +20,7 @@ def looks(name: str) -> tuple[tuple[str, bool], ...]:
 
 @lru_cache(maxsize=4096)
 def _lookalike(char: str) -> str:
-    """Return the first of all letters that look like this one, or like one of those."""
+    """Return the first of all letters that look like this one, directly or through other letters."""
     from confusable_homoglyphs import confusables
 
     found, waiting = {char}, [char]
@@ -34,7 +34,7 @@ def _lookalike(char: str) -> str:
 
 
 def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
-    """Return the bots that were found; of those whose names look alike the later ones are broken.
+    """Return the bots that were found. If names look alike, mark the later bots as broken.
 
     Args:
         found: The bots that were found.

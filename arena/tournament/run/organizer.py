@@ -54,9 +54,9 @@ def organize(
         folder: The tournament's folder.
         config: The configuration.
         entrants: The entrants.
-        excluded: Bots that are left out: content hash or reference, to the reason; as before if not given.
-        amend: Accept a changed configuration and changed bots for rounds that are not paired yet.
-        bots: Accept changed bots.
+        excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
+        amend: Whether to accept a changed configuration and changed bots for rounds that are not paired yet.
+        bots: Whether to accept changed bots.
         discard: The number of results that a change may discard.
 
     Raises:
@@ -79,7 +79,7 @@ def organize(
 
 
 def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant]) -> None:
-    """Refuse what `organize` refuses when nothing is amended, and change nothing.
+    """Check that `organize` without `amend` would accept a run. Change nothing.
 
     Raises:
         ArenaError: The folder cannot be written, the journal is damaged, or the configuration or a bot has changed.
@@ -109,7 +109,7 @@ def first_entries(
 
 
 def _pair(journal: Journal) -> None:
-    """Write down the rounds that follow from the results, so that no later change of the configuration changes them."""
+    """Record the rounds that follow from the results, so that a later configuration does not change them."""
     history = journal.history
     _, schedule = next_matches(history.tournament, history.results, history.past)
     journal.pair(paired for paired in schedule.rounds if (paired.stage, paired.number) not in history.rounds)
@@ -123,7 +123,7 @@ def check_found(
     Args:
         config: The configuration.
         found: The bots that were found.
-        kept: Those who play on from stored copies.
+        kept: The entrants who continue with stored copies.
         missing: Names that broken bots may have.
 
     Raises:
@@ -141,7 +141,7 @@ def check_entrants(
     Args:
         config: The configuration.
         entrants: The entrants.
-        missing: Names of bots that do not work, which the configuration may use all the same; None for any name.
+        missing: Names of broken bots, which the configuration may still use; None to allow any name.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.
@@ -159,10 +159,12 @@ def check_entrants(
         for what in ("late", "withdrawn"):
             for name, _ in getattr(stage, what):
                 if name not in names and missing is not None and name not in missing:
-                    defects.append(f"Stage {stage.name!r}: {what} names {name!r}, which is no bot of the tournament.")
+                    defects.append(
+                        f"Stage {stage.name!r}: {what} names {name!r}, which is not a bot of the tournament."
+                    )
         for name in stage.champions:
             if name not in names:
-                defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is no bot of the tournament.")
+                defects.append(f"Stage {stage.name!r}: champions names {name!r}, which is not a bot of the tournament.")
     if defects:
         raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_LEAGUE)
 
@@ -174,7 +176,7 @@ class Stored:
     Attributes:
         entrants: The entrants.
         versions: All versions of all bots that have ever taken part.
-        excluded: Bots that are left out: content hash or reference, to the reason.
+        excluded: Maps the content hash or reference of each excluded bot to the reason.
         begun: Whether there are results.
     """
 
@@ -201,14 +203,14 @@ def read_stored(folder: Path) -> Stored:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A tournament as its journal shows it, for everybody who only reads.
+    """The state of a tournament, read from its journal without writing.
 
     Attributes:
         tournament: The tournament.
-        schedule: The schedule, with all results of the journal taken in.
+        schedule: The schedule, with all results of the journal.
         voids: How often each match was void, by match id.
         conflicts: Ids of matches that were played twice with different outcomes.
-        excluded: Reasons for bots that were left out before the start.
+        excluded: The reasons for bots that were excluded before the start.
     """
 
     tournament: Tournament
@@ -219,7 +221,7 @@ class Snapshot:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """Read a tournament without touching it, while another process may be running it."""
+    """Read a tournament without changing it. Another process may be running it."""
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
         history = journal.read()
     if not history.configs:

@@ -1,4 +1,4 @@
-"""Make a journal anew: from what is left of it, its backups and its log, and from what the replays prove."""
+"""Rebuild a journal from its remains, its backups, its log, and the replays."""
 
 import contextlib
 import shutil
@@ -24,14 +24,14 @@ from arena.tournament.run.verify import check_rules
 
 @dataclass(slots=True)
 class Rebuilt:
-    """What a rebuild has brought back.
+    """The result of a rebuild.
 
     Attributes:
-        results: How many results there are now.
-        proved: Matches whose results were made from their replays.
-        lost: Matches whose results were in the journal, and which nothing proves any more.
-        refused: Replays that prove nothing, with the reason.
-        away: The folder that the damaged files were moved to.
+        results: Number of results in the new journal.
+        proved: Matches whose results were read from their replays.
+        lost: Matches whose results were in the journal and cannot be restored.
+        refused: Replays that prove no result, with the reason.
+        away: The folder to which the damaged files were moved.
     """
 
     results: int = 0
@@ -42,11 +42,11 @@ class Rebuilt:
 
 
 def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
-    """Make the journal in a folder anew; the damaged files are kept.
+    """Rebuild the journal in a folder. Keep the damaged files.
 
     Args:
         folder: The tournament's folder.
-        begin: Returns the first entries of a journal, given the tournament's id, if nothing is left of the old one.
+        begin: Returns the first entries of a journal for a tournament's id. Called if nothing is left of the old one.
 
     Raises:
         ArenaError: There is nothing to rebuild from, or the tournament is running.
@@ -64,7 +64,7 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
 
 
 Proofs = dict[str, tuple[MatchSpec | None, MatchResult]]
-"""By match id: the match that a replay says it is, if it says so, and the result that it proves."""
+"""Maps a match id to the match that the replay's header names (or None) and the result in the replay."""
 
 
 def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
@@ -75,7 +75,7 @@ def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
             evidence = read_evidence(path)
             spec = spec_of(evidence) if "tournament" in evidence.header else None
             if path != replay_path(folder, spec.match_id if spec else path.stem):
-                raise ArenaError("is not at its place")
+                raise ArenaError("is not at the path of its match")
             proofs[path.stem] = (spec, proved_result(evidence, path.relative_to(folder)))
         except ArenaError as error:
             rebuilt.refused.append(f"The replay {path} {error.message}.")
@@ -92,14 +92,17 @@ def _written(
     if not chain:
         ids = sorted({spec.tournament for spec, _ in proofs.values() if spec is not None})
         if len(ids) != 1:
-            raise ArenaError(f"Nothing in {folder} says what was played.", exit_code=ExitCode.DAMAGED_JOURNAL)
+            raise ArenaError(
+                f"The files in {folder} do not show which tournament was played.",
+                exit_code=ExitCode.DAMAGED_JOURNAL,
+            )
         written += [(kind, key, schema.text_of(document)) for kind, key, document in begin(ids[0])]
     certain = len(sources.log.entries)
     missing: list[Entry] = []
     for entry in chain:
         text = entry.text if entry.text is not None else texts.get(entry.digest)
         if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
-            text = None  # the log does not know it, and the replay is against it
+            text = None  # the log lacks it, and the replay contradicts it
         if text is None:
             missing.append(entry)
         else:
@@ -111,7 +114,9 @@ def _written(
     known = history.discarded | {spec.match_id for spec in history.specs.values()}
     for match_id, (_, result) in proofs.items():
         if match_id not in known:
-            rebuilt.refused.append(f"The replay {folder / result.replay} is of no match that the schedule waits for.")
+            rebuilt.refused.append(
+                f"The replay {folder / result.replay} is not of a match that the schedule waits for."
+            )
     rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
     if not chain or more or rebuilt.lost:
         note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "at": now()}
@@ -148,7 +153,7 @@ def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) ->
 
 
 def _follows(folder: Path, spec: MatchSpec, proofs: Proofs, rebuilt: Rebuilt) -> bool:
-    """Return whether a replay is of this match and follows the rules; remove it from the proofs if not."""
+    """Return whether a replay is of this match and follows the rules. If not, remove it from the proofs."""
     result = proofs[spec.match_id][1]
     path = folder / result.replay
     try:
@@ -175,7 +180,7 @@ def _history(folder: Path, entries: list[Entry]) -> History:
 
 
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
-    """Put the new journal in its place; all is written before the old files are moved away."""
+    """Replace the journal. All new files are written before the old ones are moved away."""
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
         fresh.unlink(missing_ok=True)

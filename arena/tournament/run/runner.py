@@ -17,26 +17,26 @@ from arena.tournament.run.journal.history import Killed
 from arena.tournament.run.journal.store import Journal
 
 RETRIES = 2
-"""How often a match that failed because of Arena or the host is tried again."""
+"""How often a match is tried again that failed because of Arena or the machine."""
 
 
 class Observer(Protocol):
     """Receives events after they have been recorded."""
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """Handle that the journal has been read."""
+        """Handle the start or restart, after the journal was read."""
 
     def started(self, spec: MatchSpec) -> None:
-        """Handle that a match has been given to the engine."""
+        """Handle the start of a match."""
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """Handle that a result has been committed."""
+        """Handle a committed result."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """Handle that a match is repeated, since it was void or failed, and not because of the bots."""
+        """Handle the repetition of a match that was void, or that failed not because of the bots."""
 
     def stopping(self, at_once: bool) -> None:
-        """Handle that the user has asked to stop."""
+        """Handle the user's request to stop."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class RunReport:
     Attributes:
         played: Results committed in this run.
         finished: Whether the tournament is over.
-        stuck: Matches that failed again and again, and not because of the bots, with the last reason.
+        stuck: Matches that failed repeatedly, and not because of the bots, with the last reason.
         interrupted: Whether the user stopped it.
     """
 
@@ -60,7 +60,7 @@ class Runner:
     """Runs one tournament in one process.
 
     Args:
-        schedule: The schedule. It takes known results from the journal.
+        schedule: The schedule, with the known results.
         journal: The journal for results.
         engine: The engine that plays.
         observers: The receivers of events.
@@ -118,7 +118,7 @@ class Runner:
         if not self._running:
             return False
         done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        # Use the order of the schedule, so that two runs with the same timing write the same log.
+        # Record in schedule order, so that two runs with the same timing write the same log.
         for future in sorted(done, key=lambda one: slot_of(self._running[one])):
             self._take_in(self._running.pop(future), future)
         return True
@@ -176,7 +176,7 @@ class Runner:
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         history, killed = self._journal.history, _killed(spec, result)
-        # One repeated match in each pairing is enough to be fair, and too little to gain from.
+        # One repeated match in each pairing is fair, and too few for a bot to gain from provoking repetitions.
         if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
         self._journal.add_void(spec, result.void, killed)

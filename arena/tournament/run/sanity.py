@@ -27,7 +27,7 @@ class Sanity:
 
 
 def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
-    """Return the sanity match of a bot. It does not belong to the tournament."""
+    """Return the sanity match of a bot. It does not count in the tournament."""
     return MatchSpec(
         tournament="sanity",
         stage="sanity",

@@ -18,17 +18,17 @@ from arena.tournament.run.sanity import Sanity
 from arena.tournament.run.status import StatusFile
 
 STUCK = ExitCode.STUCK
-"""Exit code when matches failed again and again, and not because of the bots."""
+"""Exit code if matches failed repeatedly, and not because of the bots."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RunOptions:
     """The options of the command line.
 
     Attributes:
-        amend: Take a changed configuration for the rounds that are not yet paired.
+        amend: Apply a changed configuration to the rounds that are not yet paired.
         taken: Use changes of these bots only, and the stored copies of all others; None for all.
-        discard: How many results the change may cost.
+        discard: Number of results that the change may discard.
         check: Play sanity matches before the first match of the tournament.
         limit: Stop after this many results (0: no limit).
         slots: Matches at once (0: as configured).
@@ -48,47 +48,49 @@ class Wishes:
     keys: Path | None = None
 
 
-def make_engine(league: League, wishes: Wishes) -> Engine:
+def make_engine(league: League, run_options: RunOptions) -> Engine:
     """Return the requested engine."""
-    if wishes.scheduler:
+    if run_options.scheduler:
         from arena.tournament.run.engines.dask import connect
 
-        return connect(wishes.scheduler, league, wishes.keys)
-    slots = wishes.slots or league.config.matches_at_once
-    rated = league.config.rated and not wishes.unrated
+        return connect(run_options.scheduler, league, run_options.keys)
+    slots = run_options.slots or league.config.matches_at_once
+    rated = league.config.rated and not run_options.unrated
     matches = league.matches()
     return LocalEngine(matches.start, slots, rated=rated, on_close=matches.close)
 
 
 def run_league(
-    league: League, wishes: Wishes, observers: Iterable[Observer], tell: Callable[[Sanity], None]
+    league: League, run_options: RunOptions, observers: Iterable[Observer], tell: Callable[[Sanity], None]
 ) -> RunReport:
     """Run a tournament until it is over or stopped.
 
     Raises:
-        ArenaError: The user must fix something. All recorded results are right.
+        ArenaError: The user must fix something. All recorded results are safe.
     """
     league = build_bots(league, tell)
-    engine = make_engine(league, wishes)
+    engine = make_engine(league, run_options)
     try:
         left_out = None if league.stored.begun else league.broken_messages()
-        if wishes.check and (wishes.amend or wishes.taken or not league.stored.begun):
+        if run_options.check and (run_options.amend or run_options.taken or not league.stored.begun):
             league, messages = try_bots(league, engine, tell)
             left_out = None if league.stored.begun else messages
             engine.close()
-            engine = make_engine(league, wishes)
+            engine = make_engine(league, run_options)
         with organize(
             league.folder,
             league.config,
             league.entrants,
             excluded=left_out,
-            amend=wishes.amend,
-            bots=bool(wishes.taken),
-            discard=wishes.discard,
+            amend=run_options.amend,
+            bots=bool(run_options.taken),
+            discard=run_options.discard,
         ) as organizer:
             _empty(scratch_folder(league.folder))
             with contextlib.closing(StatusFile(league.folder)) as status:
-                runner = Runner(organizer.schedule, organizer.journal, engine, [*observers, status], limit=wishes.limit)
+                runner = Runner(
+                    organizer.schedule, organizer.journal, engine, [*observers, status], limit=run_options.limit
+                )
                 with _signals(runner):
                     report = runner.run()
             _empty(scratch_folder(league.folder), gone=True)
@@ -105,7 +107,7 @@ def run_league(
 
 
 def _empty(folder: Path, *, gone: bool = False) -> None:
-    """Remove temporary files of killed matches, or of all matches. Only for the holder of the tournament's lock."""
+    """Remove temporary files of killed matches, or of all matches. The caller must hold the tournament's lock."""
     for path in folder.iterdir():
         shutil.rmtree(path, ignore_errors=True)
     if gone:
@@ -115,7 +117,7 @@ def _empty(folder: Path, *, gone: bool = False) -> None:
 
 @contextlib.contextmanager
 def _signals(runner: Runner) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM stop the runner: the first after the running matches, the second at once."""
+    """Let Ctrl-C and SIGTERM stop the runner: the first signal after the running matches, the second at once."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         runner.stop()

@@ -72,7 +72,7 @@ class StatusFile:
         if wait <= 0:
             self._write()
             return
-        # A match may last long, so the page must not show the previous one until its end.
+        # Write later even without a change: else the page would show the previous match until this one ends.
         self._later = threading.Timer(wait, self._catch_up)
         self._later.daemon = True
         self._later.start()

@@ -24,12 +24,12 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         "[tournament]",
         f"name = {_quoted(f'{game.title} league')}",
         f"game = {_quoted(game.name)}",
-        f"# maps = [{maps}]  # played in turn; without this line the game chooses" if maps else "",
+        f"# maps = [{maps}]  # played in turn; without this line: the game's default" if maps else "",
         'isolation = "bwrap"         # the lowest accepted level: none, limits, bwrap, bwrap+cgroup',
         'broken_bots = "exclude"     # or "refuse": start only when every bot works',
         "suspend_after = 5           # suspend a bot after this many crashes in a row; 0: never",
         "# matches_at_once = 2       # without this line: one match on each core",
-        '# seed = "..."              # without this line the dice come from a secret that is drawn once',
+        '# seed = "..."              # without this line: drawn at random, once',
         "",
         "[clock]                     # seconds for each player",
         f"bank = {_seconds(clock.bank)}",
@@ -83,7 +83,7 @@ def _tables(size: int) -> tuple[str, ...]:
         f"advance = {size}                 # number of bots from the previous stage",
         f"table = {size}",
         f"games = {size}                   # at each table: each bot has each seat once",
-        f"winners = {size // 2}                 # of each table go on, until all who are left sit at one table",
+        f"winners = {size // 2}                 # of each table advance, until one table is left",
     )
 
 

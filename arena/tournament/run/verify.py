@@ -25,9 +25,9 @@ class Findings:
     Attributes:
         problems: One message for each thing that is wrong.
         results: How many results there are.
-        replays: How many of them a replay proves.
+        replays: Number of results that a replay proves.
         versions: How many versions of bots there are.
-        head: Number and hash of the last entry: who has noted them can see later that nothing before has changed.
+        head: Number and hash of the last entry. They can be given to a later check, which finds changes before them.
     """
 
     problems: list[str] = field(default_factory=list)
@@ -45,7 +45,7 @@ def verify(
     Args:
         folder: The tournament's folder.
         rules: Also play each replay through the rules of the game.
-        head: The head of the journal at some time; empty if nobody has noted it.
+        head: The head from an earlier check; empty if there is none.
         tell: Called with each problem.
 
     Raises:
@@ -67,7 +67,7 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
                 found = Sources.of(folder).problems()
             journal.read(history)
             if head and not journal.has(head):
-                found = [*found, f"The journal {journal.path} does not go on from entry {head[:20]}."]
+                found = [*found, f"The journal {journal.path} does not continue from entry {head[:20]}."]
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
@@ -95,7 +95,7 @@ def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules:
     paths = sorted(folder.glob("replays/*/*.arena"))
     unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
     if whole:
-        yield from (f"The replay {path} is of no result in the journal." for path in unknown)
+        yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
     elif unknown:
         yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
 
@@ -104,15 +104,15 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
     """Check the replay of a result.
 
     Raises:
-        ArenaError: What is wrong with it, to be read after its name.
+        ArenaError: The replay is wrong. The message follows the replay's name.
     """
     result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
     path = folder / result.replay
     evidence = read_evidence(path)
     if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
-        raise ArenaError("is not the one that was recorded")
+        raise ArenaError("is not the recorded one")
     options = {}
-    with contextlib.suppress(ArenaError):  # the game may have changed since: the hash speaks for the options then
+    with contextlib.suppress(ArenaError):  # if the game has changed since, the hash is enough to prove the options
         options = resolved_options(find_game(spec.game), spec)
     if wrong := differences(evidence, spec, result, options):
         raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
@@ -124,7 +124,7 @@ def check_rules(path: Path) -> None:
     """Play a replay through the rules.
 
     Raises:
-        ArenaError: They give something else.
+        ArenaError: The rules give another result.
     """
     try:
         found = verify_replay(path)

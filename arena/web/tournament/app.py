@@ -26,10 +26,10 @@ from arena.web.tournament.tokens import is_owner
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
-"""Time between the end of a match and its entry in the journal, in seconds, when it may be missing from both."""
+"""Seconds after the end of a match in which it may be neither a running match nor in the journal."""
 _REFRESH = 0.5
 _SWITCH = 0.0005
-"""Seconds after which a thread that computes standings lets others run. An answer waits for it about ten times."""
+"""Seconds after which the thread that computes standings lets other threads run. An answer waits ten times as long."""
 _SHEETS = ("page.css",)
 
 
@@ -94,7 +94,7 @@ class TournamentPages:
     async def _state(self, request: Request) -> Response:
         """Return the content of the page, if it has changed since the version of the page.
 
-        It runs in the event loop, since another thread would have to wait for the one that computes standings.
+        It runs in the event loop, since another thread would wait for the thread that computes standings.
         """
         spectator = self._spectator
         running = spectator.running()

@@ -44,7 +44,7 @@ def fragments(document: Document, recent: Sequence[Document]) -> dict[str, str]:
         "standings": (_final(document) if document["finished"] else "")
         + "".join(f'<div class="stage"><h3>{escape(stage["name"])}</h3>{_standings(stage)}</div>' for stage in stages)
         + "".join(
-            f'<p class="note">Left out before the start: {escape(reason)}</p>' for reason in document["excluded"]
+            f'<p class="note">Excluded before the start: {escape(reason)}</p>' for reason in document["excluded"]
         ),
         "bracket": "".join(bracket_drawing(stage, match_address) for stage in brackets) or "There is none.",
         "recent": table(matches_sheet(recent), match_address) if recent else "None yet.",

@@ -1,4 +1,4 @@
-"""Public copies of replays, without logs, drawings and output of bots; and these notes for the bots' owners."""
+"""Make public copies of replays without notes (logs, drawings and output of bots). Read the notes for a bot's owner."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +9,8 @@ from arena_replays import Reader, ReplayError, compact, records
 def public_bytes(path: Path) -> bytes:
     """Return a replay without notes.
 
-    A finished file is assembled again. From a growing file, all whole records except notes are taken, so that new data
-    is always added at the end.
+    A finished file is written again without notes. Of a growing file, all complete records except notes are copied, so
+    that the copy only grows at its end.
     """
     data = path.read_bytes()
     if _is_finished(data):
@@ -33,7 +33,7 @@ def _is_finished(data: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - the time makes a changed file another one
+def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - part of the cache's key
     reader = Reader(path)
     views = [list(reader.frames(stream)) for stream in range(reader.streams)]
     return compact.assemble(reader.header, reader.truth, views, [], reader.footer or {})

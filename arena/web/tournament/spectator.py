@@ -1,4 +1,4 @@
-"""Follow a tournament's journal, and keep the data that the pages show."""
+"""Read a tournament's journal as it grows, and keep the data that the pages show."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ _RECENT = 20
 
 
 class Spectator:
-    """A tournament, as far as its journal has been read. All methods may be called from several threads.
+    """The state of a tournament at the last refresh. All methods are thread-safe.
 
     Args:
         folder: The tournament's folder.
@@ -51,7 +51,7 @@ class Spectator:
         return self._tournament
 
     def refresh(self) -> None:
-        """Read the new rows of the journal.
+        """Read the new entries of the journal.
 
         Raises:
             ArenaError: There is no tournament, or its journal cannot be read.

@@ -1,4 +1,4 @@
-"""Tokens that give the owners of bots access to the logs: random, shown once, stored as hashes."""
+"""Tokens with which owners read the logs of their bots. They are random, shown once, and stored as hashes."""
 
 import hashlib
 import hmac

@@ -137,18 +137,18 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
 
 
 def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a single elimination: those who are out later are better; equals share a place."""
+    """Rank the players of a single elimination: the later a player is out, the better. Equal players share a place."""
     return _rank(stage, names, results, lives=1)
 
 
 def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a double elimination: those who are out later are better; equals share a place."""
+    """Rank the players of a double elimination: the later a player is out, the better. Equal players share a place."""
     return _rank(stage, names, results, lives=2)
 
 
 @dataclass(slots=True)
 class _Career:
-    """The way of one player through a bracket."""
+    """The progress of one player in a bracket."""
 
     reached: float = 0.0
     losses: int = 0
@@ -192,7 +192,7 @@ def _rank(
         career, above = careers[name], careers[order[index - 1]]
         level = index > 0 and (above.reached, above.losses) == (career.reached, career.losses)
         place = rows[-1].place if level else index + 1
-        how = _how(name, career, champion, lives) + (", level there; listed by seed" if level else "")
+        how = _how(name, career, champion, lives) + (", tied; listed by seed" if level else "")
         losses = career.games - career.wins - career.draws
         rows.append(
             Row(place, name, career.points, career.games, career.wins, career.draws, losses, career.byes, (), how)

@@ -11,7 +11,7 @@ from arena.tournament.plan.standings import Row, rank_table
 
 
 def divide(names: Sequence[str], count: int) -> list[list[str]]:
-    """Deal the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on."""
+    """Distribute the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on."""
     count = max(1, min(count, len(names) // 2 or 1))
     result: list[list[str]] = [[] for _ in range(count)]
     for index, name in enumerate(names):
@@ -81,7 +81,7 @@ def _rate(row: Row) -> float:
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
     """Return an order for a bracket whose first column has no two members of one group, if possible.
 
-    Only bots with the same place in their groups change places: as few as possible, over short distances.
+    Only bots with the same place in their groups are exchanged, as few as possible, over short distances.
 
     Args:
         order: The names, best first.

@@ -48,10 +48,10 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 
 
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield rounds in which the most uncertain players choose first: a player near in skill whom they met least.
+    """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    No player has one seat twice more often than the other seat: two players with the same surplus do not meet. At
-    tables, the most uncertain player sits with those nearest in skill and least met.
+    An opponent is near in skill and rarely met. No player has one seat two times more than the other: two players with
+    the same surplus do not meet. At tables, the most uncertain player sits with those nearest in skill and least met.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -117,7 +117,7 @@ def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
 
 
 def _distance(board: LadderState, one: str, other: str) -> float:
-    """Return a distance that grows with the difference in skill and with meetings (one meeting counts as one sigma)."""
+    """Return the difference in skill, in sigmas, plus the number of meetings."""
     first, second = board.skills[one], board.skills[other]
     spread = math.hypot(first.sigma, second.sigma)
     return abs(first.mu - second.mu) / spread + float(board.met[frozenset((one, other))])
@@ -165,7 +165,7 @@ def skills_of(names: Sequence[str], results: Sequence[EncounterResult]) -> Mappi
 
 
 def rank_ladder(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players by the lower end of their skill. In king of the hill, the king is first."""
+    """Rank the players by the lower bound of their skill. In king of the hill, the king is first."""
     skills = skills_of(names, results)
     rows = {row.name: row for row in rank_table(stage, names, results)}
     king = results[-1].winner_name if results and stage.format == "king_of_the_hill" else None

@@ -1,4 +1,4 @@
-"""Minimum-cost matchings that depend on no library version: fixed numbers decide between equal costs."""
+"""Minimum-cost matchings. Fixed random numbers break ties, so that all library versions give the same matching."""
 
 import random
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: i
     Args:
         count: The number of nodes.
         edges: Two nodes and the cost of their pair, below 10**16.
-        seed: Of the fixed numbers.
+        seed: Seed of the fixed random numbers.
     """
     import rustworkx
 

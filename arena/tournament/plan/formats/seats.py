@@ -14,7 +14,7 @@ class Seats:
     """How often each player has had each seat.
 
     Attributes:
-        step: The change by one encounter: 0 if both play it from each seat equally often.
+        step: The change of the surplus by one encounter; 0 if both play each seat equally often in it.
         surplus: How many more matches a player has had in the first seat than in the second.
         taken: How many games a player has had in each seat of a table.
     """
@@ -44,7 +44,7 @@ class Seats:
         return self.surplus[one] * self.surplus[other] > 0
 
     def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
-        """Return a pair in order of its seats. If the order is free, it changes from turn to turn."""
+        """Return a pair in order of its seats. If both orders are equally good, alternate them by the turn."""
         difference = self.surplus[pair[0]] - self.surplus[pair[-1]]
         return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
 
@@ -61,5 +61,5 @@ class Seats:
 
 
 def rotation(seat: int, games: int, count: int) -> list[int]:
-    """Return the seats of a player in the games of an encounter: everybody moves on by one seat from game to game."""
+    """Return the seats of a player in the games of an encounter. Each game moves all players by one seat."""
     return [(seat - game) % count for game in range(games)]

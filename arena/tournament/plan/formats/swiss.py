@@ -1,4 +1,4 @@
-"""Swiss pairings: players with equal points meet, and rematches are avoided. Free for all does the same with tables.
+"""Swiss pairings: players with equal points meet, and rematches are avoided. Free-for-all does the same with tables.
 
 Each round of pairs is one matching of maximum weight. The weights express these goals, in this order: no rematch, no
 second bye, balanced seats, small differences in points, byes at the bottom, and within a group of equal points the
@@ -42,7 +42,7 @@ class History:
         for name, points in zip(players, result.points, strict=True):
             self.points[name] += points  # type: ignore[assignment]
         if result.decided in ("bye", "walkover"):
-            # A win without a game counts as a bye: nobody gets two of them unless necessary.
+            # A win without a game counts as a bye. A player gets a second bye only if necessary.
             for name, points in zip(players, result.points, strict=True):
                 self.byes[name] += 1 if points else 0
         if len(players) > 1:

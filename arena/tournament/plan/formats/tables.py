@@ -1,4 +1,4 @@
-"""Tables of more than two players: their sizes, who sits at which table, and elimination by tables."""
+"""Tables of more than two players: sizes of tables, seating, and elimination by tables."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 _UNIT = 100
 """Differences of points are compared in hundredths."""
 _REMATCH = (2 * _UNIT) ** 2
-"""The cost of a repeated meeting: as much as a difference of two points."""
+"""The cost of a repeated meeting. It equals a difference of two points."""
 _SEATS = _UNIT**2
-"""The cost of two players who have both had a seat too often: as much as a difference of one point."""
+"""The cost of two players who have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""Bots times starts of the search, of which there are 24 at most."""
+"""The number of bots times the number of starts of the search. There are 24 starts at most."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     """Return the sizes of the tables of a round, the larger ones first.
 
-    As many bots as possible play, at tables of `size` and of one less, if the game allows that. The others have a bye.
-    A few bots, fewer than these tables need, share one smaller table.
+    As many bots as possible play, at tables of `size` or one less if the game allows this. The others have a bye. If
+    there are too few bots for one such table, they share one smaller table.
     """
     least, most = rules.players
     size = min(size, most)
@@ -50,8 +50,8 @@ def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
 def seat_round(ranked: Sequence[str], history: History, sizes: Sequence[int], games: int) -> Iterator[tuple[str, ...]]:
     """Yield the tables of a round, each in order of its seats, and then the byes.
 
-    Nobody has a second bye before everybody had one; byes go to the bottom. The tables have few repeated meetings,
-    seats that each player has had equally often, and small differences in points.
+    No player has a second bye before all have had one; the players with the fewest points have byes first. Tables have
+    few repeated meetings, small differences in points, and give each player each seat equally often.
 
     Args:
         ranked: The players, sorted by points.
@@ -68,7 +68,7 @@ def seat_round(ranked: Sequence[str], history: History, sizes: Sequence[int], ga
 
 
 def _costs(names: Sequence[str], history: History, seats_rotate: bool) -> Array:
-    """Return for each two players the cost of a common table."""
+    """Return the cost of a common table for each pair of players."""
     import numpy
 
     points = numpy.array([round(_UNIT * history.points[name]) for name in names], dtype=numpy.int64)
@@ -85,11 +85,11 @@ def _costs(names: Sequence[str], history: History, seats_rotate: bool) -> Array:
 
 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
-    """Return tables whose players have a small sum of costs, from several starts.
+    """Search for the tables with the smallest sum of costs, from several starts.
 
-    The first start puts neighbours at a table, or, without any cost, the seeds 1, 1+t, 1+2t... of t tables. The others
-    come from the best arrangement by exchanges of some players. Integers and fixed numbers make the result the same on
-    every machine.
+    The first start seats neighbours together; if there are no costs, the seeds 1, 1+t, 1+2t... at one of t tables. The
+    other starts are the best tables so far with some players exchanged. Integers and fixed random numbers make the
+    result the same on every machine.
     """
     import numpy
 
@@ -110,7 +110,7 @@ def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> li
 
 
 def _improved(where: Array, costs: Array) -> tuple[int, Array]:
-    """Exchange two players of different tables while that lowers the sum of costs. Return the sum and the tables."""
+    """Exchange players of different tables while this lowers the sum of costs. Return the sum and the tables."""
     import numpy
 
     where = where.copy()
@@ -131,10 +131,10 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 
 
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield rounds of tables. The best `winners` of each table go on, until all who are left sit at one table.
+    """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The seeds are dealt to the tables in snake order. Those who won their table are dealt first in the next round. If
-    the tables have no place for somebody, the first seeds go on without a game.
+    The seeds are distributed to the tables in snake order; in the next round, winners of a table come first. If the
+    tables have too few places, the first seeds advance without a game.
     """
     withdrawn = dict(stage.withdrawn)
     seeds = {name: seed for seed, name in enumerate(names)}
@@ -169,7 +169,7 @@ def _elimination_round(
 
 
 def _dealt(names: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Deal the names to tables in snake order."""
+    """Distribute the names to tables in snake order."""
     tables: list[list[str]] = [[] for _ in sizes]
     turns = cycle((*range(len(sizes)), *reversed(range(len(sizes)))))
     for name in names:
@@ -184,7 +184,7 @@ def _in_order(result: EncounterResult) -> list[str]:
 
 
 def rank_elimination(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players: those who are out later are better, then those with a better place at their last table."""
+    """Rank the players: by the round in which they were out, then by their place at their last table."""
     finished = any(result.encounter.section == "F" for result in results)
     waiting = (len(names), "left") if finished else (-1, "still in")
     reached: dict[str, tuple[int, int, str]] = dict.fromkeys(names, (1, *waiting))
@@ -203,6 +203,6 @@ def rank_elimination(stage: StageConfig, names: tuple[str, ...], results: Sequen
     ranked: list[Row] = []
     for index, name in enumerate(order):
         level = index > 0 and reached[order[index - 1]][:2] == reached[name][:2]
-        text = reached[name][2] + (", level there; listed by seed" if level else "")
+        text = reached[name][2] + (", tied; listed by seed" if level else "")
         ranked.append(replace(rows[name], place=ranked[-1].place if level else index + 1, tiebreaks=(), explained=text))
     return tuple(ranked)

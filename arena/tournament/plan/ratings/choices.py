@@ -1,4 +1,4 @@
-"""Results of games as choices: at each place of a table, one of those who are left is chosen."""
+"""Results of games as a sequence of choices: the first place is chosen among all, the second among the rest."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ Side = tuple[str, ...]
 
 @dataclass(slots=True)
 class Unit:
-    """The games on one seed, which are not independent of each other.
+    """The games with the same seed. They are not independent of each other.
 
     Attributes:
         wins: How often each player was chosen; the members of a team share it.
-        choices: How often there was a choice from each set of sides.
+        choices: Number of choices from each set of sides.
     """
 
     wins: Counter[str] = field(default_factory=Counter)
@@ -27,8 +27,7 @@ class Unit:
     def add(self, names: Sequence[str], outcome: Outcome) -> None:
         """Add a game.
 
-        The orders among those who share a place are not known. Each of them is the first once, and the others follow
-        as in a circle; all these orders count the same.
+        The order of players who share a place is not known. Each cyclic rotation of them counts with equal weight.
         """
         if len(names) == 2 and not outcome.teams:  # what the rest would do, but fast: most games have two players
             self.choices[frozenset((name,) for name in names)] += 1

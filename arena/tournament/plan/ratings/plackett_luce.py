@@ -1,17 +1,16 @@
 """Plackett-Luce ratings with 95 % intervals; for two players these are Bradley-Terry ratings.
 
-The chance that i is first at a table is exp(r_i) over the sum of exp(r_j) of all players; the second is chosen among
-the others, and so on. For two players it is 1 / (1 + exp(r_j - r_i)). Players who share a place count as the mean of
-several orders; so a draw of two counts as half a win. A team is as strong as the mean of its members.
+Player i is first at a table with probability exp(r_i) / sum of exp(r_j) over all players. The second is chosen among
+the others, and so on. For two players the probability is 1 / (1 + exp(r_j - r_i)). Players who share a place count as
+the mean of several orders, so a draw of two counts as half a win. A team is as strong as the mean of its members.
 
-The ratings of a field are taken as normally distributed, with a spread that the results show as well: each spread of a
-grid is weighted by how well it explains them. So nobody who won everything has an infinite rating, and an interval
-holds the true value as often as it says, whoever was paired with whom because of earlier results: what is known after
-the results does not depend on why they were played.
+The prior of the ratings is a normal distribution. Its standard deviation (the spread) is estimated too: each spread of
+a grid is weighted by how well it explains the results. So a bot that won every game has a finite rating. The intervals
+are right even if pairings depended on earlier results, since the posterior does not depend on the choice of pairings.
 
-The results show how much chance is in them: draws make them scatter less than the model says, and games on one seed are
-not independent. One factor for all, the scatter seen over the scatter of the model, corrects for both. Its unit are the
-games on one seed: a pair of two players, or a rotation of the seats of a table.
+The variance of real results differs from the model: draws make it smaller, and games with the same seed are not
+independent. One factor corrects for both: observed variance over model variance (the scatter). It is computed from
+units of games with the same seed: a pair of games, or a rotation of the seats of a table.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ if TYPE_CHECKING:
 ELO = 400.0 / math.log(10.0)
 """Elo points in one natural unit of rating."""
 _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
-"""Spreads of a field that are considered: 20 to 1,730 Elo."""
+"""Spreads of the prior that are considered: 20 to 1,730 Elo."""
 _STEPS = 100
 _LARGE = 1.5
 _LARGE_AT_TABLES = 3.0
-"""The weight of a spread grows with this power of it: too small a spread makes all intervals too narrow."""
+"""The weight of a spread is multiplied by this power of it, since too small a spread makes intervals too narrow."""
 _WIDENED = 0.1
-"""Intervals are wider by this share, as far as they follow from results rather than from the spread of the field.
+"""The part of an interval that follows from results, not from the prior, is made wider by this share.
 
 These numbers were found by simulation of all formats (`make stats`).
 """
@@ -49,15 +48,15 @@ _PSEUDO_UNITS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Ratings of all who have played, in Elo, with mean zero.
+    """Ratings of all entrants who have played, in Elo, with mean zero.
 
     Attributes:
         names: The entrants, in the order that was given.
         elo: The ratings.
         low: The lower ends of their 95 % intervals.
         high: The upper ends.
-        superior: For each entrant the likelihood that they are really stronger than each other one.
-        scatter: Scatter of the results against that of the model.
+        superior: For each pair of entrants, the probability that the first is really stronger.
+        scatter: Observed variance of the results divided by that of the model.
     """
 
     names: tuple[str, ...]
@@ -72,13 +71,13 @@ class Ratings:
         return self.low[index], self.high[index]
 
     def superiority(self, one: int, other: int) -> float:
-        """Return the likelihood that one is really stronger than the other."""
+        """Return the probability that one is really stronger than the other."""
         return self.superior[one][other]
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The ratings for one spread of the field: mode, covariance around it, and the logarithm of its weight."""
+    """The ratings for one spread: mode, covariance around it, and the logarithm of the spread's weight."""
 
     ratings: Array
     covariance: Array
@@ -87,14 +86,14 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """All results as arrays. Sets of fewer sides and units of fewer players than the largest are filled up.
+    """All results as arrays. Smaller sets of sides and smaller units are padded to the size of the largest.
 
     Attributes:
         wins: For each player: how often they were chosen.
         members: For each set of sides: its players.
         shares: For each set, side and member: the member's share of the side's strength.
-        absent: For each set and side: 0, or minus infinity for fillings.
-        counts: For each set: how often there was a choice from it.
+        absent: For each set and side: 0, or minus infinity for padding.
+        counts: For each set: the number of choices from it.
         units: For each unit: its players.
         unit_wins: For each unit and player: how often they were chosen.
         unit_of: For each choice: its unit.
@@ -121,8 +120,8 @@ def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence
 
     Args:
         names: All entrants.
-        units: Results of games, in units that are independent of each other.
-        spreads: Standard deviations of the field that are considered, in natural units.
+        units: Results of games, in independent units.
+        spreads: Spreads of the prior that are considered, in natural units.
     """
     import numpy  # only tournaments need it, and it takes a tenth of a second
 
@@ -189,7 +188,7 @@ def _results(names: Sequence[str], units: Sequence[Unit]) -> _Results:
 
 
 def _fits(results: _Results, spreads: Sequence[float], scatter: float) -> list[_Fit]:
-    """Return the ratings for each spread, the smallest first; each starts from the one before."""
+    """Return the ratings for each spread, the smallest first. Each search starts from the previous ratings."""
     import numpy
 
     ratings = numpy.zeros(len(results.wins))
@@ -227,7 +226,7 @@ def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit
 
 
 def _chances(results: _Results, ratings: Array) -> tuple[Array, Array, Array]:
-    """Return for each set the members' shares in the choice, their covariances, and the log of the denominator."""
+    """Return for each set the members' probabilities of being chosen, their covariances, and the log denominator."""
     import numpy
 
     strengths = numpy.einsum("tsm,tm->ts", results.shares, ratings[results.members]) + results.absent
@@ -242,7 +241,7 @@ def _chances(results: _Results, ratings: Array) -> tuple[Array, Array, Array]:
 
 
 def _scatter(results: _Results, fit: _Fit) -> float:
-    """Return the scatter of the units' results around what the ratings say, against that of the model."""
+    """Return the variance of the units' results around the expected results, divided by the variance of the model."""
     import numpy
 
     if not len(results.units):
@@ -256,10 +255,10 @@ def _scatter(results: _Results, fit: _Fit) -> float:
     weights = (results.weights[:, None, None] * covariances[results.set_of]).ravel()
     variances = numpy.bincount(squares, weights, count * most * most).reshape(count, most, most)
     variance = float(numpy.einsum("uii->", variances))
-    # What the ratings have taken from the scatter by following the results.
+    # The variance that fitting the ratings to the results has removed.
     uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
     taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
-    # A few imagined units of pure chance keep the factor from zero when all that was seen are draws.
+    # A few virtual units of pure chance keep the factor above zero if all games were draws.
     imagined = _PSEUDO_UNITS * variance / count
     return float((seen + imagined) / (max(variance - taken, 0.05 * variance) + imagined))
 

@@ -37,7 +37,7 @@ class PairScores:
 
     Attributes:
         tally: How many pairs had each score.
-        different: How many of them were no repetitions.
+        different: Number of pairs that did not repeat an earlier pair.
     """
 
     tally: Counter[float] = field(default_factory=Counter)
@@ -60,7 +60,7 @@ class PairScores:
 
     @property
     def evidence(self) -> list[float]:
-        """The same numbers, scaled to the number of different pairs."""
+        """The numbers of `counts`, scaled to the number of different pairs."""
         return [count * self._weight for count in self.counts]
 
     @property
@@ -70,7 +70,7 @@ class PairScores:
 
     @property
     def _weight(self) -> float:
-        """How much evidence one pair is."""
+        """The share of the pairs that are different."""
         return self.different / self.pairs if self.pairs else 0.0
 
     @property
@@ -111,11 +111,11 @@ class Sprt:
     """A sequential test of "elo1 better" against "elo0 better".
 
     Attributes:
-        elo0: The hypothesis that is kept unless it is refuted.
+        elo0: The null hypothesis.
         elo1: The alternative hypothesis.
         alpha: Probability of accepting elo1 although elo0 is true.
         beta: Probability of keeping elo0 although elo1 is true.
-        normalised: Whether both are in normalised Elo (in units of the pairs' own scatter).
+        normalised: Whether both are in normalised Elo (divided by the standard deviation of the pairs).
     """
 
     elo0: float = 0.0

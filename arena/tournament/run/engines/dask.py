@@ -1,7 +1,7 @@
 """The engine for many machines: an adapter over Dask.distributed.
 
-Dask only distributes work. The journal on the organizer's disk is the only record. Workers never see it: their results
-come back as bytes to the organizer, and matches that the scheduler loses are played again.
+Dask only distributes matches. Workers return results as bytes to the organizer, whose journal is the only record.
+Matches that the scheduler loses are played again.
 """
 
 import itertools
@@ -29,10 +29,10 @@ from arena.tournament.run.league import League
 from arena_player.version import __version__
 
 _QUEUED = 4
-"""Submitted matches for each slot: enough that no worker waits, but few enough for early results."""
+"""Submitted matches for each slot. With fewer, workers would wait; with more, results would come late."""
 _SLOT = "slot"
 _LOOK = 1.0
-"""Seconds between two looks for matches whose workers are gone."""
+"""Seconds between two checks for matches whose workers are gone."""
 NO_SCHEDULER = ExitCode.NO_SCHEDULER
 """Exit code when no scheduler answers."""
 
@@ -55,7 +55,7 @@ class DaskEngine:
         remote: Plays a match on a worker.
         archive_of: Returns the archive of a bot for its content hash.
         replays: Returns the path of a match's replay until it is committed.
-        accept: Returns a result as it counts, or refuses it.
+        accept: Checks a result and returns it in its final form, or raises ArenaError.
     """
 
     def __init__(
@@ -149,12 +149,12 @@ class DaskEngine:
     def _watch(self) -> None:
         """Send a match again if all workers that may play it are gone.
 
-        Dask would keep it until one of them is back, and never give it to a worker that comes later.
+        Dask would keep it until one of these workers is back, and never give it to a new worker.
         """
         while not self._closed.wait(_LOOK):
             try:
                 workers = self._workers()
-            except ArenaError:  # the matches fail with the scheduler
+            except ArenaError:  # the scheduler is gone, so that all matches fail
                 continue
             with self._lock:
                 lost = {
@@ -205,7 +205,7 @@ class DaskEngine:
     def _send_elsewhere(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, error: UnsuitableMachineError
     ) -> None:
-        """Name a worker that gets no more matches, and let another one play the match if there is one."""
+        """Exclude a worker, with a message, and send its match to another worker if there is one."""
         if error.address not in self._unsuitable:
             logging.getLogger(__name__).warning("%s", error)
         self._unsuitable.add(error.address)
@@ -226,7 +226,7 @@ class DaskEngine:
         try:
             return self._accept(spec, result)
         except ArenaError as error:
-            # What else this worker sends cannot be believed either.
+            # Do not trust other results of this worker either.
             raise UnsuitableMachineError(f"{error} Its worker gets no more matches.", remote.address) from error
 
     def _keep(self, spec: MatchSpec, remote: RemoteResult) -> MatchResult:

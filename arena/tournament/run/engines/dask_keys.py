@@ -13,7 +13,7 @@ from arena.tournament.run.journal.files import disk_errors, private_files
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 WARNING = (
     "Warning: this cluster has no keys. Anyone who reaches a port of the scheduler or of a worker can run programs "
-    "there. Make keys with `arena tournament cluster-keys FOLDER`, and give --keys FOLDER to everybody who takes part."
+    "there. Make keys with `arena tournament cluster-keys FOLDER`, and use --keys FOLDER on all its machines."
 )
 
 
@@ -95,7 +95,7 @@ def host_for(scheduler: str) -> str:
             return str(probe.getsockname()[0])
     except OSError as error:
         raise ArenaError(
-            f"There is no way to the scheduler at {scheduler}: {error.strerror or error}.",
+            f"There is no route to the scheduler at {scheduler}: {error.strerror or error}.",
             hint="Check the address, or give the address to listen on with --host.",
             exit_code=ExitCode.NO_SCHEDULER,
         ) from error

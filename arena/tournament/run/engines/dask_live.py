@@ -1,7 +1,6 @@
 """Send growing replays from workers to the organizer, for the boards of running matches.
 
-This is for the live page only. The whole replay comes with the result, so data lost here only stops a board on the
-page.
+This is for the live page only. Lost data only stops a board on this page, since the result contains the whole replay.
 """
 
 import contextlib

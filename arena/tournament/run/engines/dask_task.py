@@ -1,4 +1,4 @@
-"""Play a match on a worker, with bots identified by their content hash; the replay goes back as bytes."""
+"""Play a match on a worker. Bots are identified by their content hash, and the replay is returned as bytes."""
 
 import io
 import logging
@@ -35,9 +35,9 @@ class RemoteResult:
     """The answer of a worker.
 
     Attributes:
-        result: The result of the match; None when bots were missing.
+        result: The result of the match; None if it was not played.
         replay: The bytes of the replay.
-        missing: Hashes of bots that the worker needs first.
+        missing: Content hashes of bots that the worker does not have.
         worker: The worker's host and process, for errors.
         address: The scheduler's name for the worker.
         error: Why the match could not be played.
@@ -52,10 +52,10 @@ class RemoteResult:
 
 
 class Remote(Protocol):
-    """The object that is sent to the workers and plays there."""
+    """Plays matches on the worker that it is sent to."""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or return the missing bots."""
+        """Play a match, or return the hashes of the missing bots."""
         ...
 
 
@@ -72,7 +72,7 @@ class BotCache:
         self._most = most
 
     def _place(self, content: str) -> Path:
-        # The hash is short enough for a bot's name, since a bot without a name gets the folder's.
+        # Shorten the hash: a bot without a name gets the folder's name, whose length is limited.
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:
@@ -80,7 +80,7 @@ class BotCache:
         path = self._place(content)
         if wrong := wrong_with_copy(path, content):
             if path.is_dir():
-                logging.getLogger(__name__).warning("The bot in %s %s. It is fetched again.", path, wrong)
+                logging.getLogger(__name__).warning("The bot in %s %s. It is downloaded again.", path, wrong)
                 shutil.rmtree(path, ignore_errors=True)
             return None
         os.utime(path)
@@ -130,11 +130,11 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RemoteReferee:
-    """Plays matches of one tournament on a worker. It is sent there by value.
+    """Plays matches of one tournament on a worker. Dask pickles the object and sends it there.
 
     Attributes:
-        config: Clocks, policies, isolation, options; the clock is complete.
-        entries: Content hash to the bot's file within its folder ("" for the folder itself).
+        config: The tournament's configuration, with a complete clock.
+        entries: Maps a content hash to the bot's file within its folder ("" for the folder itself).
         reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to keep the
             clocks.
         arena: The version of Arena that plays the tournament.
@@ -148,10 +148,10 @@ class RemoteReferee:
     rules: str = ""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or return the missing bots.
+        """Play a match, or return the hashes of the missing bots.
 
         Raises:
-            UnsuitableMachineError: This worker is too slow or too fast for the tournament, or has other programs.
+            UnsuitableMachineError: This worker's speed or its versions of programs do not fit the tournament.
         """
         from arena.lookup import find_game
 
@@ -203,7 +203,7 @@ class RemoteReferee:
 
 
 def answer(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-    """Play a match on a worker. Errors that have a message are part of the answer: Dask would print tracebacks."""
+    """Play a match on a worker. Return errors as part of the answer, since Dask would print tracebacks."""
     try:
         return remote.play(spec, attempt, archives)
     except (ArenaError, UnsuitableMachineError) as error:

@@ -1,4 +1,4 @@
-"""Offer this machine's cores to a tournament: one worker process for each match, each on its own core."""
+"""Run Dask workers for a tournament on this machine: one process for each slot, each on its own core."""
 
 import asyncio
 import contextlib
@@ -28,9 +28,7 @@ def cores_for(slots: int) -> list[int]:
     cores = physical_cores()
     wanted = slots or max(1, len(cores) - 1)
     if wanted > len(cores):
-        raise ArenaError(
-            f"This machine has {len(cores)} cores: {wanted} matches at once would take time from each other."
-        )
+        raise ArenaError(f"This machine has {len(cores)} cores: {wanted} matches at once would slow each other down.")
     return cores[-wanted:]
 
 
@@ -51,7 +49,7 @@ async def serve_matches(
     Args:
         scheduler: Address of the scheduler.
         slots: Matches at once; 0 for all cores but one.
-        cache: The folder for bots; in the user's cache folder if not given.
+        cache: The folder for bots; None for one in the user's cache folder.
         speed: The speed of this machine in the unit of `speed.measure`; measured if not given.
         started: Called with the number of slots when all have started.
         host: The address to listen on; the address in the scheduler's network if empty.
@@ -94,7 +92,7 @@ async def serve_matches(
 
 
 async def _try_to_connect(scheduler: str, security: Any) -> None:
-    """Check that the scheduler answers: without this, Dask would print pages of traceback."""
+    """Check that the scheduler answers. Without this check, Dask would print long tracebacks."""
     from distributed import Client
 
     make_client: Any = Client

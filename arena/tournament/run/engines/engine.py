@@ -8,7 +8,7 @@ from arena.match.result import MatchResult
 from arena.tournament.plan.values import MatchSpec
 
 RunMatch = Callable[[MatchSpec], MatchResult]
-"""Plays one match. Mistakes of a bot are part of the result. An exception means a defect of Arena or of the host."""
+"""Plays one match. Failures of a bot are part of the result. An exception means that Arena or the machine failed."""
 
 
 class Engine(Protocol):
@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class ExecutorEngine:
-    """Any executor of the standard library as an engine, for scripts and tests.
+    """Adapts an executor of the standard library to an engine, for scripts and tests.
 
     Args:
         executor: The executor that calls `run`.

@@ -60,8 +60,8 @@ class LocalEngine:
     Args:
         start: Starts a match.
         slots: Matches at once; 0 for one on each core.
-        rated: Refuse more matches than cores, because bots that share a core slow each other down.
-        pin: Keep each slot on its core.
+        rated: Whether to refuse more matches than cores, because bots that share a core slow each other down.
+        pin: Whether to pin each slot to one core.
         on_close: Called when the engine is closed.
     """
 
@@ -78,7 +78,7 @@ class LocalEngine:
         self.slots = slots or len(cores)
         if rated and self.slots > len(cores):
             raise ArenaError(
-                f"{self.slots} matches at once on {len(cores)} cores would take time from each other.",
+                f"{self.slots} matches at once on {len(cores)} cores would slow each other down.",
                 hint="Play fewer at once, or use --unrated if the clocks do not matter.",
             )
         self._start = start

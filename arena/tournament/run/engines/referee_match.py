@@ -28,7 +28,7 @@ class RefereeMatch:
     Args:
         process: The match process.
         replay: The path of its replay.
-        accept: Returns the result as it counts, or refuses it.
+        accept: Checks the result and returns it in its final form, or raises ArenaError.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class RefereeMatch:
         """Wait for the end of the match.
 
         Raises:
-            ArenaError: The match could not be played, and not because of a bot.
+            ArenaError: The match could not be played, and a bot was not the cause.
         """
         try:
             with self.process:
@@ -61,10 +61,10 @@ class RefereeMatches:
     """Starts matches of one tournament.
 
     Args:
-        config: Clocks, policies, isolation, options.
+        config: The tournament's configuration.
         paths: The path of the bot of each content hash.
         replays: Returns the path of the replay for a match id.
-        map_option: The game's option for the map's name.
+        map_option: The name of the game's option for the map.
         load_map: Converts the map's name to the option's value.
         replay: Whether to write replays.
         cpu: The processor for all matches; None for the processor of the calling thread.
@@ -101,10 +101,10 @@ class RefereeMatches:
         return RefereeMatch(process, replay, lambda result: self.accept(spec, result))
 
     def accept(self, spec: MatchSpec, result: MatchResult) -> MatchResult:
-        """Return the result of a match as it counts.
+        """Check the result of a match and return it in its final form.
 
         Raises:
-            ArenaError: Something failed that is no bot's fault, or another match was played.
+            ArenaError: Another match was played, or the match failed and a bot was not the cause.
         """
         game = find_game(spec.game)
         return accepted(spec, checked(result), resolved_options(game, spec), game, __version__)
@@ -129,7 +129,7 @@ class RefereeMatches:
             policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
             limits=changed_limits(dict(config.limits)),  # type: ignore[arg-type]
             replay=str(replay) if self._replay else "",
-            # Always use the strongest isolation of this machine. The level is only the lowest accepted one.
+            # Use the strongest isolation of this machine. The configured level is only the lowest accepted one.
             require_isolation=KEYS.index(config.isolation),
             cpu=_own_cpu() if self._cpu is None else self._cpu,
             place=place_of(spec),
@@ -143,10 +143,10 @@ def _own_cpu() -> int | None:
 
 
 def checked(result: MatchResult) -> MatchResult:
-    """Return a result for a tournament, with the reason if the match does not count.
+    """Return a result for a tournament. Add the reason if the match does not count.
 
     Raises:
-        ArenaError: The match failed, and not because of a bot.
+        ArenaError: The match failed, and a bot was not the cause.
     """
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)

@@ -1,4 +1,4 @@
-"""The speed of a machine, so that a bot can compute as much on a slow machine as on a fast one."""
+"""Measure the speed of a machine, so that clocks can be scaled to it."""
 
 import os
 import time
@@ -10,9 +10,9 @@ SPEED_VARIABLE = "ARENA_WORKER_SPEED"
 _SLICES = 25
 _ROUNDS = 100_000
 _SAME = 0.1
-"""Smaller differences in speed are ignored, since the measurement is not more exact."""
+"""Smaller differences in speed are ignored, because the measurement is not more precise."""
 _MOST = 4.0
-"""Beyond this factor, clocks cannot make machines equal: grace and waiting times do not scale."""
+"""The largest factor for clocks. Beyond it, times that are not scaled (grace, waiting) would make matches unfair."""
 _REMEASURE_SECONDS = 600
 _STRETCHED = ("startup", "bank", "increment", "turn")
 
@@ -33,10 +33,10 @@ class UnsuitableMachineError(Exception):
 
 
 def measure() -> float:
-    """Measure this machine: million rounds of simple Python arithmetic per second of processor time.
+    """Measure the speed of this machine in millions of simple arithmetic operations per second of processor time.
 
-    It takes the best of several short slices, a quarter of a second together. This removes most of the influence of
-    other processes.
+    Measure several short slices, a quarter of a second together, and return the fastest. This removes most of the
+    influence of other processes.
     """
     return _ROUNDS / 1e6 / min(_slice() for _ in range(_SLICES))
 
@@ -50,7 +50,7 @@ def _slice() -> float:
 
 
 def own_speed() -> float:
-    """Return the speed of this machine: the configured speed, or one that is measured every ten minutes."""
+    """Return the configured speed of this machine, or measure it every ten minutes."""
     given = os.environ.get(SPEED_VARIABLE, "")
     return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
 
@@ -74,7 +74,7 @@ def clock_factor(reference: float, speed: float) -> float:
     if not 1 / _MOST <= factor <= _MOST:
         raise UnsuitableMachineError(
             f"the worker on {os.uname().nodename} runs at {speed / reference:.2f} times the organizer's speed; "
-            f"clocks can make up for a factor of {_MOST:g} at most"
+            f"clocks can be scaled by a factor of {_MOST:g} at most"
         )
     return 1.0 if abs(factor - 1.0) < _SAME else round(factor, 3)
 

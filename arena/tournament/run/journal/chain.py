@@ -1,4 +1,4 @@
-"""The hash chain of the journal, and the file beside the journal that repeats it."""
+"""The hash chain of the journal, and the log: a file beside the journal that repeats the chain."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from arena.tournament.run.journal.files import disk_errors
 
 LOG = "journal.log"
 RESULT = "result"
-"""The kind of entries whose documents are not in the log, since replays prove them."""
+"""The kind of entries whose documents are not in the log, because replays contain them."""
 _BLOCK = 1 << 16
 
 
@@ -24,8 +24,8 @@ class DamagedJournalError(ArenaError):
 
     def __init__(self, message: str, hint: str = "") -> None:
         default = (
-            "`arena tournament verify` names all that is wrong. `arena tournament rebuild` restores what the backups "
-            "and the replays prove."
+            "`arena tournament verify` lists all defects. `arena tournament rebuild` restores the journal from the "
+            "backups and the replays."
         )
         super().__init__(message, hint=hint or default)
 
@@ -35,12 +35,12 @@ class Entry:
     """One entry of the journal.
 
     Attributes:
-        number: From 1, without gaps.
+        number: The entry's number, from 1, without gaps.
         kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild".
         key: Its subject: the id of a match, or the name of a stage.
         text: The document, as JSON; None in a line of the log that leaves it out.
         digest: SHA-256 of the text.
-        hash: The chain up to this entry.
+        hash: The hash of the chain up to this entry.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Entry:
         return f"entry {self.number} ({self.kind} {self.key})" if self.key else f"entry {self.number} ({self.kind})"
 
     def follows(self, number: int, chain: str) -> bool:
-        """Return whether this is the entry after the one with this number and hash, unchanged."""
+        """Return whether this is the unchanged entry after the one with this number and chain hash."""
         digest = self.digest if self.text is None else digest_of(self.text)
         return (
             self.number == number + 1
@@ -81,7 +81,7 @@ def link(before: str, kind: str, key: str, digest: str) -> str:
 
 
 def chained(written: Iterable[tuple[str, str, str]], number: int = 0, chain: str = "") -> Iterator[Entry]:
-    """Yield entries for kinds, keys and texts, chained to the entry with this number and hash."""
+    """Yield entries for (kind, key, text), chained to the entry with this number and hash."""
     for kind, key, text in written:
         digest = digest_of(text)
         number, chain = number + 1, link(chain, kind, key, digest)
@@ -89,7 +89,7 @@ def chained(written: Iterable[tuple[str, str, str]], number: int = 0, chain: str
 
 
 class Log:
-    """The file that repeats the chain: one line for each entry, with its document if it is no result.
+    """The file that repeats the chain: one line for each entry. Lines of results have no document.
 
     Args:
         path: The path of the file.
@@ -99,7 +99,7 @@ class Log:
         self.path = path
 
     def append(self, entries: Iterable[Entry]) -> None:
-        """Write entries, safe from a power cut."""
+        """Append entries and sync them to the disk."""
         with disk_errors(self.path), self.path.open("ab") as stream:
             stream.writelines(map(_line, entries))
             stream.flush()
@@ -115,7 +115,7 @@ class Log:
             temporary.replace(self.path)
 
     def end(self) -> tuple[int, str]:
-        """Return number and hash of the last whole line; (0, "") if there is none.
+        """Return number and hash of the last complete line; (0, "") if there is none.
 
         Raises:
             DamagedJournalError: The line cannot be read.
@@ -137,7 +137,7 @@ class Log:
         return last.number, last.hash
 
     def drop_torn_line(self) -> None:
-        """Remove an unfinished line that a kill has left."""
+        """Remove an unfinished last line, which a killed process has left."""
         if self.path.exists():
             with disk_errors(self.path), self.path.open("rb+") as stream:
                 data = stream.read()

@@ -20,19 +20,19 @@ _REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the quota is used up",
     errno.EROFS: "the file system is read-only",
-    errno.EACCES: "it may not be written",
-    errno.EPERM: "it may not be written",
-    errno.ENOENT: "it has vanished",
+    errno.EACCES: "there is no permission to write",
+    errno.EPERM: "there is no permission to write",
+    errno.ENOENT: "it does not exist any more",
     errno.EIO: "the disk reports an error",
 }
 
 
 _ROOM = 256 * 1024
-"""More than a replay needs."""
+"""Free bytes that the disk must have. A replay needs less."""
 
 
 class TournamentDiskError(ArenaError):
-    """The disk or the journal has failed. All recorded results are right."""
+    """The disk or the journal has failed. All recorded results are safe."""
 
     exit_code = ExitCode.CANNOT_WRITE
 
@@ -42,7 +42,7 @@ _SAFE = "All results so far are safe. Fix the cause and run the same command aga
 
 @contextmanager
 def disk_errors(path: Path, hint: str = _SAFE) -> Iterator[None]:
-    """Turn errors of the operating system into one message that names the path."""
+    """Turn an error of the operating system into an `ArenaError` that names the path."""
     try:
         yield
     except OSError as error:
@@ -82,7 +82,7 @@ class FolderLock:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
             raise ArenaError(
-                f"Another process (number {holder}) is running the tournament in {folder}.",
+                f"Another process ({holder}) is running the tournament in {folder}.",
                 hint="Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
                 exit_code=BUSY,
             ) from error
@@ -111,7 +111,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def file_system_of(path: Path, mounts: str | None = None) -> str:
-    """Return the type of the file system that a path lies on ("" if it is not known)."""
+    """Return the type of the file system of a path ("" if it is not known)."""
     if mounts is None:
         try:
             mounts = Path("/proc/self/mounts").read_text(errors="replace")
@@ -131,7 +131,7 @@ def file_system_of(path: Path, mounts: str | None = None) -> str:
 
 
 def is_network(kind: str) -> bool:
-    """Return whether a type of file system is shared over a network, where SQLite's write-ahead log must not lie."""
+    """Return whether a type of file system is a network one, on which SQLite's write-ahead log does not work."""
     return kind in _NETWORK
 
 
@@ -142,7 +142,7 @@ def check_room(folder: Path) -> None:
         folder: The tournament's folder.
 
     Raises:
-        TournamentDiskError: It has no space.
+        TournamentDiskError: The disk has no space.
     """
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
@@ -164,7 +164,7 @@ def temporary_replay_path(folder: Path, match_id: str) -> Path:
 
 
 def keep_replay(folder: Path, match_id: str, source: Path) -> str:
-    """Move a finished replay to its place, safe from a power cut.
+    """Move a finished replay to its final path and sync it to the disk.
 
     Returns:
         The sha256 of the file, in hex.
@@ -181,10 +181,10 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """Return what is wrong with the replay of a result (missing, or changed); "" if nothing is.
+    """Return the defect of the replay of a result (missing, or changed), or "" if it has none.
 
     Args:
-        path: Where it should be.
+        path: The path of the replay.
         recorded: The hash in the journal.
     """
     try:
@@ -192,11 +192,11 @@ def wrong_with_replay(path: Path, recorded: str) -> str:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         return f"cannot be read: {(error.strerror or str(error)).lower()}"
-    return "" if digest == recorded else "is not the one that was recorded"
+    return "" if digest == recorded else "is not the recorded one"
 
 
 def sync_folder(folder: Path) -> None:
-    """Write the names in a folder to the disk, safe from a power cut."""
+    """Sync the file names of a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

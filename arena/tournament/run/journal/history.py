@@ -20,7 +20,7 @@ Killed = tuple[str, int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A match with different outcomes when played twice: the game is not deterministic, or a host is wrong."""
+    """A match with different outcomes when played twice. The game is not deterministic, or a machine is defective."""
 
     match_id: str
     result: MatchResult
@@ -33,13 +33,13 @@ class History:
     Attributes:
         where: The journal, for messages.
         number: The last entry that was read.
-        hash: The chain up to it.
-        facts: Id, secret, game, and version of the rules of pairing.
+        hash: The hash of the chain up to this entry.
+        facts: Id, secret, game, and version of the pairing rules.
         configs: All configurations of the tournament, the current one last.
-        excluded: Bots that are left out: content hash or reference, to the reason.
+        excluded: Maps the content hash or reference of each excluded bot to the reason.
         rounds: The paired rounds, by stage and number.
         results: The results that count, by their place in the schedule.
-        specs: Their matches.
+        specs: The matches of these results.
         discarded: The matches whose results do not count any more.
         voids: How often each match was void.
         killed: The pairings in which a match was void because the sandbox of a bot was killed.
@@ -74,7 +74,7 @@ class History:
         """Add the next entry.
 
         Raises:
-            DamagedJournalError: It does not follow the entry before, or cannot be read.
+            DamagedJournalError: The entry does not follow the previous one, or cannot be read.
         """
         if not entry.follows(self.number, self.hash):
             raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
@@ -85,7 +85,7 @@ class History:
         """Add an entry without checking the chain.
 
         Raises:
-            DamagedJournalError: It cannot be read.
+            DamagedJournalError: The entry cannot be read.
         """
         try:
             _READERS[entry.kind](self, entry)
@@ -145,7 +145,7 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
 
 
 def _entrant(document: Mapping[str, Any]) -> Entrant:
-    """Return an entrant; its copy is found from the tournament's folder, also in journals of version 1."""
+    """Return an entrant. Journals of version 1 have another path of its copy, which is converted."""
     path = str(document["path"])
     return Entrant(**{**document, "path": path[path.rfind(f"bots/{document['hash'][:24]}") :] if path else ""})
 
@@ -159,7 +159,7 @@ def config_from(document: Mapping[str, Any]) -> TournamentConfig:
 
 
 def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the lists of JSON to tuples, with the pairs in them."""
+    """Convert the lists of JSON, and the pairs in them, to tuples."""
     result: dict[str, Any] = {}
     for key, value in document.items():
         if isinstance(value, list):

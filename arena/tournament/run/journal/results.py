@@ -1,4 +1,4 @@
-"""Results as the journal keeps them, and as version 0.1.0 kept them."""
+"""Read results from the journal, in the present form and in that of version 0.1.0."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class _Played:
     outcome: MatchResult
 
 
-# Long tournaments have tens of thousands: this reads them in a fifth of the time of `json` and `from_document`.
+# Long tournaments have tens of thousands of results. msgspec reads them five times faster than `from_document`.
 _played = msgspec.json.Decoder(_Played)
 
 
@@ -27,7 +27,7 @@ def read_played(text: str) -> tuple[MatchSpec, MatchResult]:
     """Return the match and the result in the document of an entry.
 
     Raises:
-        ValueError, KeyError, TypeError: The document is none of a result.
+        ValueError, KeyError, TypeError: The document is not that of a result.
     """
     try:
         played = _played.decode(text)
@@ -38,7 +38,7 @@ def read_played(text: str) -> tuple[MatchSpec, MatchResult]:
 
 
 def read_result(document: Mapping[str, Any]) -> MatchResult:
-    """Return the result in a document, as this version or version 0.1.0 wrote it."""
+    """Return the result in a document of this version or of version 0.1.0."""
     return _of_version_0_1(document) if "seats" in document else MatchResult.from_document(document)
 
 

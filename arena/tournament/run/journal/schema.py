@@ -1,4 +1,4 @@
-"""The table of the journal, and how an older journal is brought up to date."""
+"""The table of the journal, and the migration of older journals."""
 
 import json
 import sqlite3
@@ -36,7 +36,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def create(connection: sqlite3.Connection, entries: Iterable[Entry] = ()) -> None:
-    """Make the table, with these entries, in place of the tables of an older version, in one transaction."""
+    """Create the table with these entries and drop the tables of an older version, in one transaction."""
     connection.execute("begin immediate")
     connection.execute(_TABLE)
     for statement in _INDEXES:
@@ -62,7 +62,7 @@ def select(connection: sqlite3.Connection, where: str = "", values: tuple[Any, .
 
 
 def written_by_version_1(connection: sqlite3.Connection, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield what a journal of version 1 and the file of excluded bots hold, as kinds, keys and texts of entries."""
+    """Convert a journal of version 1 and the file of excluded bots to entries, as (kind, key, text)."""
     facts = dict(connection.execute("select key, value from meta"))
     if not facts:
         return
@@ -85,7 +85,7 @@ def written_by_version_1(connection: sqlite3.Connection, folder: Path) -> Iterat
 
 
 def text_of(document: Any) -> str:
-    """Return the one text of a document."""
+    """Return a document as JSON text that is always the same for the same document."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
@@ -98,5 +98,5 @@ def _excluded(path: Path) -> dict[str, str]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise DamagedJournalError(f"{path} is damaged.", "Put it back, or remove it to let all bots take part.")
+        raise DamagedJournalError(f"{path} is damaged.", "Restore it, or remove it to let all bots take part.")
     return {str(key): str(value) for key, value in found.items()}

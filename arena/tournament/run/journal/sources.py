@@ -1,4 +1,4 @@
-"""What can still be read of a journal, its backups and its log, whatever has happened to them."""
+"""Read as much as possible of a damaged journal, its backups and its log."""
 
 import contextlib
 import sqlite3
@@ -18,8 +18,8 @@ class Source:
 
     Attributes:
         path: The file.
-        entries: By number; an entry may have been changed.
-        problem: Why there are no more; empty if the file is readable to its end.
+        entries: Maps numbers to entries, which may have been changed.
+        problem: Why further entries cannot be read; empty if the file is readable to its end.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Source:
 
 
 def read_log(folder: Path) -> Source:
-    """Read the log as far as its lines follow each other."""
+    """Read the log up to the first line that does not follow the previous one."""
     source = Source(folder / LOG)
     if not source.path.exists():
         source.problem = f"{source.path} is gone."
@@ -48,7 +48,7 @@ def read_log(folder: Path) -> Source:
 
 
 def read_database(path: Path) -> Source:
-    """Read a journal or a backup: all entries that SQLite still gives out."""
+    """Read all entries of a journal or a backup that SQLite can still read."""
     source = Source(path)
     if not path.exists():
         source.problem = f"{path} is gone."
@@ -79,7 +79,7 @@ def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
         return
     except sqlite3.Error as error:
         source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
-    # Behind a damaged page there are others: the entries are asked for one by one, up to a long gap.
+    # Entries after a damaged page may be readable: read them one by one, up to a long gap.
     number = highest
     while number - highest < 1000:
         number += 1
@@ -97,12 +97,12 @@ def _is_entry(entry: Entry) -> bool:
 
 @dataclass(slots=True)
 class Sources:
-    """Everything that says what was in a journal.
+    """The files of a tournament that contain entries of its journal.
 
     Attributes:
         log: The log.
         journal: The journal.
-        backups: Its backups, the newest first.
+        backups: The journal's backups, the newest first.
     """
 
     log: Source
@@ -111,24 +111,24 @@ class Sources:
 
     @classmethod
     def of(cls, folder: Path) -> "Sources":
-        """Read all that there is in a tournament's folder."""
+        """Read the log, the journal and the backups in a tournament's folder."""
         kept = [read_database(path) for path in backups(folder) if path.exists()]
         return cls(read_log(folder), read_database(folder / FILE), kept)
 
     def chain(self) -> list[Entry]:
-        """Return the longest sound chain: that of the log, and what follows it in the journal or a backup."""
+        """Return the longest valid chain: the log's entries, and those that follow in the journal or a backup."""
         found = list(self.log.sound())
         number, chain = (found[-1].number, found[-1].hash) if found else (0, "")
         rest = [list(source.sound(number, chain)) for source in (self.journal, *self.backups)]
         return found + max(rest, key=len)
 
     def texts(self) -> dict[str, str]:
-        """Return all documents by their digests, which are computed: a changed document has another one."""
+        """Return all documents by the digests of their content."""
         entries = (entry for source in (self.journal, *self.backups) for entry in source.entries.values())
         return {digest_of(entry.text): entry.text for entry in entries if entry.text is not None}
 
     def problems(self) -> list[str]:
-        """Return what is wrong with the journal and its log, one message for each."""
+        """Return one message for each defect of the journal, its log and its backups."""
         found = [source.problem for source in (self.log, self.journal, *self.backups) if source.problem]
         chain = self.chain()
         texts = self.journal.entries.copy()

@@ -1,7 +1,7 @@
 """The journal: the only record of a tournament. All other data is derived from it.
 
-One SQLite database with a write-ahead log and full synchronisation, one writer, one transaction for each match; the
-replay is in its place before the entry is written, and no result is reported before its entry is committed.
+It is one SQLite database with a write-ahead log, full synchronisation and one writer. Each result is one transaction.
+The replay is moved to its final path before the entry is written. A result is reported after its entry is committed.
 """
 
 import gc
@@ -34,9 +34,9 @@ FILE = "journal.db"
 BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
-"""A backup is made when this part of the journal is new, so that a long ladder is not copied after each round."""
+"""The share of new entries from which a backup is made, so that a long ladder is not copied after each round."""
 _MANY = 1000
-"""Entries after which those that were read become permanent for the garbage collector."""
+"""Number of entries after which the garbage collector is made to ignore those read so far."""
 
 
 class Journal:
@@ -44,10 +44,10 @@ class Journal:
 
     Args:
         folder: The tournament's folder.
-        read_only: For all processes except the organizer's.
+        read_only: Whether to open it for reading only. Only the organizer's process writes.
 
     Raises:
-        ArenaError: It does not exist, cannot be written, or was changed.
+        ArenaError: The journal does not exist, cannot be written, or was changed.
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
@@ -60,9 +60,7 @@ class Journal:
         self._saved = 0
         if not self.path.exists():
             if has_traces(folder):
-                raise DamagedJournalError(
-                    f"The journal {self.path} is gone, and other files of the tournament are there."
-                )
+                raise DamagedJournalError(f"The journal {self.path} is gone, but other files of the tournament exist.")
             if read_only:
                 hint = "`arena tournament run` starts one."
                 raise ArenaError(f"There is no tournament in {self.folder}.", hint=hint, exit_code=ExitCode.USAGE)
@@ -105,7 +103,7 @@ class Journal:
         return connection
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Bring a journal of version 1 up to date. Its log is written first: a journal without it is damaged."""
+        """Migrate a journal of version 1. Write the log first, since a new journal without one counts as damaged."""
         entries = list(chained(schema.written_by_version_1(connection, self.folder)))
         self._copy(connection, "journal-of-version-1")
         self.log.replace(entries)
@@ -113,7 +111,7 @@ class Journal:
         self._logged = self.log.end()
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        # A folder that may not be written cannot hold the log's shared memory; as nobody writes, it is not needed.
+        # The write-ahead log's shared memory needs a writable folder. In a read-only one it is not needed.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
@@ -131,7 +129,7 @@ class Journal:
         raise AssertionError("unreachable")
 
     def _readable(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        """Return a connection to the table of entries: a journal of version 1 is brought up to date in memory."""
+        """Return a connection to the table of entries. Migrate a journal of version 1 in memory."""
         version = schema.version_of(connection)
         if version == schema.VERSION:
             return connection
@@ -144,16 +142,16 @@ class Journal:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn errors of SQLite into one message."""
+        """Turn an error of SQLite into an `ArenaError`."""
         try:
             yield
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
-            if type(error) is sqlite3.DatabaseError:  # its subclasses mean the disk, or a fault of ours
+            if type(error) is sqlite3.DatabaseError:  # subclasses: an error of the disk or of Arena
                 raise DamagedJournalError(f"The journal {self.path} is damaged: {text}.") from error
             raise TournamentDiskError(
                 f"The journal {self.path} cannot be used: {text}.",
-                hint="Nothing was recorded that is not true. Free some space or put back a copy, then run it again.",
+                hint="All recorded results are safe. Free some space or restore a copy, then run the command again.",
             ) from error
         except ValueError as error:
             raise TournamentDiskError(f"The journal {self.path} cannot be used: {error}.") from error
@@ -163,10 +161,10 @@ class Journal:
         self._connection.close()
 
     def read(self, history: History | None = None) -> History:
-        """Read the entries after those that a history has, and check each, and the end of the log.
+        """Read and check the entries after those of a history, and compare with the end of the log.
 
         Args:
-            history: What was read before; the journal's own if not given.
+            history: The entries read before; by default the journal's own history.
 
         Raises:
             DamagedJournalError: An entry was changed, or the journal is shorter than its log.
@@ -188,7 +186,7 @@ class Journal:
         return history
 
     def read_kinds(self, *kinds: str) -> History:
-        """Read only entries of these kinds, without any check."""
+        """Read only entries of these kinds, without checking the chain."""
         history = History(self.path)
         with self.errors():
             where = f"where kind in ({', '.join('?' * len(kinds))})"
@@ -197,7 +195,7 @@ class Journal:
         return history
 
     def _repair_log(self) -> None:
-        """Write entries that a kill has kept from the log, which are those of the last transaction."""
+        """Append entries of the last transaction that are missing in the log because the process was killed."""
         self.log.drop_torn_line()
         missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
         if sum(entry.kind == RESULT for entry in missing) > 1:
@@ -220,17 +218,17 @@ class Journal:
         self.log.append(entries)
 
     def pair(self, rounds: Iterable[PairedRound]) -> None:
-        """Write paired rounds, before any of their matches is played; now and then, keep a backup."""
+        """Write paired rounds before any of their matches is played. Make a backup if one is due."""
         written = [("round", paired.stage, paired.to_document()) for paired in rounds]
         if written:
             self.append(*written)
             self.back_up()
 
     def back_up(self, *, final: bool = False) -> None:
-        """Keep a copy of the journal, if enough has been added since the last one.
+        """Make a backup of the journal if enough was added since the last one.
 
         Args:
-            final: Keep one if anything has been added.
+            final: Whether to make one if anything was added.
         """
         if self.history.number - self._saved <= (0 if final else self.history.number // _GROWTH):
             return
@@ -252,7 +250,7 @@ class Journal:
             temporary.replace(target)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return one match by its id, or by a unique beginning of it."""
+        """Return one match by its id, or by a unique prefix of it."""
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
             found = list(schema.select(self._connection, where, (match_id, match_id)))
@@ -266,13 +264,13 @@ class Journal:
         return [entry.hash for entry in found] == [chain]
 
     def count(self) -> int:
-        """Return how many results there are."""
+        """Return the number of results."""
         with self.errors():
             query = "select count(*) from entries where kind = 'result'"
             return int(self._connection.execute(query).fetchone()[0])
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result for good: replay first, then the entry. The first result of a match counts.
+        """Record a result: move its replay, then write the entry. The first result of a match counts.
 
         Returns:
             Whether this was the first result.
@@ -296,7 +294,7 @@ class Journal:
             self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
 
     def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
-        """Record that a match must be repeated, and return how often that has happened."""
+        """Record that a match was void, and return how often it has been void."""
         document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
         self.append(("void", spec.match_id, document))
         return self.history.voids[spec.match_id]
@@ -316,10 +314,10 @@ class Journal:
 
 @contextmanager
 def permanent(history: History) -> Iterator[None]:
-    """Read into a history without garbage collection, which would visit all results again and again.
+    """Read into a history without garbage collection, and make the garbage collector ignore the results.
 
-    Results stay as long as the history. Visiting those of a long tournament takes half a second, in which the pages
-    of the tournament do not answer.
+    Results exist as long as the history. The collector would need half a second for those of a long tournament, in
+    which the pages of the tournament do not answer.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()
@@ -333,7 +331,7 @@ def permanent(history: History) -> Iterator[None]:
 
 
 def has_traces(folder: Path) -> bool:
-    """Return whether there is a tournament in a folder, or what is left of one."""
+    """Return whether a folder has files of a tournament, even if some are missing."""
     names = (FILE, LOG, f"{BACKUPS}/*.db", "replays/*/*.arena")
     return any(next(folder.glob(name), None) is not None for name in names)
 
@@ -344,5 +342,5 @@ def backups(folder: Path, count: int = _KEPT) -> list[Path]:
 
 
 def now() -> str:
-    """Return the present time for a document of the journal."""
+    """Return the current time in the form of the journal."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
