@@ -33,7 +33,7 @@ COMMANDS = {
 
 
 class _Lazy(click.Group):
-    """Know the commands by name, and import only the one that runs."""
+    """A group that lists its commands without importing them, and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List all installed commands."""
@@ -61,8 +61,8 @@ class _Lazy(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the command line and exit.
 
-        Mistakes of the user end in a message and an exit code. Everything else is a fault of Arena: its traceback is
-        shown, and the exit code is 70.
+        An error of the user ends with a message and an exit code. Any other exception is a fault of Arena: print its
+        traceback and exit with code 70.
         """
         try:
             sys.exit(super().main(*args, **settings | {"standalone_mode": False}) or 0)

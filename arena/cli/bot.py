@@ -26,11 +26,11 @@ def command() -> None:
 @click.option("--map", "map_reference", help="Play on this map.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: str | None, as_json: bool) -> None:
-    """Check that BOT keeps to the protocol, in whatever language it is written.
+    """Check that BOT, in any language, follows the protocol.
 
     BOT plays short matches against random players, in the sandbox of this machine. In each match the referee does
-    something that the protocol allows: it refuses an action, ends the match early, sends a large message. The exit code
-    is 0 if the bot passes in all of them, else 1.
+    something unusual that the protocol allows, such as refusing an action or ending the match early. The exit code is
+    0 if the bot passes in all matches, else 1.
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
@@ -69,9 +69,9 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
 def build(bot: Path) -> None:
     """Build BOT, a folder or an archive, with the command of its bot.toml.
 
-    The command runs in the sandbox. Matches use its result as long as sources and compilers stay the same.
+    The command runs in the sandbox. Matches use the result until the sources or the compilers change.
 
-    Exit codes: 0 it is built; 5 bad bot; 7 this machine cannot isolate the build; 22 the build failed.
+    Exit codes: 0 the bot is built; 5 bad bot; 7 this machine cannot isolate the build; 22 the build failed.
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built

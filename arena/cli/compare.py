@@ -30,8 +30,8 @@ Examples:
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
   arena compare snakes old.py new.py builtin:forager builtin:forager builtin:hatchling
 \b
-With --sprt the comparison stops when the test has decided whether A is stronger than B by elo1 points or only by elo0.
-Each kind of error has a probability of 5 %.
+With --sprt the comparison stops when the test has decided between two hypotheses: A is stronger than B by elo1 points,
+or by elo0 points. Each kind of error has a probability of 5 %.
 """
 
 
@@ -42,9 +42,9 @@ Each kind of error has a probability of 5 %.
 @click.argument("others", nargs=-1, metavar="[OTHER]...")
 @click.option("--games", type=click.IntRange(2), help="Play this many games; 100 if not given.")
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
-@click.option("--seed", default="", help="Repeat a comparison; random if not given.")
+@click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
-@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several take turns.")
+@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")
 @click.option(
     "--clock",
     metavar="NAME=SECONDS,...",
@@ -81,10 +81,10 @@ def command(
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
 
-    They play pairs of matches with the same seed and swapped seats. If other bots are named, A and B play among them:
-    in each pair first A, then B has the same seat. From pair to pair the seats rotate.
+    They play pairs of matches with the same seed and swapped seats. If other bots are named, each match has one of A
+    and B and all others: in each pair, A and then B takes the same seat. The seats rotate after each pair.
 
-    Equal games count once in intervals and likelihood, since a repetition shows nothing new.
+    Identical games count once in intervals and likelihood, since a repetition is no new evidence.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
@@ -200,7 +200,7 @@ def _prepare(
 
 
 def _names(bots: list[Bot]) -> list[str]:
-    """Return a name for each bot that no other one has."""
+    """Return a unique name for each bot."""
     names = [bot.name for bot in bots]
     signs = ["A", "B", *(str(1 + names[2:place].count(name)) for place, name in enumerate(names[2:], 2))]
     return [f"{name} ({sign})" if names.count(name) > 1 else name for name, sign in zip(names, signs, strict=True)]
@@ -235,7 +235,7 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
 
     Args:
         comparison: The comparison.
-        names: Of both bots, then of the other players.
+        names: The names of both bots, then of the other players.
         test: The sequential test, if there was one.
     """
     pairs = comparison.pairs
@@ -283,8 +283,8 @@ def lines(document: dict[str, Any]) -> list[str]:
     text = _among_lines(document) if "others" in document else _duel_lines(document)
     if document["different_games"] < document["games"]:
         text.append(
-            f"Only {document['different_games']} of the games are different. Equal games count once in intervals and "
-            "likelihood."
+            f"Only {document['different_games']} of the games are different. Identical games count once in "
+            "intervals and likelihood."
         )
     for name, endings in zip((one, other), document["endings"], strict=True):
         if endings:

@@ -25,8 +25,8 @@ _MANY = 20
 def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Check the rules of GAME against recorded games.
 
-    A TRACE is a .jsonl or .jsonl.gz file, a folder of them, or a pattern. The exit code is 0 if all agree, 1 if
-    the rules differ from a trace anywhere, 13 if a trace cannot be used, 3 if there is no such game.
+    A TRACE is a .jsonl or .jsonl.gz file, a folder of them, or a pattern. The exit code is 0 if all traces
+    agree with the rules, 1 if one differs, 13 if a trace cannot be used, 3 if there is no such game.
     """
     spec = find_game(game)
     paths = find_traces(traces)

@@ -16,7 +16,7 @@ HIGHEST = 3
 MEANINGS = (
     "Nothing is isolated. Play only bots that you trust.",
     "Some limits hold. Play only bots of people you know.",
-    "Bots cannot reach files, network or each other. Their memory is watched, and not limited by the kernel.",
+    "Bots cannot reach files, network or each other. Arena limits their memory, but the kernel does not.",
     "Bots are fully isolated. Untrusted bots can play here.",
 )
 
@@ -24,14 +24,17 @@ MEANINGS = (
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option(
-    "--require", type=click.IntRange(0, 3), default=None, help="Exit with 0 at this level or above, else with 7."
+    "--require",
+    type=click.IntRange(0, 3),
+    default=None,
+    help="Exit with code 0 at this isolation level or above, else with code 7.",
 )
 def command(as_json: bool, require: int | None) -> None:
     """Check how well this machine isolates bots, layer by layer, with a bot that attacks each layer.
 
-    It also tries the runtimes and compilers for bots in other languages in the sandbox.
+    It also runs in the sandbox the runtimes and compilers for bots in other languages.
 
-    The exit code is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
+    The exit code without --require is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
     report = examine_machine()
     say_lines(json.dumps(_document(report), indent=2) if as_json else _text(report))

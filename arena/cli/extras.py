@@ -1,4 +1,4 @@
-"""Packages that only some commands need, as extras of the distribution."""
+"""Check for the optional packages (extras) that only some commands need."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def need_extra(name: str, purpose: str) -> None:
 
     Args:
         name: The extra.
-        purpose: The feature that needs it; the message begins with it.
+        purpose: The feature that needs the extra, as the first words of the message.
 
     Raises:
         ArenaError: A package is missing.

@@ -20,7 +20,7 @@ def command() -> None:
 @command.command()
 @click.argument("name")
 @click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="Play this many random games.")
-@click.option("--seed", default="0", show_default=True, help="Repeat a check.")
+@click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a check.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "map_reference", help="Play on this map only.")
 @click.option(
@@ -44,7 +44,7 @@ def check(
 
     The command plays random games with the default options, then with each ruleset and map, and with the fewest and the
     most players. It examines positions of these games, and reports every broken rule of the contract. The exit code is
-    0 if none is broken, else 1.
+    0 if no rule is broken, else 1.
     """
     from arena.testing import inspect_game
 

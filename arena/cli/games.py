@@ -14,7 +14,7 @@ from arena.lookup import find_game
 
 
 def describe(game: GameSpec) -> dict[str, Any]:
-    """Return the document of a game for ``arena games --json``; bots are listed weakest first."""
+    """Return the document of a game for ``arena games --json``. List the bots weakest first."""
     return {
         "name": game.name,
         "title": game.title,
@@ -32,7 +32,7 @@ def describe(game: GameSpec) -> dict[str, Any]:
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(name: str | None, as_json: bool) -> None:
-    """List the installed games; with NAME, show one with its options, bots and maps."""
+    """List the installed games. With NAME, show one game with its options, bots and maps."""
     games = [find_game(name)] if name else list(_installed())
     if as_json:
         documents = [describe(game) for game in games]

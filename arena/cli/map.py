@@ -96,7 +96,7 @@ def show(game: str, map_: str) -> None:
     if errors:
         raise ArenaError(
             f"{map_} cannot be drawn. {errors[0].message}",
-            hint=f"`arena map check {game} {map_}` lists all that is wrong.",
+            hint=f"`arena map check {game} {map_}` lists all problems.",
             exit_code=ExitCode.BAD_OPTION,
         )
     picture = editor.draw(document)
@@ -118,7 +118,8 @@ def show(game: str, map_: str) -> None:
 def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     """Edit FILE, or a new map of GAME, in the browser.
 
-    FILE may be new. The name of a map of the game opens a copy. Only this machine can reach the page. Ctrl-C stops it.
+    FILE may be new, or the name of a map of the game to edit a copy. Only this machine can reach the page. Ctrl-C stops
+    the command.
     """
     from arena.web.local_pages import LocalPages
     from arena.web.server import serve

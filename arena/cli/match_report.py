@@ -20,11 +20,11 @@ def print_results(
     """Print one match in full, or several as a table with a summary, or everything as JSON.
 
     Args:
-        results: In the order in which they were played.
-        as_json: Print JSON.
-        single: The user asked for one match. Otherwise print a summary, even if only one match was played.
-        two_legs: Every two results are the legs of one match.
-        unboxed: The user asked for no sandbox.
+        results: The results, in the order in which they were played.
+        as_json: Whether to print JSON.
+        single: Whether the user asked for one match. Otherwise print a summary, even if only one match was played.
+        two_legs: Whether every two results are the legs of one match.
+        unboxed: Whether the user asked for no sandbox.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -92,7 +92,7 @@ def _void(result: MatchResult) -> str:
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Add up the results of each bot over all matches with a result. A bot on both seats counts twice."""
+    """Sum the results of each bot over all matches that count. A bot on both seats counts twice."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         if not result.has_verdict:
@@ -135,7 +135,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
     if any(
         player.isolation.level < Level.BWRAP and not player.isolation.is_of_player_outside for player in result.players
     ):
-        why = "you asked for that." if unboxed else "`arena doctor` says why and what to do."
+        why = "you requested this." if unboxed else "`arena doctor` shows why and what to do."
         say(f"Warning: The bots were not in a sandbox; {why}", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
@@ -143,7 +143,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
 
 def _print_fault(fault: str) -> None:
     say(err=True)
-    say("Not the fault of a bot: ", fg="red", nl=False, err=True)
+    say("Not caused by a bot: ", fg="red", nl=False, err=True)
     say(f"{fault}. Please report it.", err=True)
 
 

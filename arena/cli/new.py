@@ -132,7 +132,7 @@ def write_files(folder: Path, files: dict[str, str]) -> None:
 
 
 def _bot_name(wanted: str) -> str:
-    """Return the wanted name, or a folder's, without the characters that a bot's name cannot have.
+    """Return a name without the characters that a bot's name cannot have.
 
     Raises:
         ArenaError: No character is left, or the name is too long.

@@ -1,4 +1,4 @@
-"""``arena new-game``: write a new game that keeps the contract."""
+"""``arena new-game``: write a new game that passes ``arena game check``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     folder = folder or Path(name)
     words = {
         "name": name,
-        "test": "test",  # a wheel of ours holds no file that looks like a test
+        "test": "test",  # the templates have no file named like a test, since our wheels contain no tests
         "package": f"arena_{name}",
         "distribution": f"arena-{name.replace('_', '-')}",
         "title": title or name.replace("_", " ").title(),

@@ -1,7 +1,7 @@
 """Print lines, errors, JSON and plain tables. Every command prints through this module.
 
-Names, logs, details and file names may come from untrusted authors. A terminal obeys control
-characters in them: it changes its title, fills the clipboard, or clears itself. So all text is escaped here.
+Names, logs, details and file names may come from untrusted authors. Control characters in them can change the
+terminal's title, fill the clipboard, or clear the screen. So all text is escaped here.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> 
 
     Args:
         text: The line.
-        nl: End the line.
-        err: Print to the standard error.
+        nl: Whether to end the line.
+        err: Whether to print to standard error.
         style: Colours, as for `click.style`.
     """
     click.secho(one_line(text), nl=nl, err=err, **style)  # noqa: TID251
 
 
 def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
-    """Print a text of several lines, each as `say` does."""
+    """Print a text of several lines with `say`."""
     for line in text.rstrip("\n").split("\n"):
         say(line, err=err, **style)
 
 
 def say_quoting(text: str, *, err: bool = False) -> None:
-    """Print the first line of a text, and mark its other lines, which may be a compiler's, as a quotation."""
+    """Print a text. Mark all lines after the first as a quotation, such as a compiler's output."""
     first, *others = text.rstrip("\n").split("\n")
     say(first, err=err)
     for line in others:
@@ -47,7 +47,7 @@ def say_quoting(text: str, *, err: bool = False) -> None:
 
 
 def say_status(text: str = "") -> None:
-    """Replace the last line of the terminal, or remove it."""
+    """Replace the last line of the terminal, or remove it if the text is empty."""
     click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)  # noqa: TID251
 
 
@@ -74,7 +74,7 @@ def _say_error(message: str, hint: str = "") -> None:
     say("Error: ", fg="red", bold=True, nl=False, err=True)
     first, *others = message.split("\n")
     say(first, err=True)
-    # Indented, so that a name with a line end in it cannot begin a line that looks like another message.
+    # Indent further lines, so that a name with a line end in it cannot imitate another message.
     for line in [*others, *([hint] if hint else [])]:
         say(f"  {line}", err=True)
 
@@ -90,7 +90,7 @@ def complain_of_usage(error: click.ClickException) -> None:
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    # ASCII only: JSON leaves characters alone that turn the direction of writing.
+    # ASCII only: JSON does not escape characters that change the direction of writing.
     # Bytes come from replays by untrusted authors.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 

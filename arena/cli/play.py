@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 EPILOG = f"""\b
 Time:
-  At isolation level 3 the CPU time of a bot counts; below level 3, wall time. At level 3 wall time is limited too:
+  At isolation level 3 the clock measures CPU time; below level 3, wall time. At level 3 wall time is limited too:
   {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn,
-  {GUARD_FACTOR:g} x (all that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player.
+  {GUARD_FACTOR:g} x (all time that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player.
   A bot that uses the processor in another bot's turn is frozen, except with --ponder.
 \b
 Examples:
@@ -64,13 +64,13 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.command(epilog=EPILOG)
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--seed", type=int, help="Repeat a match; random if not given.")
+@click.option("--seed", type=int, help="Use this seed, to repeat a match; random if not given.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
 @click.option("--from", "reference", metavar="POSITION", help=f"Start from a position: {POSITIONS}.")
 @click.option("--same-dice", is_flag=True, help="With --from REPLAY@TURN: use the dice that are still to come there.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
-@click.option("--swap", is_flag=True, help="Play each seed once in each seating: seats are swapped, or rotated.")
+@click.option("--swap", is_flag=True, help="Play each seed once with each order of seats: swapped, or rotated.")
 @click.option("--legs", type=click.IntRange(1, 2), help="1 plays a single leg of a game with unequal sides.")
 @click.option(
     "--clock",
@@ -80,7 +80,9 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option(
     "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
 )
-@click.option("--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this to the bots.")
+@click.option(
+    "--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this setting to the bots."
+)
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
@@ -105,7 +107,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     type=click.Choice(["forfeit", "skip", "strike"]),
     default="forfeit",
     show_default=True,
-    help="What a time-out costs: the match, the turn, or one of three strikes.",
+    help="Choose what a time-out costs: the match, the turn, or one of three strikes.",
 )
 @click.option("--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn; for trusted bots.")
 @click.option("--no-timeout", is_flag=True, help="Play without a clock.")
@@ -179,7 +181,7 @@ def command(
         cpu=cpu,
         debug=debug,
     ).seeded()
-    # It builds bots, and finds errors in game, options and bots before anything starts.
+    # Build bots, and find errors in game, options and bots before anything starts.
     prepared = PreparedMatch(first, partial(say_quoting, err=True))
     # Number bots with the same name here, not in each match, where they may have swapped seats.
     named = zip(first.seats, prepared.names(), strict=True)
@@ -201,7 +203,7 @@ def command(
             for result in _play_all(jobs, server, stopping, quiet=as_json or people.use_terminal):
                 results.append(result)
     finally:
-        if results:  # also after an error: the matches that were played count
+        if results:  # print results even after an error
             from arena.cli.match_report import print_results
 
             unboxed = debug or sandbox == "none"
@@ -218,7 +220,7 @@ def command(
 
 
 def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
-    """Show the match while it is played."""
+    """Show a match in the browser while it is played."""
     from arena.web.live import LivePage
     from arena.web.server import show
 
@@ -246,7 +248,7 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches. With swapped seats, each seed is played once for each seat, and bots move on by one seat."""
+    """List all matches. With swapped seats, each seed is played once for each seat, and the bots rotate by one seat."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
@@ -257,7 +259,7 @@ def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
 
 
 def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
-    """Give each match its replay's path; several matches are numbered."""
+    """Set each match's replay path, with numbers if there are several matches."""
     if wanted == "none":
         return jobs
     if wanted == "":
@@ -318,7 +320,7 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
         label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
         result = _play(job, label, server, stopping, quiet=quiet)
         if result.outcome.reason == HOST_LATE and not stopping.asked:
-            say("This machine was late, not the bot. The match does not count and is repeated.", err=True)
+            say("This machine was too slow, not the bot. The match does not count and is repeated.", err=True)
             result = _play(job, label, server, stopping, quiet=quiet)
         yield result
         if stopping.asked:

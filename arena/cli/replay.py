@@ -174,7 +174,7 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
 @click.argument("file", type=FILE)
 @click.argument("out", type=FILE)
 def strip(file: Path, out: Path) -> None:
-    """Copy FILE to OUT without the players' views; `expand` computes them again."""
+    """Copy FILE to OUT without the players' views. `arena replay expand` computes them again."""
     from arena_replays import strip as make
 
     _spare(file, out)
@@ -203,7 +203,7 @@ def expand(file: Path, out: Path) -> None:
 @click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; -1 is the start.")
 @click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="Write a film with one picture per turn.")
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
-@click.option("--out", type=FILE, help="Write the picture of --png here; beside FILE if not given.")
+@click.option("--out", type=FILE, help="Write the picture of --png to this file; beside FILE if not given.")
 @click.option("--light", is_flag=True, help="Use light colours for pictures and films.")
 def export(
     files: tuple[Path, ...],
@@ -216,7 +216,7 @@ def export(
 ) -> None:
     """Export a page, a picture or a film of a replay.
 
-    The page opens in any browser, without network. FILES are one replay, or for a page both legs of one match.
+    The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
     from arena.replays import all_with_views, legs_for, renderer_for
@@ -254,7 +254,7 @@ def export(
 
 
 def _spare(file: Path, out: Path | None) -> None:
-    """Refuse to overwrite the replay that is read: the copy contains less."""
+    """Refuse to overwrite the input file, since the copy contains less."""
     if out is not None and out.exists() and file.exists() and out.samefile(file):
         raise ArenaError(
             f"{out} is the replay itself.", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE

@@ -24,9 +24,9 @@ from arena.lookup import find_game
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write into this folder, or to this file (only Python); the working folder if not given.",
+    help="Write into this folder, or (only for Python) to this file; the current folder if not given.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the file is outdated.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if the file is outdated.")
 @click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for other languages.")
 def command(game: str, language: str, out: Path | None, check: bool, schema: bool) -> None:
     """Write the typed classes of GAME that bots use."""

@@ -22,7 +22,7 @@ POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
 
 
 def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
-    """Convert ``NAME=VALUE`` texts and a map to the given options.
+    """Convert ``NAME=VALUE`` texts and a map to options of the game.
 
     Raises:
         ArenaError: A name is unknown, a value is impossible, or the map cannot be read.
@@ -30,7 +30,7 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
     for name, text in map(_pair, pairs):
-        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, like the value of --map
+        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, as for --map
             map_reference = text
             continue
         try:
@@ -90,7 +90,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def clock_settings(clock: Clock, text: str | None) -> Clock:
-    """Change a clock as ``bank=60,turn=none`` says.
+    """Return a clock with changes such as ``bank=60,turn=none``.
 
     Raises:
         ArenaError: A name is unknown or a value is impossible.
@@ -136,17 +136,17 @@ def check_seed(seed: int | None) -> None:
     """Check that a seed fits into a replay.
 
     Raises:
-        ArenaError: It does not.
+        ArenaError: The seed is too large.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
-        raise ArenaError(f"The seed cannot be {seed}: it has at most 64 bits.", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"The seed cannot be {seed}: it must fit into 64 bits.", exit_code=ExitCode.BAD_OPTION)
 
 
 def check_cpu(cpu: int | None) -> None:
     """Check that this process may run on a processor.
 
     Raises:
-        ArenaError: It may not, or processes cannot be pinned here.
+        ArenaError: The process may not, or processes cannot be pinned here.
     """
     if cpu is None:
         return

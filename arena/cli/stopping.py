@@ -25,7 +25,7 @@ class Stopping:
 
     @contextlib.contextmanager
     def ends(self, process: MatchProcess) -> Iterator[None]:
-        """Interrupt a match process when the user asks to stop, or has asked while it started."""
+        """Interrupt a match process when the user presses Ctrl-C, or if they pressed it while the process started."""
         self._process = process
         if self.asked:
             process.interrupt()

@@ -20,7 +20,7 @@ from arena.cli.output import say, say_lines
 @click.option(
     "--speed",
     type=click.FloatRange(0, min_open=True),
-    help="Set the speed of this machine in million rounds a second; measured if not given.",
+    help="Set the speed of this machine in millions of operations per second; measured if not given.",
 )
 @click.option(
     "--host",

@@ -1,4 +1,4 @@
-"""What authors of games use in their own tests: one call that plays random games and checks the whole contract.
+"""Check a game in its own tests: one call plays random games and checks the whole contract.
 
 from arena.testing import check_game
 
@@ -32,16 +32,16 @@ def check_game(
     Args:
         game: The game.
         games: How many random games to play.
-        options: The options to play with, or several sets of them to take in turn; without any, the defaults,
-            every ruleset and every map.
-        seed: The same seed, the same inspection.
-        limit: How many actions a game may take to come to an outcome.
+        options: One set of options, or several sets to play in turn. Without any: the defaults, every ruleset and every
+        map.
+        seed: The seed of the random games. The same seed repeats the check.
+        limit: Maximum number of actions until a game must have an outcome.
 
     Returns:
-        What was done.
+        The report.
 
     Raises:
-        GameDefect: With all findings: which rule is broken, how, and where it was seen.
+        GameDefect: A rule is broken. The message lists all findings.
     """
     report = inspect_game(game, games=games, options=options, seed=seed, limit=limit)
     if not report.good:
@@ -64,12 +64,12 @@ def inspect_game(
         game: The game.
         games: How many random games to play.
         options: As for `check_game`.
-        seed: The same seed, the same inspection.
-        limit: How many actions a game may take to come to an outcome.
+        seed: The seed of the random games. The same seed repeats the check.
+        limit: Maximum number of actions until a game must have an outcome.
         progress: Called with the number of games played so far.
 
     Raises:
-        OptionError: The options given are not possible for this game.
+        OptionError: The game does not accept the options.
     """
     ledger = Ledger()
     given = [options] if isinstance(options, Mapping) else list(options)

@@ -1,4 +1,4 @@
-"""Playing real matches from tests."""
+"""Play real matches in tests."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def play_match(
     replay: str | Path = "",
     **settings: Any,
 ) -> MatchResult:
-    """Play one match in a process of its own, sandboxed where this machine can.
+    """Play one match in its own process, in a sandbox if this machine supports one.
 
     Args:
         game: The game's name.
         bots: One for each seat: files, folders, or ``builtin:NAME``.
-        seed: The match's seed; drawn anew if None.
+        seed: The match's seed; random if None.
         options: Options of the game.
-        replay: Where the replay goes; none is written if empty.
+        replay: The path for the replay; no replay is written if empty.
         **settings: Further fields of `arena.match.job.Job`.
 
     Raises:

@@ -159,7 +159,7 @@ def test_an_archive_that_cannot_be_unpacked_for_want_of_a_place(arena: Arena, mo
 
 def test_a_sandbox_that_was_not_wanted_is_no_riddle(arena: Arena) -> None:
     ran = arena("play", "saloon", OWN, OWN, "--sandbox", "none", "-o", "max_turns=4", "--replay", "none")
-    assert ran.stderr == "Warning: The bots were not in a sandbox; you asked for that.\n"
+    assert ran.stderr == "Warning: The bots were not in a sandbox; you requested this.\n"
 
 
 def test_a_taken_port(arena: Arena, taken_port: str) -> None:

@@ -161,7 +161,7 @@ def test_the_command_reports_rules_that_fail(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == ExitCode.FAULT, done.stderr
     assert "No result (fault)" in done.stdout
-    assert "Not the fault of a bot: the rules of painting failed on" in done.stderr
+    assert "Not caused by a bot: the rules of painting failed on" in done.stderr
 
 
 @pytest.mark.usefixtures("site")

@@ -12,8 +12,8 @@ from arena.cli.tournament import checking, playing, publishing, showing
 def command() -> None:
     """Run a league, a bracket or a ladder of bots.
 
-    A tournament consists of a file, league.toml, and a folder beside it, league/, that holds the results. LEAGUE is
-    that file or either folder, by default league.toml in the current folder.
+    A tournament consists of a file, league.toml, and a folder beside it, league/, with the results. LEAGUE is the file,
+    its folder, or the folder with the results; by default league.toml in the current folder.
     """
 
 

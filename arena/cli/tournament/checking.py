@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 @click.command(short_help="Check that nobody has changed a result.")
 @LEAGUE
 @click.option("--rules", is_flag=True, help="Also play each replay through the rules of the game.")
-@click.option("--head", metavar="NUMBER:HASH", default="", help="Also check that the journal goes on from this entry.")
+@click.option(
+    "--head",
+    metavar="NUMBER:HASH",
+    default="",
+    help="Also check that the journal continues from this head (NUMBER:HASH).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check the journal against itself, the replays against the journal, and the stored copies of the bots.
 
-    It prints the head of the journal. Publish it, and nobody can change what was played before, you included: --head
-    checks it later.
+    It prints the head of the journal. If you publish the head, later changes of earlier entries can be detected with
+    --head, even changes by you.
     """
     from arena.tournament.run.league import folder_of
     from arena.tournament.run.verify import verify as check
@@ -44,7 +49,7 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
 @click.command(short_help="Restore a damaged journal.")
 @LEAGUE
 def rebuild(league: Path) -> None:
-    """Make the journal anew from what is left of it, from its backups, and from the replays.
+    """Rebuild the journal from its remains, its backups, and the replays.
 
     The damaged files are moved into a folder damaged-1 beside the journal.
     """
@@ -59,11 +64,11 @@ def rebuild(league: Path) -> None:
     done = restore(folder_of(league), begin)
     for text in done.refused:
         say(text, fg="red")
-    say(f"The journal has {done.results} results. {len(done.proved)} of them were made from their replays.")
+    say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
     say(f"The damaged files are in {done.away}.")
     if done.lost:
         raise ArenaError(
-            f"{len(done.lost)} results are lost, since nothing proves them: {', '.join(done.lost)}.",
+            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}.",
             hint="`arena tournament run` plays these matches again.",
             exit_code=ExitCode.DAMAGED_JOURNAL,
         )

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
-    """Return the file of a tournament for the file itself, the folder that it is in, or the folder of its results.
+    """Return the configuration file of a tournament, given the file, its folder, or the folder of the results.
 
     Raises:
-        ArenaError: The path is another folder.
+        ArenaError: The path is a folder without a tournament.
     """
     del context, parameter
     if not path.is_dir():
         return path
     if (path / LEAGUE_FILE).is_file():
         return path / LEAGUE_FILE
-    if (path / "journal.db").is_file():  # its file may be gone: the results can still be shown
+    if (path / "journal.db").is_file():  # the results can be shown even if the file is gone
         return path.resolve().with_suffix(".toml")
     raise ArenaError(
         f"{path} is a folder without a {LEAGUE_FILE}.",

@@ -60,18 +60,18 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 def check(league: Path, as_json: bool) -> None:
     """Check LEAGUE and play one match with each bot.
 
-    Whatever `run` would refuse is refused here, with the same message and exit code.
+    It refuses all that `run` would refuse, with the same message and exit code.
     """
     from arena.tournament.run.league import build_bots, open_league, try_bots
     from arena.tournament.run.organizer import check_run
-    from arena.tournament.run.session import Wishes, make_engine
+    from arena.tournament.run.session import RunOptions, make_engine
 
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
     tried: list[Sanity] = []
     tell = tried.append if as_json else _tell_sanity
     opened = build_bots(opened, tell)
-    engine = make_engine(opened, Wishes())
+    engine = make_engine(opened, RunOptions())
     try:
         ready, _ = try_bots(opened, engine, tell)
     finally:
@@ -87,13 +87,19 @@ def check(league: Path, as_json: bool) -> None:
 
 @click.command()
 @LEAGUE
-@click.option("--amend", is_flag=True, help="Use the changed file and bots for the rounds that are not yet paired.")
 @click.option(
-    "--amend-bot", "taken", metavar="NAME", multiple=True, help="Use the change of this bot alone: new, other, or gone."
+    "--amend", is_flag=True, help="Apply changes of the file and of bots to the rounds that are not yet paired."
 )
-@click.option("--stored", is_flag=True, help="Play on with the stored copies of all other bots.")
-@click.option("--discard", type=click.IntRange(0), default=0, help="Lose so many results by the change.")
-@click.option("--no-check", is_flag=True, help="Do not start each bot once before the first match.")
+@click.option(
+    "--amend-bot",
+    "taken",
+    metavar="NAME",
+    multiple=True,
+    help="Apply only the change of this bot (new, changed or removed) to the rounds that are not yet paired.",
+)
+@click.option("--stored", is_flag=True, help="Use the stored copies of all other bots.")
+@click.option("--discard", type=click.IntRange(0), default=0, help="Accept that the change discards this many results.")
+@click.option("--no-check", is_flag=True, help="Skip the sanity matches before the first match.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
 @click.option(
     "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
@@ -138,7 +144,7 @@ def run(
     from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines
     from arena.tournament.run.league import open_league
     from arena.tournament.run.organizer import read_snapshot
-    from arena.tournament.run.session import Wishes, run_league
+    from arena.tournament.run.session import RunOptions, run_league
 
     if (engine == "dask") != bool(scheduler):
         raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
@@ -149,16 +155,16 @@ def run(
     chosen = taken if taken or stored else None
     opened = open_league(league, None if as_json else _tell_broken, chosen)
     _warn_of_seed(opened.config.seed)
-    wishes = Wishes(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
+    run_options = RunOptions(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
     if as_json:
-        report = run_league(opened, wishes, [], lambda _sanity: None)
+        report = run_league(opened, run_options, [], lambda _sanity: None)
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
         print_json(ended | {"standings": standings_document(read_snapshot(opened.folder))})
         return _exit_code(report)
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
-        report = run_league(opened, wishes, [progress], _tell_sanity)
+        report = run_league(opened, run_options, [progress], _tell_sanity)
     for line in final_lines(read_snapshot(opened.folder)):
         say(line)
     return _exit_code(report)
@@ -171,8 +177,8 @@ def _exit_code(report: RunReport) -> int:
 def _warn_of_seed(seed: str) -> None:
     if seed:
         say(
-            "Warning: the configuration has a seed. Whoever reads or guesses it knows the dice of all matches. "
-            "Without the line, a random secret is drawn.",
+            "Warning: the configuration has a seed. Anyone who reads or guesses it knows all random draws. "
+            "Remove the line to use a random secret.",
             err=True,
         )
 
@@ -192,9 +198,9 @@ def _tell_broken(broken: tuple[Any, ...]) -> None:
 @click.command("cluster-keys", short_help="Make the keys of a cluster.")
 @click.argument("folder", type=click.Path(path_type=Path))
 def cluster_keys(folder: Path) -> None:
-    """Make keys in FOLDER: only those who have them can send work to the workers of a cluster.
+    """Make keys in FOLDER. Only machines with these keys can send work to the workers of the cluster.
 
-    Copy the folder to every machine that takes part, in a way that nobody else can read.
+    Copy the folder to every machine of the cluster over a secure connection.
     """
     need_extra("dask", "Playing on many machines")
     from arena.tournament.run.engines.dask_keys import make_keys

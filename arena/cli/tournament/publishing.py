@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write into this folder; NAME-results if not given, or NAME-results-with-logs.",
+    help="Write into this folder; if not given, NAME-results, or NAME-results-with-logs with --logs.",
 )
 @click.option("--replays/--no-replays", default=True, help="Write a page for each match.")
-@click.option("--logs", is_flag=True, help="Include what the bots logged, drew and printed. Do not publish it.")
+@click.option("--logs", is_flag=True, help="Include the bots' logs, drawings and output. Do not publish such a page.")
 def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     """Write a page of the tournament, with tables as CSV, Markdown and JSON.
 
@@ -52,14 +52,14 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
         say(f"Warning: {message}", err=True)
 
     pages = "matches-with-logs" if logs else "matches"
-    hint = "Write into another folder with --out, or fix the cause."
+    hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
         files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
     say(f"Wrote {files[0]} and {len(files) - 1} tables.")
 
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:
-    """Return what the pages share of the first replay that can be read."""
+    """Return the parts that the pages share, from the first readable replay."""
     from arena.web.tournament.public_replays import public_bytes
     from arena_replays import ReplayError
     from arena_replays.page import Common
@@ -72,13 +72,17 @@ def _common(folder: Path, snapshot: Snapshot) -> Common | None:
 
 @click.command(short_help="Serve a live page of the tournament.")
 @LEAGUE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 stands for all.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Listen on this address; 0.0.0.0 means all addresses."
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Serve on this port.")
-@click.option("--name", "names", multiple=True, help="A name of this machine in addresses, such as arena.example.org.")
+@click.option(
+    "--name", "names", multiple=True, help="Accept requests for this name of the machine, such as arena.example.org."
+)
 def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     """Serve the live page: standings, brackets, running matches, replays, bots. It is read-only.
 
-    It answers to IP addresses, to localhost, to the name of this machine, and to each --name.
+    It accepts requests for IP addresses, localhost, the name of this machine, and each --name.
 
     It keeps running when the tournament stops and when it is started again. Add ?screen to the address for a big
     screen.

@@ -73,7 +73,7 @@ def bracket(league: Path, form: str) -> None:
 @FORM
 @AS_JSON
 @click.option("--bot", help="List only matches of this bot.")
-@click.option("--ending", help="List only matches with this ending, such as crashed or timed_out.")
+@click.option("--ending", help="List only matches with this ending of a player, such as crashed or timed_out.")
 @click.option("--last", type=click.IntRange(1), help="List only this many, the latest ones.")
 def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List the matches that were played."""
@@ -94,13 +94,13 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     _print([sheets.matches_sheet(found)], form)
 
 
-@click.command(short_help="Show one match: why did this bot lose?")
+@click.command(short_help="Show one match, and why a bot lost it.")
 @click.argument("match")
 @LEAGUE
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
-    """Show one MATCH (its id, or the beginning of it): why did this bot lose?"""
+    """Show why a bot lost one MATCH, given by its id or the first characters of it."""
     from arena.tournament.report.documents import match_document
     from arena.tournament.report.progress import one_line
     from arena.tournament.run.journal.files import wrong_with_replay
@@ -165,7 +165,7 @@ def _match(folder: Path, match: str) -> Any:
         found = journal.match(match)
     if found is None:
         raise ArenaError(
-            f"There is no match {match or 'without an id'}, or more than one begins so.",
+            f"There is no match {match or 'without an id'}, or several ids start with it.",
             hint="`arena tournament matches` lists them.",
         )
     return found
