@@ -9,15 +9,15 @@ from arena_replays.limits import MAX_RECORD, MAX_UNPACKED, PIECE, SPARE, Budget
 
 
 class Allowance:
-    """The bytes and values that the records of one kind may still add.
+    """Counts the bytes and values that records of one kind may still use.
 
     Args:
-        size: Bytes.
-        values: Values, counted as in limits.py.
-        record_values: Values in one record.
+        size: Limit of bytes.
+        values: Limit of values, counted as in limits.py.
+        record_values: Limit of values in one record.
 
     Attributes:
-        spent: True when something was over the limit. Then nothing more is accepted.
+        spent: True after an entry was over the limit. No more entries are accepted then.
     """
 
     __slots__ = ("_bounded", "_counted", "_record_values", "_size", "spent")
@@ -46,7 +46,7 @@ class Allowance:
         if self._size < 0 or len(record) > MAX_RECORD - SPARE:
             return False
         bound = 12 * len(record) // 5  # an empty entry takes three bytes and counts as seven values
-        if bound <= self._bounded:  # avoid counting, which is as slow as reading; most matches are short
+        if bound <= self._bounded:  # most matches are short: skip counting, which is as slow as reading
             self._bounded -= bound
             return True
         budget = Budget(MAX_UNPACKED, min(self._counted, self._record_values))

@@ -49,11 +49,11 @@ def screenshot(
 
     Args:
         path: The replay.
-        turn: The game's number of the turn; -1 for the start.
+        turn: The turn number of the game; -1 for the start.
         out_png: The file to write.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         size: Width and height in pixels.
-        dark: Use dark colours.
+        dark: Whether to use dark colours.
 
     Raises:
         NoBrowser: Chromium is not installed, or does not start.
@@ -78,9 +78,9 @@ def record(
     Args:
         path: The replay.
         out: The file to write.
-        format: ``gif`` (one picture per turn) or ``webm`` (with all movements, in about half a minute).
+        format: ``gif`` (one picture per turn) or ``webm`` (with all movements, about half a minute long).
         renderer_source: Source of the game's renderer module; None for the default renderer.
-        dark: Use dark colours.
+        dark: Whether to use dark colours.
 
     Raises:
         NoBrowser: Chromium is not installed, or does not start.
@@ -101,7 +101,7 @@ def find_browser() -> str:
     """Return the path of a Chromium.
 
     Raises:
-        NoBrowser: None is installed.
+        NoBrowser: No Chromium is installed.
     """
     names = (os.environ.get("ARENA_BROWSER"), *NAMES)
     found = next((where for name in names if name and (where := shutil.which(name))), None)
@@ -198,7 +198,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # high numbers, so that moving them to 3 and 4 in the child overwrites neither
+        # high numbers, so that the child can move both to 3 and 4 without overwriting one
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:

@@ -28,13 +28,13 @@ PLAIN: Final = 2
 DIFFERENCES: Final = 3
 JOINED: Final = 4
 
-SAFE_INTEGER: Final = 2**52  # so that differences are exact in languages which have only doubles
+SAFE_INTEGER: Final = 2**52  # so that differences are exact in languages with doubles only
 
 Column = list[Any]
 
 
 def pack_column(values: Sequence[Any]) -> Column:
-    """Choose the smallest form for ``values``. It is never ``DIFFERENCES``; see `pack_differences` for that."""
+    """Return ``values`` in the smallest form except ``DIFFERENCES``, for which there is `pack_differences`."""
     if not values:
         return [PLAIN, []]
     if all(type(value) is int for value in values) and len(set(values)) > 1:
@@ -72,7 +72,7 @@ def unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
 
     Raises:
         TooMuchError: The column has more values than the budget allows.
-        ValueError: It is not a column, or has another length.
+        ValueError: The value is not a column, or has another length.
     """
     values = _unpack_column(column, count, budget)
     if len(values) != count:
@@ -115,7 +115,7 @@ def whole(value: Any) -> int:
     """Return ``value`` if it is a whole number.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: It is not.
     """
     if type(value) is not int:
         raise ValueError("a whole number was expected")
@@ -151,7 +151,7 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
 
     Raises:
         TooMuchError: The table has more values than the budget allows.
-        ValueError: It is not such a table.
+        ValueError: The value is not such a table.
     """
     shapes, which, shape_columns = packed
     budget.take(ENTRY * count)

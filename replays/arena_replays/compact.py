@@ -18,14 +18,14 @@ from arena_replays.limits import MAX_CHUNK_VALUES, MAX_UNPACKED, WRITTEN_SHARE
 from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
-NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes: a reader that has to leave out notes leaves out whole records
-FULL: Final = MAX_CHUNK_VALUES // 3  # values of a view after which a chunk ends at the end of the turn
+NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader over its limit drops whole records
+FULL: Final = MAX_CHUNK_VALUES // 3  # number of values of a view after which the chunk ends with the turn
 
 
 def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset()) -> bytes:
     """Return the finished file for a journal.
 
-    A match that uses less than a third of a reader's limits is always readable as columns. A longer match is checked.
+    A match that uses less than a third of a reader's limits is always readable. The file of a longer match is checked.
 
     Args:
         journal: All bytes of the journal.
@@ -41,7 +41,7 @@ def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset
 
 
 def readable(finished: bytes, footer: Footer) -> bytes:
-    """Return a finished file, or what a reader accepts of it if it is longer than a file may be."""
+    """Return a finished file. If it is over the size limit, return a shorter file that a reader accepts."""
     reader = Reader(finished)
     return _assembled(reader, footer, frozenset())[0] if reader.check() else finished
 
@@ -88,7 +88,7 @@ def assemble(
         views: The frames of each stream.
         notes: Logs and drawings.
         footer: The end of the match.
-        packed: Whether to compress the records. The whole is smaller if somebody compresses it as one.
+        packed: Whether to compress the records. Do not, if the whole file is compressed afterwards.
     """
     build = _Builder(records.PACKED if packed else records.ROWS)
     build.add(records.HEADER, header, turns=(0, 0))
@@ -107,7 +107,7 @@ def assemble(
 
 
 def unpacked(replay: bytes) -> bytes:
-    """Return a replay whose records are not compressed; a replay without an end stays as it is."""
+    """Return a replay with uncompressed records. Return a replay without an end unchanged."""
     reader = Reader(replay)
     if reader.footer is None:
         return replay
@@ -139,7 +139,7 @@ class _Builder:
         stream: int = 0,
         limit: int = MAX_UNPACKED,
     ) -> None:
-        """Add records of columns, as many as needed to keep each below the size limit."""
+        """Add items as columns, in as many records as needed to keep each below the size limit."""
         if not items:
             return
         data = records.encode(pack(items))

@@ -1,4 +1,4 @@
-"""The header and the footer of a replay as typed values, and the one place where those of a file are checked."""
+"""The types of the header and the footer of a replay, and the checks of those read from a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HeaderPlayer(TypedDict, total=False):
 
 
 class Header(TypedDict, total=False):
-    """What is known before the match; docs/replay-format.md explains each key."""
+    """The header: all that is known before the match. docs/replay-format.md explains each key."""
 
     arena: str
     game: str
@@ -65,7 +65,7 @@ class FooterPlayer(TypedDict, total=False):
 
 
 class Footer(TypedDict, total=False):
-    """What is known after the match; docs/replay-format.md explains each key."""
+    """The footer: the results of the match. docs/replay-format.md explains each key."""
 
     outcome: FooterOutcome | None
     digest: str
@@ -101,7 +101,7 @@ def as_header(value: object) -> Header:
     """Return the header of a file. Known keys with a value of another type are left out.
 
     Raises:
-        ValueError: It does not say how many views there are.
+        ValueError: The value is not a map, or lacks the number of views.
     """
     if type(value) is not dict or type(value.get("streams")) is not int or not 1 <= value["streams"] <= 65:
         raise ValueError("the header is invalid")
@@ -120,7 +120,7 @@ def as_footer(value: object) -> Footer:
     """Return the footer of a file. Known keys with a value of another type are left out.
 
     Raises:
-        ValueError: It is no map.
+        ValueError: The value is not a map.
     """
     if type(value) is not dict:
         raise ValueError("the footer is invalid")

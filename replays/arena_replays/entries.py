@@ -12,7 +12,7 @@ class Note:
 
     Attributes:
         turn: Index of the current turn.
-        frame: The number of frames before it.
+        frame: The number of frames before the note.
         player: The bot's player.
         kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
         payload: Text, or a list of shapes.
@@ -31,8 +31,8 @@ class Refusal:
 
     Attributes:
         turn: Index of the turn.
-        frame: The number of frames before it.
-        player: The player who tried.
+        frame: The number of frames before the refusal.
+        player: The player who submitted the action.
         action: The action.
         code: The code of the reason.
         message: The reason, for people.
@@ -52,7 +52,7 @@ class Turn:
 
     Attributes:
         index: Ordinal in the file, from 0.
-        number: The game's number of the turn.
+        number: The turn number of the game.
         player: The player to move (-1 if the turn ended early, without any action).
         first: The first frame of the turn (its first accepted action).
         last: One past its last frame.
@@ -79,7 +79,7 @@ class Ending:
 
     Attributes:
         turn: Index of the turn.
-        frame: The number of frames before it.
+        frame: The number of frames before the ending.
         player: The program's player.
         ending: The code of the ending.
         detail: The explanation for people.
@@ -94,7 +94,7 @@ class Ending:
 
 @dataclass(slots=True)
 class History:
-    """The content of truth and notes, as far as the file has been read.
+    """The turns, refusals, endings and notes read so far.
 
     Attributes:
         truth: The entries themselves.
@@ -142,7 +142,7 @@ class History:
             case ["seat", int(player), str(ending), str(detail)]:
                 self.endings.append(Ending(*here, player, ending, detail))
             case _:
-                raise ValueError("an entry of the truth is of no known kind")
+                raise ValueError("an entry of the truth has an unknown kind")
         self.truth.append(entry)
 
     def open_turn(self) -> Turn | None:

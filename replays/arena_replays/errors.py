@@ -1,10 +1,10 @@
-"""The errors of this package. Each has a message, a hint what to do, and an exit code for the command line."""
+"""The errors of this package. Each has a message, a hint, and an exit code for the command line."""
 
 from __future__ import annotations
 
 
 class ReplayError(Exception):
-    """Base class of all errors that this package raises on purpose.
+    """The base class of this package's errors.
 
     Attributes:
         message: What is wrong.

@@ -24,7 +24,7 @@ def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | Non
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
-        Reader(path)  # raises errors with the name of the file
+        Reader(path)  # raise errors with the file's name
     return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
 
 
@@ -46,13 +46,13 @@ def export_html(match: str | Path | Sequence[str | Path], out: str | Path, rende
 def export_sharing(
     replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None, common: Common | None = None
 ) -> None:
-    """Write the page of a match from bytes. It shares the viewer, a file beside it, with other pages.
+    """Write the page of a match from bytes. The viewer is a file beside the page, shared with other pages.
 
     Args:
         replays: The replay, or the replays of both legs.
         out: The path of the page.
         renderer_source: Source of the game's renderer module; None for the default renderer.
-        common: What the replays share with those of other pages, in another file beside them.
+        common: The data that replays of several pages share, in another file beside the page.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -94,7 +94,7 @@ class Shown:
 
 
 def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
-    """Show a replay in a notebook: put this in the last line of a cell.
+    """Show a replay in a notebook. Call it in the last line of a cell.
 
     Args:
         match: The replay, or the replays of both legs.

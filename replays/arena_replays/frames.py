@@ -66,7 +66,7 @@ def unpack(packed: Any, count: int, budget: Budget) -> list[Frame]:
 
     Raises:
         TooMuchError: The chunk has more values than the budget allows.
-        ValueError: It is not such a chunk (or KeyError, TypeError, IndexError from its parts).
+        ValueError: The value is not such a chunk (or KeyError, TypeError, IndexError from its parts).
     """
     changes = columns.unpack_column(packed["changes"], count, budget)
     triples = total(changes)

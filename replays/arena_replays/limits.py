@@ -1,4 +1,4 @@
-"""The limits of one file. The writer keeps to them, so that a reader accepts every written file.
+"""The limits of one file. The writer obeys them, so that a reader accepts every written file.
 
 Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too.
 A record counts as 8, an entry or a map in a table of maps as 4, an element of a list as 1, a pair of a map as 2,
@@ -17,9 +17,9 @@ MAX_DEPTH: Final = 32  # levels of nested lists and maps
 # All records together: bytes without compression, and values.
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
-MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; beyond the limit the other notes are left out
+MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; notes beyond the limit are dropped
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; a reader need not keep them in memory
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; more, since a reader need not keep them in memory
 MAX_VIEW_VALUES: Final = 5_000_000
 MAX_CHUNK_VALUES: Final = 1_000_000  # values of views in one record
 
@@ -28,7 +28,7 @@ MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
 MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
-PIECE: Final = 400_000  # bytes of a record with several entries, which has less than MAX_CHUNK_VALUES then
+PIECE: Final = 400_000  # bytes of a record with several entries, so that it has less than MAX_CHUNK_VALUES
 SPARE: Final = 4_096  # bytes by which columns of one entry may be longer than the entry
 
 RECORD: Final = 8
@@ -75,12 +75,12 @@ class Budget:
         self.values -= values
 
     def take_list(self, items: list[Any]) -> list[Any]:
-        """Spend the elements of a list that was just decoded; see `take`."""
+        """Spend the elements of a decoded list; see `take`."""
         self.take(len(items))
         return items
 
     def take_map(self, pairs: dict[str, Any]) -> dict[str, Any]:
-        """Spend the pairs of a map that was just decoded; see `take`."""
+        """Spend the pairs of a decoded map; see `take`."""
         self.take(2 * len(pairs))
         return pairs
 
@@ -89,7 +89,7 @@ class Budgets:
     """The budgets of one file, by the kind of its records.
 
     Args:
-        share: Use only one part in ``share`` of the limits.
+        share: Divide the limits by this number.
 
     Attributes:
         play: Truth, and everything except views and notes.

@@ -45,7 +45,7 @@ MODULES = {
 }
 MAIN = "main.js"
 DEFAULT_RENDERER = "drawing/default_renderer.js"
-_WINDOW = 1 << 15  # deflate refers to these bytes and not farther
+_WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 
 
 @lru_cache(maxsize=64)
@@ -96,9 +96,9 @@ def _import_map(renderer: str | None) -> str:
 
 @lru_cache(maxsize=8)
 def viewer_script(renderer: str | None) -> tuple[str, str]:
-    """Return name and text of a script that pages beside it share: it brings the viewer's modules and styles.
+    """Return name and text of a script with the viewer's modules and styles, which several pages share.
 
-    It is a script of the old kind, because browsers load no module from a file.
+    It is a classic script, because browsers do not load modules from local files.
     """
     parts = ("style", "", style()), ("script", 'e.type="importmap";', _import_map(renderer))
     text = "".join(
@@ -110,12 +110,12 @@ def viewer_script(renderer: str | None) -> tuple[str, str]:
 
 
 class Common:
-    """What the replays of a tournament have in common: a script for all pages, and shorter replays in each.
+    """Makes pages of a tournament smaller: one script has the data that their replays share.
 
-    A page has the compressed bytes that follow those of the script in one deflate stream.
+    Script and page are parts of one deflate stream: the page has the bytes after those of the script.
 
     Args:
-        replay: One of the replays. The others refer to its texts.
+        replay: One of the replays, used as the dictionary for the others.
     """
 
     def __init__(self, replay: bytes) -> None:
@@ -130,7 +130,7 @@ class Common:
         self.name = f"common-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}.js"
 
     def pack(self, replay: bytes) -> bytes:
-        """Return what follows the script's bytes for a replay."""
+        """Return the compressed bytes of a replay, which follow those of the script."""
         packer = self._packer.copy()
         return packer.compress(compact.unpacked(replay)) + packer.flush()
 
@@ -138,14 +138,14 @@ class Common:
 def page(
     replays: Sequence[bytes], renderer: str | None, title: str, viewer: str = "", common: Common | None = None
 ) -> str:
-    """Return one page that holds everything: it opens from a file, without a network.
+    """Return a page that opens from a file, without a network.
 
     Args:
-        replays: The bytes of the replay, or of those of a match's legs.
+        replays: The bytes of the replay, or of the replays of both legs.
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
-        common: What the replays share with those of other pages; only together with `viewer`.
+        common: The data that replays of several pages share; only together with `viewer`.
     """
     import_map = _import_map(renderer)
     start = 'import "arena/main";'

@@ -18,7 +18,7 @@ from arena_replays.rows import as_delta, as_events, as_link, as_note, rows_of, u
 from arena_replays.state import State, fold
 
 KEPT_CHUNKS = 2
-"""How many unpacked chunks of each stream are kept: readers go through all streams at once."""
+"""Unpacked chunks to keep for each stream, since callers often read all streams in parallel."""
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
@@ -45,16 +45,16 @@ class Reader:
 
     Args:
         source: A path, or the bytes of a file.
-        share: Read with one part in ``share`` of the limits; see limits.py.
+        share: Divide the limits by this number; see limits.py.
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
-        problem: Why the file is unreadable from some point on, in one sentence; otherwise "".
+        problem: Why the rest of the file is unreadable; "" if the whole file is readable.
 
     Raises:
         NotAReplay: The file is not a replay, or cannot be opened.
         UnknownVersion: A newer version wrote it.
-        DamagedReplay: It is cut off or altered before the first turn.
+        DamagedReplay: The file is cut off or altered before the first turn.
     """
 
     def __init__(self, source: str | Path | bytes, *, share: int = 1) -> None:
@@ -94,7 +94,7 @@ class Reader:
 
     @property
     def truncated(self) -> bool:
-        """Whether the file has no (readable) end."""
+        """Whether the file has no readable end."""
         return self.footer is None or bool(self.problem)
 
     @property
@@ -122,7 +122,7 @@ class Reader:
 
     @property
     def notice(self) -> str:
-        """A message about the parts that end early because of the size limit; otherwise ""."""
+        """A message about the parts that end early because of the size limit; "" if none does."""
         turns = len({turn.number for turn in self._content.history.turns})
         messages = {
             "truth": f"This match is longer than a file may be: it is recorded up to turn {turns}.",
@@ -159,7 +159,7 @@ class Reader:
     # -- frames and states -----------------------------------------------------------------------------
 
     def frame(self, index: int, stream: int = 0) -> Frame:
-        """Return one frame: the delta and the events of the start (0) or of the index-th accepted action.
+        """Return one frame: the delta and events of the set-up (0), or of the index-th accepted action.
 
         Raises:
             IndexError: There is no such frame.
@@ -236,7 +236,7 @@ class Reader:
         """Check the whole file: every record, the hash chain, and that all data can be decoded.
 
         Returns:
-            One sentence for each problem; nothing for a valid file that has an end.
+            One message for each problem; none for a valid file that has an end.
         """
         found = [self.problem[0].upper() + self.problem[1:] + "."] if self.problem else []
         if self.footer is None:
@@ -337,7 +337,7 @@ class Reader:
                 content.footer = as_footer(records.unpack_bytes(content.end, content.budgets.play))
 
     def _take_notes(self, record: Record, content: _Content) -> None:
-        """Add notes up to their limit, and ignore the rest: a match can be watched without notes."""
+        """Add notes up to their limit, and ignore the rest, since a match can be watched without them."""
         expected, content.noted = content.noted, content.noted + record.count
         try:
             rows = [] if content.too_many_notes else rows_of(record, unpack_notes, expected, content.budgets.notes)

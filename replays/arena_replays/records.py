@@ -118,7 +118,7 @@ def scan(data: bytes, start: int) -> Iterator[Record | str]:
     """Walk over the records from ``start``.
 
     Yields:
-        Each whole record. If the rest of the bytes is not valid, one sentence about it comes last.
+        Each complete record. If the rest of the bytes is invalid, a message about it comes last.
     """
     at = start
     while at < len(data):
@@ -177,7 +177,7 @@ def fits(framed: bytes, budget: Budget) -> bool:
 
 def _inflate(data: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
-    found = stream.decompress(data, limit + 1)  # at least 1, since zlib takes 0 as no limit
+    found = stream.decompress(data, limit + 1)  # at least 1, since 0 means no limit
     if len(found) > limit:
         raise TooMuchError("the file expands to too many bytes")
     if not stream.eof:
@@ -190,7 +190,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
 
     Raises:
         TooMuchError: The data has more values than the budget allows.
-        ValueError: It does not follow the format. Other errors are listed in `UNDECODABLE`.
+        ValueError: The data does not follow the format. `UNDECODABLE` lists other errors.
     """
     try:
         value = msgpack.unpackb(

@@ -20,7 +20,7 @@ def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
 
 
 def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected: int, budget: Budget) -> list[Any]:
-    """Return the rows of a record, from columns or not.
+    """Return the rows of a record, stored as rows or as columns.
 
     Args:
         record: The record.
@@ -30,7 +30,7 @@ def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected:
 
     Raises:
         TooMuchError: The record expands to more than the budget allows.
-        ValueError: It does not continue the previous record, or has the wrong number of entries.
+        ValueError: The record does not continue the previous one, or has the wrong number of entries.
     """
     if record.first != expected:
         raise ValueError("it does not continue the previous record")

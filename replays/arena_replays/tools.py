@@ -18,7 +18,7 @@ Replayer = Callable[[Header, list[Entry]], tuple[Header, Sequence[Sequence[Frame
 
 
 def strip(path: str | Path, out: str | Path) -> None:
-    """Write a copy with the truth alone: accepted and refused actions, draws, clocks and digests.
+    """Write a copy with the truth only: accepted and refused actions, draws, clocks and digests.
 
     The copy has no views, schema, logs and drawings. ``expand`` adds views and schema again.
 
@@ -37,7 +37,7 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
     Args:
         path: A replay, stripped or not.
         out: The path of the copy.
-        replayer: Called with header and truth. It plays the truth by the rules. It returns new entries of the header
+        replayer: Called with header and truth. It plays the actions by the rules. It returns new keys of the header
             (``schema``, ``streams``) and the frames of each stream.
 
     Raises:
@@ -70,7 +70,7 @@ def info(path: str | Path) -> dict[str, Any]:
     return {
         **header,
         "players": _players(reader),
-        "turns": len({turn.number for turn in ended}),  # a turn may have parts of several players
+        "turns": len({turn.number for turn in ended}),  # several entries may belong to one turn
         "actions": sum(entry[0] == "do" for entry in reader.truth),
         "refusals": len(reader.refusals),
         "outcome": reader.outcome,

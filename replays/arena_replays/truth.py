@@ -32,7 +32,7 @@ def unpack(packed: Any, count: int, budget: Budget) -> list[Entry]:
 
     Raises:
         TooMuchError: The chunk has more values than the budget allows.
-        ValueError: It is not such a chunk (or KeyError, TypeError, IndexError from its parts).
+        ValueError: The value is not such a chunk (or KeyError, TypeError, IndexError from its parts).
     """
     kinds = columns.unpack_column(packed["kinds"], count, budget)
     rows: dict[str, Iterator[Entry]] = {}
@@ -88,7 +88,7 @@ def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
 
 
 def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
-    """Yield the gain of each bank apart from the time used: nearly always the increment."""
+    """Yield for each turn the change of the bank plus the time used, which is nearly always the increment."""
     before: dict[int, int] = {}
     for player, wall, bank in zip(players, walls, banks, strict=True):
         yield None if bank is None else bank - before.get(player, 0) + wall

@@ -17,24 +17,24 @@ Draws = Sequence[Any]
 Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
-MAX_PENDING: Final = 300_000  # values to keep in memory before writing them in the middle of a turn
+MAX_PENDING: Final = 300_000  # values in memory after which they are written in the middle of a turn
 
 
 class Writer:
     """Writes one match to one file.
 
-    The writer keeps references to its arguments until the end of the turn, so the caller must not change them. It
-    encodes them only then, so that an action costs about a microsecond.
+    The writer encodes its arguments at the end of the turn, so that an action costs about a microsecond. Until then the
+    caller must not change them.
 
-    At every moment the path holds the old file, or the growing journal, or the finished file.
+    At every moment the path contains the old file, the growing journal, or the finished file.
 
     Args:
         path: The file to write; an older file is replaced.
         header: The header, see docs/replay-format.md. ``streams`` (default 1) is the number of views: stream 0 sees
             everything, stream 1 + p is the view of player p.
 
-    The file of a match over the size limit ends early: views end first, and truth goes on longer. The footer is always
-    recorded, and a reader's `notice` reports the missing parts.
+    If a match is over the size limit, parts of its file end early: first the views, later the truth. The footer is
+    always recorded. A reader's `notice` reports the missing parts.
 
     Raises:
         CannotWrite: The path cannot be written (also from every method that writes), or the header is too long.
@@ -112,9 +112,9 @@ class Writer:
 
         Args:
             footer: The outcome and the final digest, see docs/replay-format.md.
-            sync: Wait until the file is on the disk.
+            sync: Whether to wait until the file is on the disk.
         """
-        from arena_replays import compact  # 20 ms that the first turn need not wait for
+        from arena_replays import compact  # imported late: it takes 20 ms
 
         self._flush()
         self._close()
