@@ -32,7 +32,9 @@ GAME = GameSpec(
         BuiltinBot("castaway", _HERE / "bots" / "castaway.py", "Plays at random."),
         BuiltinBot("veteran", _HERE / "bots" / "veteran.py", "Plays sensibly on both sides, without looking ahead."),
         BuiltinBot(
-            "tactician", _HERE / "bots" / "tactician.py", "Tries choices in a fork of the game with sampled dice."
+            "tactician",
+            _HERE / "bots" / "tactician.py",
+            "Searches: tries choices in copies of the game with random dice.",
         ),
     ),
     kit=_HERE / "kit.py",

@@ -70,7 +70,7 @@ def _marine_and_alien(attacker: Unit, defender: Unit) -> tuple[Unit, Unit]:
 
 
 def _modifiers(marine: Unit, alien: Unit) -> MarineType:
-    """Return the type with the modifiers: the marine's own if the marine faces the alien, else the plain type."""
+    """Return the type whose modifiers apply: the marine's own if it faces the alien, else the plain type."""
     return marine.weapons if faces(marine, alien) else MarineType(None)
 
 
@@ -131,7 +131,7 @@ def _ask(game: Game, kind: str, attacker: Unit, defender: Unit, marine_dice: Dic
 
 
 def settle(game: Game, *, again: bool) -> None:
-    """Carry out the answer to alien_die_reroll or guard_reroll."""
+    """Carry out the answer to the decision alien_die_reroll or guard_reroll."""
     decision = game.decision
     assert decision is not None
     attacker, defender = decision.attacker, decision.defender

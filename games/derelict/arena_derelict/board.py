@@ -11,7 +11,7 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""The cells visible from a cell in one direction if only walls block: cell number to the line there."""
+"""Maps each cell that is visible from a cell in one direction (if only walls block) to the line to it."""
 
 _REMEMBERED = 4096
 

@@ -50,7 +50,7 @@ _SIMPLE = {
 
 
 def is_worn_out(game: Game, kind: str, name: str) -> bool:
-    """Return whether the choice limit forbids a type of choice."""
+    """Return whether the choice limit forbids a type of choice in the current turn."""
     limit = game.options.choice_limit
     if not 0 < limit <= game.choices_made:
         return False

@@ -37,7 +37,7 @@ def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[P
 
 
 class _InPlay:
-    """The options that some checks depend on, with the usual precedence. Unusable values count as missing."""
+    """The options that some checks need: the given ones, else the mission's. Invalid values count as missing."""
 
     def __init__(self, reading: Reading, options: Mapping[str, Any]) -> None:
         document = reading.document
@@ -71,7 +71,7 @@ def _check_units(reading: Reading, play: _InPlay) -> None:
             elif key == "marines" and play.ruleset == "core" and kind not in CORE_MARINES:
                 reading.note("type_not_in_ruleset", entry.where, f"The ruleset core has no {kind}.", entry.cell)
             if reading.is_wall(entry.cell) and entry.cell not in sheltered:
-                message = f"The unit stands in a wall, and not on one of the {shelter}."
+                message = f"The unit stands in a wall that is not one of the {shelter}."
                 reading.note("unit_on_wall", entry.where, message, entry.cell)
 
 
@@ -130,7 +130,7 @@ def _check_aliens(reading: Reading, play: _InPlay) -> None:
     aliens = reading.entries["aliens"]
     coming = bool(reading.entries["lurk_cells"]) and any(play.reinforcements)
     if not aliens and not coming:
-        reading.note("no_alien_source", "aliens", "There is no alien or blip, and none can come.")
+        reading.note("no_alien_source", "aliens", "There is no alien or blip, and no reinforcements can come.")
     number = sum(entry.values.get("type") == "alien" for entry in aliens)
     if number > play.alien_cap:
         reading.note(

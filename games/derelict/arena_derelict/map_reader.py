@@ -51,7 +51,7 @@ _CODES = {
     "limit_winner": "bad_limit_winner",
     "reinforcements": "bad_reinforcements",
 }
-"""Key to the code of its errors, if it is not ``bad_format``."""
+"""Maps a key to the code of its errors; other keys have ``bad_format``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Reading:
         return 0 <= cell[1] < len(self.rows) and 0 <= cell[0] < len(self.rows[0])
 
     def is_wall(self, cell: tuple[int, int]) -> bool:
-        """Return whether a cell is a wall on the map. A cell off the map is another error."""
+        """Return whether a cell of the map is a wall. A cell off the map is not, since that is another error."""
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:

@@ -11,7 +11,7 @@ _BY_DEED = ("objective_burned", "aliens_eliminated")
 
 
 def leg_score(game: Game) -> int:
-    """Return the leg score of the marines' side, which decides between contestants with equal points.
+    """Return the leg score of the marines' side. It breaks ties of points in a match.
 
     A win is worth 1000, and each marine left 10. A win by objective or elimination also gives 1 for each turn left.
     """

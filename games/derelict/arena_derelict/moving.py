@@ -40,7 +40,7 @@ def need(game: Game, cost: int) -> None:
 
 
 def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
-    """Return the steps after an action that units may see: the check for blips, and overwatch fire at aliens."""
+    """Return the steps after a visible action of a unit: the check for blips, and overwatch fire at aliens."""
     if game.side == "alien":
         return [("overwatch", unit.id), ("check",)]
     return [("check",)]
@@ -99,7 +99,7 @@ def rotate(game: Game, quarters: int) -> None:
 
 
 def is_blocked(pieces: Pieces, door: Door) -> bool:
-    """Return whether a door cannot be moved because a unit stands in it."""
+    """Return whether a unit in a door prevents it from being opened or closed."""
     return door.open and pieces.unit_at(door.x, door.y) is not None
 
 

@@ -1,4 +1,4 @@
-"""The options of the game. Each comes from the given value, else from the mission, else from the ruleset."""
+"""The options of the game. The value of each is the given one, else the mission's, else the ruleset's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("ap_alien", "int", None, "Action points of an alien at activation.", 0, 1000),
     Option("ap_blip", "int", None, "Action points of a blip at activation.", 0, 1000),
     Option("alien_cap", "int", None, "Limit of aliens on the board; blips do not count.", 0, 4096),
-    Option("alien_free_turn", "choice", None, "When an alien turns without cost.", choices=_FREE_TURNS),
+    Option("alien_free_turn", "choice", None, "Which turns of an alien are free.", choices=_FREE_TURNS),
     Option("involuntary_reveal", "bool", None, "Blips in a marine's sight are revealed."),
     Option("jam_cleared", "bool", None, "Jams vanish at the start of the marine turn."),
     Option("command_points", "bool", None, "The marines get command points."),

@@ -99,7 +99,7 @@ class Pieces:
         return (self.standing & ~own) | self.closed | self.flames
 
     def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Return whether a cell where a unit can be is visible to a marine.
+        """Return whether a cell is visible to a marine. It must be one where a unit can be.
 
         Args:
             marine: The marine.

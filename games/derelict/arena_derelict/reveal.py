@@ -77,7 +77,7 @@ def _free_neighbours(pieces: Pieces, origin: Cell) -> list[Cell]:
 
 
 def is_offered(game: Game, name: str) -> bool:
-    """Return whether a kind of choice is open in a decision ``reveal``."""
+    """Return whether a kind of choice is legal in a decision ``reveal``."""
     if name in ("turn_left", "turn_right"):
         return True
     return (name == "deploy") == bool(open_cells(game, game.pieces))

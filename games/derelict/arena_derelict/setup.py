@@ -90,7 +90,7 @@ def open_starts(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def deploy(game: Game, todo: Todo) -> bool:
-    """Ask for the next marine to be placed, as long as there are marines and start cells."""
+    """Ask the marine player for the next marine to place, while there are marines and start cells."""
     if not (game.options.deployment and waiting(game) and open_starts(game, game.pieces)):
         return False
     todo.append(("deployment",))

@@ -1,8 +1,8 @@
 """Lines of sight as bit masks.
 
 Cells are numbered ``y * width + x``, and sets of cells are integers with one bit for each cell. For every offset
-between two cells the lines in both directions are computed once. A line consists of the cells that must be clear and
-the pairs of corners of which one must be clear. To check a line then takes a few operations on integers.
+between two cells the line is computed once. A line consists of cells that must be clear, and of pairs of corner cells
+of which at least one must be clear. So checking a line takes a few operations on integers.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Game(State):
         return hidden.options_for(self.options, player)
 
     def tile(self, x: int, y: int) -> Tile:
-        """Return a tile, also off the map: the rules of each action refuse such a tile with a reason."""
+        """Return a tile, even one off the map, which the rules of each action refuse with a reason."""
         return Tile(x, y)
 
     def admit(self, player: int, action: Any) -> Call:
@@ -169,7 +169,7 @@ class Game(State):
         journal = self._journal
         if not journal:
             return Pieces(self)
-        # If an entry of the journal is still in its place, then nothing before it has been undone.
+        # If the journal still has this entry at its place, nothing before it was undone, and the snapshot is valid.
         last, length = journal[-1], len(journal)
         known = self.snapshot
         if known is not None and known[0] is last and known[1] == length:

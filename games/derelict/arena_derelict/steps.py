@@ -95,7 +95,7 @@ def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] |
 
     Args:
         game: The game.
-        pieces: Where everything stands.
+        pieces: The positions of all objects.
         unit: The active unit.
         wanted: Return the move only if it leads to this cell.
     """

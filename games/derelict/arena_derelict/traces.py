@@ -11,13 +11,13 @@ from arena_derelict.documents import state_document
 
 
 class DiceScript(Scripted):
-    """Dice of a recorded game. The rules must ask for them with the same sides and labels.
+    """The dice of a recorded game. The rules must draw them with the same sides and labels.
 
     Args:
         draws: Objects with sides, value and for.
 
     Raises:
-        ScriptError: The rules ask for another die than the next one of the script.
+        ScriptError: The rules draw another die than the next one of the script.
     """
 
     def __init__(self, draws: Iterable[dict[str, Any]]) -> None:
@@ -28,7 +28,7 @@ class DiceScript(Scripted):
     def _answer(self, distribution: Distribution, label: str) -> Any:
         at = self._next
         if at < len(self._expected) and self._expected[at] != (distribution, label):
-            raise ScriptError(f"The rules asked for {distribution} ({label}), but the script has {self._expected[at]}.")
+            raise ScriptError(f"The rules drew {distribution} ({label}), but the script has {self._expected[at]}.")
         return super()._answer(distribution, label)
 
 

@@ -123,7 +123,7 @@ def activation_points(game: Game, unit: Unit) -> int | str:
 
 
 def activate(game: Game, cell: Tile) -> None:
-    """Activate a unit, in a turn or after a voluntary reveal."""
+    """Activate a unit of the side in turn."""
     unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit.player != SIDES.index(game.side):
         raise IllegalAction("no_unit_of_yours_there")

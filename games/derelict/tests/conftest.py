@@ -1,4 +1,4 @@
-"""A small stage for tests: missions drawn by hand, dice in order."""
+"""A fixture for tests of the rules: a game on a small mission with given dice."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ def unit(kind: str, x: int, y: int, facing: str, **marks: bool) -> Document:
 
 
 class Stage:
-    """A game on a mission made for one test. Without further ado the turn limit is off."""
+    """A game on a mission made for one test. By default there is no turn limit."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Stage:
         self.events: list[Document] = []
 
     def do(self, kind: str, x: int | None = None, y: int | None = None, dice: list[int] | None = None) -> Document:
-        """Make the choice, which must be listed; all dice must be used. Returns the state afterwards."""
+        """Make a listed choice, use all dice, and return the new state."""
         action: Document = {"type": kind} if x is None else {"type": kind, "x": x, "y": y}
         listed = [
             entry
@@ -65,11 +65,11 @@ class Stage:
         script = _Dice(dice or [])
         mark = self.game.push(decision.player, action, script)
         self.events = self.game.events(mark)
-        assert script.left == 0, f"{script.left} dice were not asked for"
+        assert script.left == 0, f"{script.left} dice were not drawn"
         return self.state
 
     def refusal(self, kind: str, x: int | None = None, y: int | None = None, player: int | None = None) -> str:
-        """Submit a choice that must be refused. Returns the message."""
+        """Submit a choice that must be refused, and return the message."""
         action: Document = {"type": kind} if x is None else {"type": kind, "x": x, "y": y}
         decision = self.game.decision
         to_move = player if player is not None else (0 if decision is None else decision.player)
@@ -101,7 +101,7 @@ class Stage:
         return any(one["id"] == identity for one in self.state["units"])
 
     def listed(self, kind: str) -> dict[Any, int]:
-        """The cells (None where there are none) and costs of the choices of one type."""
+        """Return the costs of the choices of one type, by cell (None for a choice without a cell)."""
         return {
             (entry["x"], entry["y"]) if "x" in entry else None: entry["cost"]
             for entry in self.game.legal_actions()
@@ -113,7 +113,7 @@ class Stage:
 
 
 class _Dice(DiceScript):
-    """Dice by value only."""
+    """Dice that are given by value only."""
 
     def __init__(self, values: list[int]) -> None:
         super().__init__({"value": value, "sides": 0, "for": ""} for value in values)

@@ -1,4 +1,4 @@
-"""The bots that come with the game: they play both sides of all missions without a mistake."""
+"""The built-in bots play both sides of all missions without a refused action."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ from arena_player.runner import load_module
 
 BOTS = Path(GAME.bots[0].path).parent
 NO_CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
-"""So that what a searching bot does depends on its seed alone, and not on how busy the machine is."""
+"""A clock so long that a searching bot depends on its seed alone, and not on the load of the machine."""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def judgement() -> Any:
 
 
 def leg(judgement: Any, mission: str, seed: int, sensible: int) -> Game:
-    """A game of the veteran's judgement, playing one side, against random choices, by the rules alone."""
+    """Play a game of the veteran's judgement against random choices, without bot processes."""
     rng = Random(seed)
     game: Any = GAME.start({"mission": mission}, Sampled(rng))
     judge = judgement.Judgement(game.options, game.board)
@@ -90,7 +90,7 @@ def test_the_template_plays(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_example_looks_ahead(tmp_path: Path) -> None:
-    """The example of a search, as marines, against the sensible bot."""
+    """The example of a search plays the marines against the veteran."""
     source = Path(__file__).parents[3] / "docs" / "examples" / "lookout.py"
     (tmp_path / "lookout.py").write_bytes(source.read_bytes())
     (tmp_path / "derelict.py").write_bytes((BOTS / "derelict.py").read_bytes())

@@ -1,4 +1,4 @@
-"""Random games: what must hold at every moment, whatever the mission and the options."""
+"""Random games keep all invariants, with all missions and options."""
 
 import json
 from collections.abc import Iterator
@@ -37,12 +37,12 @@ BRAWL: dict[str, Any] = {
     "objectives": [[10, 1]],
     "turn_limit": 4,
 }
-"""All types at close quarters: here all kinds of decisions come up."""
+"""A mission with all types of units close together, in which all kinds of decisions occur."""
 DUEL = {key: value for key, value in BRAWL.items() if key != "objectives"} | {
     "name": "duel",
     "marines": [entry for entry in BRAWL["marines"] if entry["type"] != "marine_flame"],
 }
-"""The same without fire."""
+"""The same mission without fire."""
 
 OPTIONS = st.fixed_dictionaries(
     {"mission": st.sampled_from([*MISSIONS, BRAWL, DUEL, DUEL])},
@@ -66,7 +66,7 @@ BOLD = ("assault", "shoot", "reveal", "overwatch", "guard", "move", "door")
 
 
 def play(options: dict[str, Any], seed: int) -> Iterator[tuple[Game, Random]]:
-    """A random game; marines and aliens shoot and attack when they can, so that things happen."""
+    """Play a random game in which units shoot and attack whenever they can."""
     rng = Random(seed)
     game = GAME.start(options, Sampled(rng))
     assert isinstance(game, Game)
@@ -116,7 +116,7 @@ def test_invariants(options: dict[str, Any], seed: int) -> None:
 
 
 def accepts(game: Game, player: int, action: dict[str, Any], rng: Random) -> bool:
-    """Whether an action is accepted; it is taken back at once."""
+    """Return whether an action is accepted, and undo it."""
     try:
         mark = game.push(player, action, Sampled(rng))
     except IllegalAction:
@@ -128,7 +128,7 @@ def accepts(game: Game, player: int, action: dict[str, Any], rng: Random) -> boo
 @settings(max_examples=8, deadline=None)
 @given(OPTIONS, st.integers(0, 10**6))
 def test_the_list_is_what_is_accepted(options: dict[str, Any], seed: int) -> None:
-    """Each listed choice is accepted, all others are refused; both leave no trace."""
+    """Each listed choice is accepted and can be undone. All others are refused and change nothing."""
     for game, rng in play(options, seed):
         if game.decision is None or rng.random() < 0.9:
             continue
@@ -173,7 +173,7 @@ def test_saved_and_cloned_games_go_on_alike(options: dict[str, Any], seed: int) 
 @settings(max_examples=10, deadline=None)
 @given(OPTIONS, st.integers(0, 10**6))
 def test_the_marines_never_learn_a_number(options: dict[str, Any], seed: int) -> None:
-    """Whatever is behind the blips, the marines see the same: in views, deltas, events and options."""
+    """Views, deltas, events and options of the marines do not depend on the numbers in blips."""
     mark = 0
     for game, _ in play(options, seed):
         blips = {unit.id for unit in game.units if unit.kind == "blip"}

@@ -1,4 +1,4 @@
-"""What the kit adds to a bot's objects agrees with what the rules do."""
+"""The kit's extra methods agree with the rules."""
 
 import sys
 from collections.abc import Callable
@@ -185,7 +185,7 @@ def test_tiles_and_units(seat_of: Make, stage: Make, new_unit: Make) -> None:
     assert game.tile(1, 1).distance_to(blip) == flamer.distance_to(blip) == 3
     assert game.tile(1, 1).direction_to(game.tile(4, 2)) == "East"
     assert {place(tile) for tile in game.tile(1, 1).around} == {(2, 1), (1, 2)}
-    # By the south it is 4 steps; on the other side of the door one more for opening it.
+    # The way in the south has 4 steps. The way through the door costs one more, for opening it.
     steps = game.threat_map()
     assert (steps[game.tile(4, 3)], steps[game.tile(4, 2)], steps[game.tile(4, 1)]) == (0, 1, 3)
     assert steps[game.tile(1, 1)] == 4

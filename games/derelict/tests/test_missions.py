@@ -1,4 +1,4 @@
-"""Mission files: every error code alone, all at once, warnings, and where missions come from."""
+"""Mission files: each error code alone, all errors at once, warnings, and loading of missions."""
 
 import copy
 import json
@@ -45,7 +45,7 @@ def good() -> Mission:
 
 
 def put(*path: Any) -> Callable[[Mission], None]:
-    """Set the value at a path, the last argument, or take the key away if it is ``...``."""
+    """Return a change of a mission: set the value (the last argument) at a path, or remove the key if it is ``...``."""
     *keys, last, value = path
 
     def change(mission: Mission) -> None:

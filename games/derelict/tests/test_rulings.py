@@ -1,4 +1,4 @@
-"""Paragraphs and rulings of the rules that the worked examples do not show."""
+"""Parts of the rules that the worked examples do not cover."""
 
 from collections.abc import Callable
 from typing import Any
@@ -215,7 +215,7 @@ def test_a_blip_in_sight_stays_in_core(stage: Make, corridor: list[str], new_uni
 
 
 def test_entry_moves(stage: Make, new_unit: Make) -> None:
-    """The nearest free entry cell, ties by y and then x; an ordinary step there comes first."""
+    """A unit enters by the nearest free entry cell, ties by y and then x. An ordinary step there has precedence."""
     rows = ["#########", "#########", "#########", "#.......#", "#.......#", "#########"]
     common = {
         "lurk_cells": [[4, 1]],
@@ -251,7 +251,7 @@ def test_an_entry_move_to_a_neighbour_has_the_name_of_the_step(stage: Make, new_
 
 
 def test_an_alien_backs_out_of_a_lurk_cell(stage: Make, new_unit: Make) -> None:
-    """The ordinary step costs 2; only where it is not listed there is the entry move for 1."""
+    """The ordinary step costs 2. The entry move for 1 is listed only if the ordinary step is not."""
     rows = ["#######", "#######", "#.....#", "#.....#", "#######"]
     for points, cost in ((2, 2), (1, 1)):
         play = stage(
@@ -325,7 +325,7 @@ def test_the_flamer_and_its_sections(stage: Make, new_unit: Make) -> None:
     )  # fmt: skip
     play.do("activate", 2, 3)
     targets = set(play.listed("shoot"))
-    # The own section by the own cell; B and C by their nearest cells; (7, 4) has no name and is one of its own.
+    # The marine's section by its own cell; B and C by their nearest cells; (7, 4) alone, since it has no section.
     assert targets == {(2, 3), (5, 1), (5, 4), (7, 4)}
     assert play.refusal("shoot", 6, 3) == "no target there"
     state = play.do("shoot", 2, 3, dice=[1, 1, 1])
@@ -394,7 +394,7 @@ def test_all_watching_marines_fire_even_at_a_destroyed_alien(stage: Make, new_un
     play.do("activate", 10, 5)
     play.do("turn_left", dice=[5, 4, 3, 3, 3])
     assert play.has("a2")
-    # The cannon never jams; without a hit the second shots need one less.
+    # The cannon never jams. After a miss, second shots need one less.
     assert not play.unit("m2")["jam"]
     play.do("turn_right", dice=[4, 1, 4, 1, 1])
     assert not play.has("a2")
@@ -433,7 +433,7 @@ def test_a_blip_forced_into_sight_draws_fire(stage: Make, new_unit: Make) -> Non
     assert not play.unit("a2")["deactivated"]
     play.do("turn_left")
     play.do("pass", dice=[])
-    # The new alien stands in the line now: no fire at the one that moved.
+    # The new alien now blocks the line to the alien that moved, so nobody fires at it.
     assert play.decision == {"kind": "turn", "player": 1}
 
 
@@ -481,7 +481,7 @@ PAIR = ["#####", "#...#", "#...#", "#####"]
 
 
 def duel(stage: Make, new_unit: Make, kind: str, facing: str = "East", **more: Any) -> Any:
-    """A marine on the left, an alien on the right, and the alien to move."""
+    """Set up a marine on the left and an alien on the right, with the alien to move."""
     marines = [new_unit(kind, 1, 1, facing), new_unit("marine", 3, 2, "East")]
     play = stage("full", PAIR, marines, [new_unit("alien", 2, 1, "West")], dice=[1], **more)
     if play.decision["kind"] == "command_reroll":
@@ -574,7 +574,7 @@ def test_an_assaulted_marine_loses_overwatch_but_not_guard(stage: Make, new_unit
 
 
 def test_a_marine_attacks(stage: Make, new_unit: Make) -> None:
-    """The attacker's dice first; a defender that does not face its attacker may turn."""
+    """The attacker's dice are drawn first. A defender that does not face its attacker may turn."""
     marines = [new_unit("marine", 1, 1, "East"), new_unit("marine", 3, 2, "East")]
     play = stage("full", PAIR, marines, [new_unit("alien", 2, 1, "North")], dice=[1])
     play.do("activate", 1, 1)
@@ -688,7 +688,7 @@ def test_aliens_placed_by_force_share_the_fate_of_the_first(stage: Make, new_uni
     play.do("turn_left")
     play.do("pass")
     play.do("deploy", 5, 2)
-    # The third looks where the second does.
+    # The third alien faces as the second does.
     assert play.unit("a4")["facing"] == play.unit("a3")["facing"] == "South"
     assert not play.unit("a4")["deactivated"]
     play.do("pass")
@@ -783,7 +783,7 @@ def test_an_alien_side_without_units_loses_in_its_own_turn(stage: Make, new_unit
 
 
 def test_a_game_may_be_over_before_it_begins(stage: Make, new_unit: Make) -> None:
-    """Without fuel for the objective nothing is left to do."""
+    """The marines have no fuel for the objective, so the game is over at the start."""
     play = stage(
         "full", ["#####", "#...#", "#####"], [new_unit("marine_flame", 1, 1, "East")],
         [new_unit("alien", 3, 1, "East")], objectives=[[2, 1]], flamer_fuel=0, dice=[1],

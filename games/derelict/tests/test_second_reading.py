@@ -1,6 +1,6 @@
 """Games recorded by a second implementation, which was written from the specification alone.
 
-Both rulesets, nearly every option, hand-made missions and all ways to end.
+The games cover both rulesets, nearly all options, hand-made missions and all ways to end.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Lines of sight: the expectations of the rules, and the masks against the rules taken literally."""
+"""Lines of sight: the examples of the rules, and the masks against a literal implementation of the rules."""
 
 from itertools import product
 from random import Random
@@ -17,7 +17,7 @@ def board(rows: list[str]) -> Board:
 
 
 def one_way_is_clear(start: Cell, end: Cell, obstructed: set[Cell]) -> bool:
-    """The test as the rules write it."""
+    """Return whether a line is clear in one direction, as literally in the rules."""
     (x0, y0), (x1, y1) = start, end
     dx, dy = abs(x1 - x0), abs(y1 - y0)
     sx, sy = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)

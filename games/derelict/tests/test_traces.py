@@ -1,4 +1,4 @@
-"""Recorded games, choice by choice."""
+"""The rules reproduce recorded games, choice by choice."""
 
 import gzip
 import json
@@ -47,7 +47,7 @@ def test_trace(path: Path) -> None:
 
 
 def test_options_come_from_mission_and_ruleset_alone() -> None:
-    """The options of a trace are what its mission and ruleset give, except those that it changes."""
+    """The options of a trace come from its mission and ruleset, except those that the trace changes."""
     for path in TRACES:
         first = read(path)[0]
         given = {"mission": first["mission"], "ruleset": first["options"]["ruleset"]}

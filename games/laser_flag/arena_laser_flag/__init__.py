@@ -29,7 +29,7 @@ GAME = GameSpec(
     bots=(
         BuiltinBot("rookie", _HERE / "bots" / "rookie.py", "Plays at random."),
         BuiltinBot(
-            "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and goes from cover to cover."
+            "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and moves from cover to cover."
         ),
         BuiltinBot("commander", _HERE / "bots" / "commander.py", "Searches for the turn with the best expected value."),
     ),

@@ -32,8 +32,8 @@ class BaseMark(NamedTuple):
 class Board:
     """Terrain and bases of one map.
 
-    Sets of tiles are big integers: the tile (x, y) is the bit ``y * stride + x``. One column of padding keeps
-    steps to the left and right from running into the next row.
+    Sets of tiles are big integers: the tile (x, y) is the bit ``y * stride + x``. One column of padding separates
+    the rows, so that a step to the side cannot lead to another row.
 
     Attributes:
         rows: The tiles as characters, top row first.

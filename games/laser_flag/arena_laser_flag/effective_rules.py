@@ -15,15 +15,15 @@ class UnitClass:
     Attributes:
         speed: Tiles for one AP.
         to_hit: The sum that two dice must reach against an open target on the same level.
-        cover: Added for shots at such a unit when it is in cover.
-        elevated_defense: Added for shots at such a unit when it is raised.
-        elevated_attack: Added for its own shots when it is raised.
-        max_overwatch: The limit of reaction shots it can carry over (style ``carried``).
-        overwatch_penalty: Added to its own ``snap`` reaction shots.
-        shots: Shots in an own turn after moving; None for no limit.
-        shots_unmoved: Shots in an own turn without moving; None for no limit.
-        move_after_fire: It may move after firing, and a shot costs one AP.
-        free_climb: Climbing onto cover does not end its AP.
+        cover: Added to the number needed for shots at this unit in cover.
+        elevated_defense: Added to the number needed for shots at this unit when it is raised.
+        elevated_attack: Added to the number needed for its own shots when it is raised.
+        max_overwatch: Limit of reaction shots that it can carry over (style ``carried``).
+        overwatch_penalty: Added to the number needed for its own ``snap`` reaction shots.
+        shots: Shots in its own turn after moving; None for no limit.
+        shots_unmoved: Shots in its own turn without moving; None for no limit.
+        move_after_fire: Whether it may move after firing, and a shot costs one AP.
+        free_climb: Whether it can continue a move after climbing onto cover.
     """
 
     speed: int
@@ -45,7 +45,7 @@ class UnitClass:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The effective rules of a game; the names are those of the specification."""
+    """The effective rules of a game, with the names of the specification."""
 
     max_ap: int
     base_access: str

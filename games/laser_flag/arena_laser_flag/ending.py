@@ -1,4 +1,4 @@
-"""The checks for the end of the game. Each returns whether it has ended the game."""
+"""Check for the end of the game. Each function returns whether it has ended the game."""
 
 from __future__ import annotations
 

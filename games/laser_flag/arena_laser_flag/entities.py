@@ -82,7 +82,7 @@ class Unit(Entity):
 
 
 class Base(Entity):
-    """A base. A deactivated unit that ends a move on it gets its laser back."""
+    """A base. A deactivated unit that ends a move on it starts to charge its laser."""
 
     x: int = field("Column.")
     y: int = field("Row.")

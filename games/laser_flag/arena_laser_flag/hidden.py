@@ -1,4 +1,4 @@
-"""Fog of war: which player sees which units, and guesses at hidden units."""
+"""Fog of war: find out which units a player sees, and guess the hidden units."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int],
 def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
-    The map lists all units. If the options hide the enemy's units, assume a team as large as the player's own at the
-    start. The missing ids are the enemy's.
+    If the map in the options lists the enemy's units, use it. Otherwise assume that the enemy's team was as large as
+    the player's own at the start: ids that the map lacks are the enemy's.
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]

@@ -71,7 +71,7 @@ def refuse_faults(document: Any, what: str, faults: list[Fault]) -> Document:
 
 
 def _help(source: str) -> str:
-    return did_you_mean(source, map_names()).strip(" ;") + f"; {GENERATE}seed=1 or the path of a file will do as well"
+    return did_you_mean(source, map_names()).strip(" ;") + f"; {GENERATE}seed=1 or the path of a file is possible too"
 
 
 def _read(path: Path) -> Any:

@@ -142,7 +142,7 @@ class _Generator:
         return document
 
     def twin(self, x: int, y: int) -> Place:
-        """Return the tile at the same place in the other team's half."""
+        """Return the symmetric tile in the other team's half."""
         across = self.plan.width - 1 - x if self.plan.symmetry == "rotate" else x
         return across, self.plan.height - 1 - y
 

@@ -38,7 +38,7 @@ def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
     Args:
         game: The game.
         unit: The unit.
-        others: The units that block tiles. The unit itself may be among them.
+        others: The units that block tiles. They may include the unit itself.
     """
     board = game.board
     occupied = board.set_of([other.place for other in others if other is not unit])

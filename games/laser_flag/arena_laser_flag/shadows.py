@@ -32,8 +32,8 @@ def shadow(origin: int, across: int, down: int) -> int:
 
     Args:
         origin: `CORNER` for the north-west corner of tile (0, 0), `CENTRE` for its centre.
-        across: The wall's x, counted from that tile.
-        down: The wall's y, counted from that tile.
+        across: The wall's x, relative to that tile.
+        down: The wall's y, relative to that tile.
     """
     left = 2 * across - origin
     top = 2 * down - origin
@@ -64,7 +64,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
         y: The row.
 
     Returns:
-        Least and greatest x, where None means no bound; None where there is no such x at all.
+        Least and greatest x, each None for no bound. None instead of both if there is no such x.
     """
     left, right, top, bottom = square
     if left <= 0 <= right and top <= 0 <= bottom:

@@ -92,7 +92,7 @@ class Game(State):
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return all legal actions, as far as the player can know."""
+        """Return all actions that are legal as far as the player knows."""
         if self.reason is not None or player not in (None, self.active_player):
             return []
         return legal_actions(self)
@@ -125,7 +125,7 @@ class Game(State):
 
     @action
     def end_turn(self) -> None:
-        """End the turn: charging lasers are charged, and AP kept back become reaction shots."""
+        """End the turn: charging lasers become charged, and unused AP become reaction shots."""
         end_turn(self)
 
     def admit(self, player: int, action: Any) -> Call:

@@ -20,7 +20,7 @@ class LaserFlagTraces(TraceFormat):
         return {"visible": [[unit.id for unit in known_units(state, player)] for player in (0, 1)]}
 
     def comparable(self, key: str, value: Any) -> Any:
-        """Return the units that each player sees in a fixed order, since they are a set."""
+        """Return a value for comparison: sort the units that each player sees, since their order has no meaning."""
         if key != "visible" or not isinstance(value, list) or not all(isinstance(one, list) for one in value):
             return value
         return [sorted(ids, key=str) for ids in value]

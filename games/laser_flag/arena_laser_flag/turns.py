@@ -54,7 +54,7 @@ def _stand_down(game: Game, unit: Unit) -> None:
 
 
 def _make_ready(unit: Unit, ap: int) -> None:
-    """Apply the beginning of its own turn to one unit."""
+    """Update a unit at the start of its team's turn."""
     unit.overwatch, unit.overwatch_mode = 0, None
     unit.ap = ap
     _forget(unit)

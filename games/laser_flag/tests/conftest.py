@@ -1,4 +1,4 @@
-"""What the tests of Laser Flag share: small boards and scripted actions."""
+"""Fixtures for the tests of Laser Flag: small boards and scripted actions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def _map(
 
 @pytest.fixture
 def make_map() -> MakeMap:
-    """Build a map file: floor but for what is named."""
+    """Build a map file with the named parts. All other tiles are floor."""
     return _map
 
 
 @pytest.fixture
 def make_game() -> MakeGame:
-    """Start a game on a board of floor but for what is named; `rules` are those of the options."""
+    """Start a game on a map with the named parts. `rules` is the option of this name."""
 
     def make(*, ruleset: str = "alpha", rules: dict[str, Any] | None = None, **parts: Any) -> Game:
         game = GAME.start({"ruleset": ruleset, "map": _map(ruleset=ruleset, **parts), "rules": rules or {}})
@@ -61,7 +61,7 @@ def make_game() -> MakeGame:
 
 @pytest.fixture
 def act() -> Callable[..., None]:
-    """Carry out an action of the active player: the draws must be exactly those given."""
+    """Carry out an action of the active player, which must use exactly the given draws."""
 
     def carry_out(game: Game, kind: str, unit: str = "", *where: Any, draws: Iterable[int] = ()) -> None:
         script = Scripted(draws)

@@ -1,4 +1,4 @@
-"""The bots that come with the game play all maps and modes without a mistake, and the better ones win."""
+"""The built-in bots play all maps and modes without a refused action, and the better ones win."""
 
 from __future__ import annotations
 

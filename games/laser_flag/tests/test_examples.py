@@ -1,4 +1,4 @@
-"""The worked examples of the specification that play: 7 to 15."""
+"""The worked examples 7 to 15 of the specification, which are played games."""
 
 from __future__ import annotations
 

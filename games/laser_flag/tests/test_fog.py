@@ -152,7 +152,7 @@ def test_hidden_units_are_refused_like_those_that_do_not_exist(game: Game) -> No
 
 
 def test_a_bump_into_a_blocked_way(make_game: Any, act: Any) -> None:
-    """A hidden unit in the only way: the tile itself is free, but cannot be reached in truth."""
+    """A move is refused if an unseen unit blocks the only way to the tile."""
     game = make_game(
         units=[(0, "grunt", 0, 8), (1, "grunt", 2, 10)],
         walls=[(x, 9) for x in range(1, 11)],

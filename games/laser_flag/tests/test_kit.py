@@ -1,4 +1,4 @@
-"""What the kit adds to a bot's objects agrees with what the rules do."""
+"""The kit's extra methods agree with the rules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def typed() -> Any:
 
 @pytest.fixture
 def look(typed: Any) -> Callable[[Game, int], Any]:
-    """Show a state to a bot: returns the bot's game."""
+    """Return a function that sends a state to a bot and returns the bot's game."""
 
     def show(state: Game, player: int) -> Any:
         world = World(parse_schema(GAME.schema()), lambda document: Result(), typed.AI.game_classes, typed.Tile)
@@ -57,7 +57,7 @@ def look(typed: Any) -> Callable[[Game, int], Any]:
 
 
 def positions(source: str, rules: dict[str, Any], count: int = 6) -> list[Game]:
-    """Positions of a random game, each a few actions after the other."""
+    """Return positions of a random game, with a few actions between."""
     rng, chance = Random(source), Seeded(source)
     game = GAME.start({"map": load_map(source), "rules": rules})
     assert isinstance(game, Game)

@@ -1,4 +1,4 @@
-"""Map files: the validator code by code, the maps of the package, the generator."""
+"""Map files: each code of the validator, the maps of the package, the generator."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     ({"mode": 3}, ["mode_mismatch"]),
     ({"tiles": with_row("###########")}, ["not_connected"]),
     ({"tiles": ["." * 4 + "#" + "." * 6] * 5 + ["####_......"] + ROWS[6:]}, ["not_connected"]),
-    # Several at once, and what stops the check.
+    # Several defects at once, and defects that stop the check.
     ({"tiles": with_row("###########"), "mode": "assault"}, ["mode_mismatch", "not_connected"]),
     ({"tiles": with_row("###########"), "turn_limit": 0}, ["turn_limit_invalid"]),
     ({"tiles": None, "format": "", "units": None}, ["format_wrong", "tiles_missing"]),
@@ -133,7 +133,7 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
         {"units": with_unit(player=7, x=99, **{"class": "x"})},
         ["unit_class_unknown", "unit_off_map", "unit_player_invalid"],
     ),
-    # And what is right.
+    # Maps without defects.
     ({"author": "A", "description": "D", "turn_limit": None, "target_score": [None, 999]}, []),
     ({"teams": [{"name": "Reds", "colors": ["red", "#fff", "red"]}, {}]}, []),
     ({"bases": [{"x": 1, "y": 1}, {"x": 0, "y": 0, "owner": 1}], "mode": "capture_the_flag"}, []),
@@ -216,7 +216,7 @@ CHECK_VALUES = [
     (Plan(3, 21, 15, "assault", units=("grunt", "grunt", "sniper")), "5fb7f9e5c0c99bed"),
     (Plan(4, 13, 13, "elimination", walls=25, cover=30), "a92ecde691710986"),
     (Plan(5, 17, 17, units=("grunt", "sniper", "scout"), bases=2, owned=True, ruleset="classic"), "55a9ed7ca632b989"),
-    (Plan(15, 12, 21, walls=100), "dd1e2e1cf7571522"),  # the 1303rd terrain is the first with a way through
+    (Plan(15, 12, 21, walls=100), "dd1e2e1cf7571522"),  # the 1303rd terrain is the first whose two ends are connected
 ]
 
 

@@ -70,7 +70,7 @@ def test_example_5_corner(margin: int | None, expected: set[Place]) -> None:
 
 
 def by_definition(board: Board, start: Place, unit: UnitClass, margin: int | None, occupied: set[Place]) -> set[Place]:
-    """Section 7.1, step by step."""
+    """Return the movement range by section 7.1 of the specification, step by step."""
     x0, y0 = start
 
     def free(x: int, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""The number needed for a shot: both roll tables, the printed one, and worked example 6."""
+"""The number needed for a shot: the roll tables of both rulesets, the printed table, and worked example 6."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COVER_AT_SHOOTER = (5, 2)
 COVER_AT_TARGET = (5, 8)
 WALL_BEFORE_TARGET = (5, 7)
 
-# shooter, raised, then: any level, any in cover, grunt in cover, any raised, grunt raised
+# shooter, whether it is raised, then the numbers for: any, any in cover, grunt in cover, any raised, grunt raised
 ALPHA = [
     ("basic", False, (7, 9, 10, 5, 4)),
     ("basic", True, (5, 7, 8, 3, 2)),
@@ -35,7 +35,7 @@ PRINTED = [("grunt", (6, 8, 9, 4)), ("sniper", (5, 7, 8, 3)), ("scout", (7, 9, 1
 
 
 def needed(make_game: Any, ruleset: str, shooter: str, raised: bool, column: int, rules: Any = None) -> int:
-    """The number for one cell of the table, read off two units on a board."""
+    """Return the number for one cell of the table, computed for two units on a board."""
     target = "grunt" if column in (2, 4) else "scout"
     game = make_game(
         ruleset=ruleset,

@@ -1,4 +1,4 @@
-"""What holds in every game, tried in random play."""
+"""Random games keep all invariants."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Games recorded by a second implementation, which was written from the specification alone.
 
-Both rulesets, all modes, fog, odd rules and all ways to end.
+The games cover both rulesets, all modes, fog, unusual rules and all ways to end.
 """
 
 import gzip

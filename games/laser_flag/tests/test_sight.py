@@ -21,7 +21,7 @@ def board_with(walls: list[Place], width: int = 11, height: int = 11) -> Board:
 
 
 def touches(start: Place, end: Place, wall: Place) -> bool:
-    """The specification's integer test, as it stands there."""
+    """Return whether a segment touches a wall, by the specification's integer test."""
     (ax, ay), (bx, by) = start, end
     left, top = 2 * wall[0], 2 * wall[1]
     if max(ax, bx) < left or min(ax, bx) > left + 2 or max(ay, by) < top or min(ay, by) > top + 2:

@@ -1,4 +1,4 @@
-"""What goes over the wire with fog: the bytes that a client gets do not depend on what its player cannot see."""
+"""With fog, the bytes that a client is sent do not depend on what its player cannot see."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOW = Reading(0.0)
 
 
 class Traffic:
-    """A match whose messages are kept as the bytes that leave the referee."""
+    """A match that keeps the bytes of all messages of the referee."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -56,7 +56,7 @@ class Traffic:
 
 
 def name_of(id_: str) -> bytes:
-    """An id as msgpack writes it."""
+    """Return an id as msgpack bytes."""
     return bytes([0xA0 + len(id_)]) + id_.encode()
 
 
@@ -84,7 +84,7 @@ def test_hidden_units_are_not_in_the_bytes(name: str) -> None:
         shots = [action for action in actions if action["type"].startswith("fire")]
         mark = game.mark
         traffic.act(rng.choice(shots if shots and rng.random() < 0.5 else actions))
-        # Who shoots is known to both in that moment, also if the only witness is removed by the shot.
+        # Both players know who shoots, even if the shot removes the only unit that saw the shooter.
         shooters = {one["shooter"] for one in game.events(mark) if one["kind"] == "shot" and one["shooter"]}
         known = [one | shooters for one in known]
     assert checked > 30
@@ -96,7 +96,7 @@ def hidden_from(game: Game, player: int) -> list[Unit]:
 
 
 def a_move_in_the_dark(game: Game, player: int, rng: Random) -> dict[str, Any] | None:
-    """A move of a unit that a player sees neither before nor after it, with no shot at it; None if there is none."""
+    """Return a move of a unit that a player sees neither before nor after it, without reaction shots, or None."""
     dark = {unit.id for unit in hidden_from(game, player)}
     moves = [one for one in game.legal_actions() if one["type"] == "move" and one["unit"] in dark]
     rng.shuffle(moves)
@@ -142,7 +142,7 @@ def test_the_bytes_are_the_same_wherever_the_hidden_units_stand(name: str) -> No
 
 
 def test_the_check_would_find_a_leak() -> None:
-    """Without fog, the same bytes name everybody."""
+    """Without fog, the bytes contain the ids of all units."""
     game = GAME.start({"map": "citadel"})
     assert isinstance(game, Game)
     traffic = Traffic(game)

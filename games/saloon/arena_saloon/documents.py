@@ -1,4 +1,4 @@
-"""Write and read the neutral JSON state of the rules."""
+"""Convert the state to JSON and back."""
 
 from __future__ import annotations
 

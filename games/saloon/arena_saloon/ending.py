@@ -27,7 +27,7 @@ def check(game: Game) -> None:
 
 
 def most_points(pianos: int, turns: int) -> int:
-    """Return the points that one player can still make: each piano once in each own turn.
+    """Return the most points that one player can still get: one for each piano in each own turn.
 
     Args:
         pianos: The number of pianos left.

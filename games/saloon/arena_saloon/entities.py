@@ -46,7 +46,7 @@ class Furnishing(Entity):
     is_destroyed: bool = field("Whether it is destroyed; it leaves the list at the end of the turn.", False)
 
     def take_damage(self, amount: int) -> None:
-        """Lower the health. At 0 the furnishing is destroyed; the last piano's end decides the game."""
+        """Lower the health. At 0 the furnishing is destroyed. If it was the last piano, the game is decided."""
         self.health = max(0, self.health - amount)
         if self.health == 0:
             self._destroy()

@@ -95,7 +95,7 @@ class Game(State):
         bottle = self.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
         self.bottles = (*self.bottles, bottle)
 
-    # -- questions of the rules ----------------------------------------------------------------------
+    # -- queries of the rules ------------------------------------------------------------------------
 
     def is_balcony(self, x: int, y: int) -> bool:
         """Return whether a tile is on the edge, where only young guns are."""

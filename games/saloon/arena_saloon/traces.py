@@ -1,4 +1,4 @@
-"""The form in which recorded games of Saloon store the draws of the set-up."""
+"""Read the draws of the set-up in recorded games of Saloon."""
 
 from __future__ import annotations
 

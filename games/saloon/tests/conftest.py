@@ -1,4 +1,4 @@
-"""A small stage for tests: positions put together by hand, and games played at random."""
+"""Fixtures for the tests of Saloon: positions made by hand, and random games."""
 
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,7 +15,7 @@ Document = dict[str, Any]
 
 
 class Stage:
-    """A game in a position put together by hand, on a map of 12 x 8 unless said otherwise."""
+    """A game in a position made by hand, by default on a map of 12 x 8."""
 
     def __init__(
         self,
@@ -75,25 +75,25 @@ class Stage:
         return [{"id": f"{letter}{number}", **thing} for number, thing in enumerate(things, 1)]
 
     def do(self, type_: str, draws: list[int] | None = None, **arguments: Any) -> list[Document]:
-        """Carry an action of the current player out; it must use all draws. Returns the events."""
+        """Carry out an action of the current player, which must use all draws. Return the events."""
         chance = Scripted(draws or [])
         mark = self.state.push(self.state.current_player, {"type": type_, **arguments}, chance)
         assert chance.left == 0
         return self.state.events(mark)
 
     def end(self, times: int = 1) -> list[Document]:
-        """End the turn, several times; returns the events of the last."""
+        """End one or several turns. Return the events of the last turn."""
         events: list[Document] = []
         for _ in range(times):
             events = self.do("end_turn")
         return events
 
     def refusal(self, type_: str, player: int | None = None, **arguments: Any) -> str:
-        """Return the code with which an action is refused; nothing may have changed."""
+        """Return the code of a refusal, which must change nothing."""
         return self.refusal_and_message(type_, player, **arguments)[0]
 
     def refusal_and_message(self, type_: str, player: int | None = None, **arguments: Any) -> tuple[str, str]:
-        """Return code and message of a refusal; nothing may have changed."""
+        """Return code and message of a refusal, which must change nothing."""
         before = self.state.to_document()
         who = self.state.current_player if player is None else player
         with pytest.raises(IllegalAction) as refusal:
@@ -111,19 +111,19 @@ class Stage:
 
 
 def cowboy(owner: int, job: str, x: int, y: int, **fields: Any) -> Document:
-    """Describe a cowboy; everything not given is as for a newcomer."""
+    """Describe a cowboy. The default values are those of a newcomer."""
     usual: Document = {"health": 10, "is_dead": False, "can_move": True, "is_drunk": False, "drunk_direction": ""}
     return {"owner": owner, "job": job, "x": x, "y": y, **usual, "turns_busy": 0, "focus": 0, **fields}
 
 
 def drunk(owner: int, job: str, x: int, y: int, direction: str, busy: int = 5, **fields: Any) -> Document:
-    """Describe a drunken cowboy, or a napping one where the direction is empty."""
+    """Describe a drunk cowboy, or a napping one if the direction is empty."""
     state: Document = {"is_drunk": True, "can_move": False, "drunk_direction": direction, "turns_busy": busy}
     return cowboy(owner, job, x, y, **state, **fields)
 
 
 def furnishing(x: int, y: int, health: int = 16, **fields: Any) -> Document:
-    """Describe a furnishing that is no piano."""
+    """Describe a furnishing that is not a piano."""
     return {"x": x, "y": y, "health": health, "is_piano": False, "is_playing": False, "is_destroyed": False, **fields}
 
 
@@ -143,9 +143,9 @@ def play_randomly(
     """Play legal actions at random.
 
     Args:
-        seed: Of everything.
-        options: Of the game.
-        turns: When to stop; the end of the game if None.
+        seed: The seed of all random choices.
+        options: The options of the game.
+        turns: Number of turns to play; None to play to the end.
         look: Called with the state after every action.
     """
     rng = Random(seed)
@@ -153,7 +153,7 @@ def play_randomly(
     state: Any = GAME.start(options or {}, chance)
     while state.to_move() and (turns is None or state.current_turn < turns):
         listed = state.legal_actions()
-        # Ending the turn is one choice in many; without this it would be chosen at once in most turns.
+        # Choose the end of the turn less often, so that turns have several actions.
         action = listed[0] if rng.random() < 0.15 else rng.choice(listed)
         state.push(state.current_player, action, chance)
         if look is not None:
@@ -163,7 +163,7 @@ def play_randomly(
 
 
 class Kit:
-    """What tests need, as one fixture: tests are no package and cannot import each other."""
+    """The helpers of this file as one fixture, since tests cannot import each other."""
 
     Stage = Stage
     cowboy = staticmethod(cowboy)
@@ -176,13 +176,13 @@ class Kit:
 
 @pytest.fixture(scope="session")
 def kit() -> type[Kit]:
-    """The stage and its props."""
+    """Return the helpers of this file."""
     return Kit
 
 
 @pytest.fixture(scope="session")
 def in_process() -> Any:
-    """The module `in_process.py` beside this file, which plays bots against each other."""
+    """Return the module `in_process.py`, which plays bots against each other."""
     path = Path(__file__).with_name("in_process.py")
     spec = spec_from_file_location("saloon_in_process", path)
     assert spec is not None

@@ -1,4 +1,4 @@
-"""Plays two bots against each other in this process, without sockets or a clock."""
+"""Play two bots against each other in this process, without sockets or a clock."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def play(bots: Sequence[type[AI]], seed: int, options: Message | None = None) ->
 
     Args:
         bots: The classes of player 0 and player 1.
-        seed: Of map and coin.
-        options: Of the game.
+        seed: The seed of the map and of the coin flip.
+        options: The options of the game.
     """
     chance = Seeded(seed)
     resolved = GAME.resolve_options(options or {})

@@ -1,6 +1,6 @@
-"""The rules a second time, written down step by step on the plain JSON state and as slowly as you like.
+"""A second implementation of the rules, on the plain JSON state. It is simple and slow.
 
-It shares no code with the game. Where the two disagree, one of them has misread the rules.
+It shares no code with the game. If the two disagree, one of them has a defect.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ ORDER = ["North", "South", "East", "West"]
 JOBS = ["Sharpshooter", "Bartender", "Brawler"]
 
 
-class Refused(Exception):  # noqa: N818 - a refusal is no error
-    """With the code as its argument."""
+class Refused(Exception):  # noqa: N818 - a refusal is not an error
+    """A refused action, with the code as its argument."""
 
 
 class Reading:
-    """One game: the state document, the options, and the outcome.
+    """One game: its state as JSON, its options and its outcome.
 
     Args:
-        document: The state; copied.
+        document: The state, which is copied.
         options: All options.
-        coins: The coin flips still to come.
+        coins: The results of the next coin flips.
     """
 
     def __init__(self, document: Document, options: Any, coins: list[int]) -> None:
@@ -33,7 +33,7 @@ class Reading:
         self.coins = coins
         self.outcome: tuple[int, str] | None = None
 
-    # -- looking -------------------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------------
 
     def find(self, kind: str, id_: Any) -> Document:
         lists = {"cowboy": self.s["cowboys"] + self.s["arrivals"], "furnishing": self.s["furnishings"]}
@@ -333,7 +333,7 @@ class Reading:
 
     def fly(self) -> None:
         bottles = self.s["bottles"]
-        self.s["bottles"] = []  # they do not see each other on the way
+        self.s["bottles"] = []  # bottles do not meet on the way
         left = []
         for b in bottles:
             dx, dy = STEPS[b["direction"]]
@@ -392,7 +392,7 @@ class Reading:
                 self.outcome = (scores.index(max(scores)), "out_of_reach/score")
 
     def legal(self) -> list[Document]:
-        """Try everything."""
+        """List the legal actions, by trying all possible actions."""
         if self.outcome:
             return []
         s = self.s

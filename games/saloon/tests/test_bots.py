@@ -1,4 +1,4 @@
-"""The bots that come with the game: they play without mistakes, and each beats the one before it."""
+"""The built-in bots play without a refused action, and each beats the weaker ones."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ def bots() -> dict[str, Any]:
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
-    """Count the games that the first wins, each map played from both sides."""
+    """Count the games that the first bot wins, with each map played from both sides."""
     won = 0
     for number in range(games):
         swapped = number % 2

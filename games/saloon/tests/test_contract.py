@@ -1,4 +1,4 @@
-"""The game keeps the contract that every game has with the framework."""
+"""The game passes the check of the game contract."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the kit adds to the objects of a bot agrees with what the rules do."""
+"""The kit's extra methods agree with the rules."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def typed() -> Any:
 
 @pytest.fixture
 def world_of(typed: Any) -> Any:
-    """Make the world that a bot would see in a state."""
+    """Return a function that makes the objects of a bot for a state."""
 
     def make(state: Any) -> Any:
         world = World(parse_schema(GAME.schema()), lambda document: Result(), typed.AI.game_classes, typed.Tile)

@@ -1,4 +1,4 @@
-"""Map generation draws exactly what the rules say, and what it draws is a symmetric map."""
+"""Map generation makes the draws of the rules, and symmetric maps."""
 
 from typing import Any
 

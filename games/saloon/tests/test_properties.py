@@ -1,4 +1,4 @@
-"""What is true in every position of every game."""
+"""Invariants of all positions of all games."""
 
 import json
 from typing import Any
@@ -34,7 +34,7 @@ SMALL = st.fixed_dictionaries(
 
 
 def every_document(state: Any) -> list[dict[str, Any]]:
-    """All actions that name real things, legal or not."""
+    """List all actions that name existing objects, legal or not."""
     ids = list(state._entities)
     cowboys = [one for one in ids if one[0] == "c"]
     listed: list[dict[str, Any]] = [{"type": "end_turn"}]

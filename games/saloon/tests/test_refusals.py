@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def stage(kit: Any) -> Any:
-    """One of everything that can be in the way."""
+    """Set up a position with one obstacle of each kind."""
     return kit.Stage(
         [
             kit.cowboy(0, "Sharpshooter", 2, 2, focus=1),

@@ -1,4 +1,4 @@
-"""Questions that the rules answer in their list of rulings, and effects that the worked examples leave out."""
+"""The rulings in the rules, and effects that the worked examples do not cover."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The game against a second reading of its rules, from crowded random positions with random options."""
+"""The game agrees with a second implementation of its rules, in crowded random positions with random options."""
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -43,7 +43,7 @@ def random_options(rng: Random) -> Document:
 
 
 def random_position(rng: Random, options: Document) -> Document:
-    """A crowded position in the middle of a game."""
+    """Return a random position with many objects."""
     width, height = options["width"], options["height"]
     tiles = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
     rng.shuffle(tiles)
@@ -120,7 +120,7 @@ def random_cowboy(rng: Random, id_: str, tile: tuple[int, int], options: Documen
 
 
 def random_action(rng: Random, state: Any, listed: list[Document]) -> Document:
-    """Mostly something legal, sometimes something that is not."""
+    """Return a random action, which is mostly legal."""
     if listed and rng.random() < 0.8:
         return listed[0] if rng.random() < 0.15 else rng.choice(listed)
     ids = [*sorted(id_ for id_ in state._entities if id_[0] in "cf"), "c99", "f99", "g0"]
@@ -142,7 +142,7 @@ def random_action(rng: Random, state: Any, listed: list[Document]) -> Document:
 
 
 def compare(second: Any, seed: int, *, with_listing: bool) -> int:
-    """Play one game in both readings; returns how many actions were submitted."""
+    """Play one game with both implementations, and return the number of submitted actions."""
     rng = Random(seed)
     given = random_options(rng)
     options = GAME.resolve_options(given)

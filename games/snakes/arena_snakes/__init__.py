@@ -22,7 +22,7 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("hatchling", _HERE / "bots" / "hatchling.py", "Moves at random, but into nothing that it sees."),
+        BuiltinBot("hatchling", _HERE / "bots" / "hatchling.py", "Moves at random, but avoids walls and bodies."),
         BuiltinBot("forager", _HERE / "bots" / "forager.py", "Takes the shortest way to food, and avoids dead ends."),
         BuiltinBot("constrictor", _HERE / "bots" / "constrictor.py", "Takes space from the others and eats in time."),
     ),

@@ -1,4 +1,4 @@
-"""The state as neutral JSON, written and read."""
+"""Convert the state to JSON and back."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def load(game: Game, document: Document) -> None:
     """Make the position of a document.
 
     Raises:
-        ValueError, KeyError, TypeError: Where the document is not one of this game.
+        ValueError, KeyError, TypeError: The document is not a state of this game.
     """
     if document["game"] != "snakes":
-        raise ValueError(f"The document is one of {document['game']}, not of snakes.")
+        raise ValueError(f"The document is a state of {document['game']}, not of snakes.")
     game.turn, game.width, game.height = document["turn"], document["width"], document["height"]
     game.reason = document["reason"]
     game.food = tuple(Tile(*tile) for tile in document["food"])

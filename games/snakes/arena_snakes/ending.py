@@ -1,4 +1,4 @@
-"""How the game ends, and who comes in which place."""
+"""Decide when the game is over, and the ranks of the players."""
 
 from __future__ import annotations
 

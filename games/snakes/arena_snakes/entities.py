@@ -13,20 +13,22 @@ if TYPE_CHECKING:
 
 
 class Snake(Entity):
-    """A snake. One that is eliminated keeps the body that it had then, and is in nobody's way."""
+    """A snake. An eliminated snake keeps its last body, which does not block others."""
 
     game: Game
     owner: int = field("The player, from 0.")
-    body: tuple[Tile, ...] = field("Its tiles, head first. A tile counts again where the body lies folded.")
+    body: tuple[Tile, ...] = field("Its tiles, head first. A tile is repeated if several parts of the body lie on it.")
     health: int = field("Turns that it can live without food, 0 to 100.", turns.FULL_HEALTH)
-    chosen: Direction | None = field("The move of this turn, until all have moved; null for others.", None, secret=True)
+    chosen: Direction | None = field(
+        "The chosen move of this turn, until all have chosen; null for other players.", None, secret=True
+    )
     cause: Cause = field("Why it was eliminated; empty while it lives.", "")
     eliminated_by: Snake | None = field("The snake that eliminated it, itself after a self-collision.", None)
     eliminated_on: int | None = field("The number of the turn after which it was eliminated, from 1.", None)
 
     @action
     def move(self, direction: Direction) -> None:
-        """Move one tile. All snakes move at the same time, when the last one has chosen.
+        """Choose the move of this turn. All snakes move at the same time, when the last one has chosen.
 
         Args:
             direction: up, down, left or right. Up is towards row 0.

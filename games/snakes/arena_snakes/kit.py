@@ -1,4 +1,4 @@
-"""What Snakes adds to the objects of a bot.
+"""Extra methods for the objects of a Snakes bot.
 
 `arena sdk snakes` copies these classes into the typed module, so that they need nothing but that module.
 """
@@ -17,7 +17,7 @@ STEPS: dict[Direction, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left"
 
 
 class TileExtras:
-    """What a bot can ask of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -44,13 +44,13 @@ class TileExtras:
         return neighbour
 
     def direction_to(self, other: Tile) -> Direction | None:
-        """Return the direction of a neighbouring tile; None if it is none of the neighbours."""
+        """Return the direction of a neighbouring tile; None for any other tile."""
         step = (other.x - self.x, other.y - self.y)
         return next((direction for direction, one in STEPS.items() if one == step), None)
 
 
 class SnakeExtras:
-    """What a bot can ask of a snake."""
+    """Extra methods of snakes."""
 
     owner: int
     body: list[Tile]
@@ -79,7 +79,7 @@ class SnakeExtras:
 
     @property
     def length(self) -> int:
-        """How long it is; the longer snake survives when two heads meet."""
+        """The length of its body. The longer snake survives when two heads meet."""
         return len(self.body)
 
     @property
@@ -89,14 +89,14 @@ class SnakeExtras:
 
     @property
     def has_eaten(self) -> bool:
-        """Whether it ate in its last move. Its tail then stays where it is in the next move."""
+        """Whether it ate in its last move. Its tail then stays in place in the next move."""
         return self.body[-1] == self.body[-2]
 
     @property
     def safe_moves(self) -> list[Direction]:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
-        A tail moves on unless its snake has just eaten. Heads that may come to the same tile are not considered.
+        A tail leaves its tile unless its snake has just eaten. The moves of other heads are not considered.
         """
         return [direction for direction in STEPS if self._is_safe(self.head.towards(direction))]
 
@@ -107,7 +107,7 @@ class SnakeExtras:
 
 
 class GameExtras:
-    """What a bot can ask of the game."""
+    """Extra methods of the game."""
 
     snakes: list[Snake]
 

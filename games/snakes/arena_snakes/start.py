@@ -1,4 +1,4 @@
-"""The starting position: where snakes and food are."""
+"""Make the starting position: place snakes and food."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def set_up(game: Game) -> None:
 
 
 def _start_tiles(game: Game) -> list[Tile]:
-    """Draw a start tile for each player: the four corners before the four sides, or the other way round."""
+    """Draw a start tile for each player: first from the four corners, then from the four sides, or the reverse."""
     low, middle, high = 1, (game.width - 1) // 2, game.width - 2
     corners = [Tile(low, low), Tile(low, high), Tile(high, low), Tile(high, high)]
     sides = [Tile(low, middle), Tile(middle, low), Tile(middle, high), Tile(high, middle)]
@@ -44,7 +44,7 @@ def _start_tiles(game: Game) -> list[Tile]:
 
 
 def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
-    """Return the tiles diagonally next to a head that lie further out than it, without corners and food."""
+    """Return the tiles diagonally next to a head that are further from the middle, without corners and food."""
     places = []
     for tile in (Tile(head.x + dx, head.y + dy) for dx in (-1, 1) for dy in (-1, 1)):
         is_outward = _is_outward(tile.x, head.x, middle.x) or _is_outward(tile.y, head.y, middle.y)
@@ -55,5 +55,5 @@ def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
 
 
 def _is_outward(place: int, head: int, middle: int) -> bool:
-    """Return whether a place is further from the middle than the head, on one axis, on the head's side."""
+    """Return whether a place is further from the middle than the head, in the head's direction, on one axis."""
     return place < head < middle or middle < head < place

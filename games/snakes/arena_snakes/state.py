@@ -20,10 +20,10 @@ class Game(State):
 
     width: int = field("Columns of the board.", 0)
     height: int = field("Rows of the board.", 0)
-    turn: int = field("How many turns were played.", 0)
-    food: tuple[Tile, ...] = field("Where food lies.", ())
+    turn: int = field("Number of turns played.", 0)
+    food: tuple[Tile, ...] = field("The tiles with food.", ())
     snakes: tuple[Snake, ...] = field("All snakes, in order of their players.", ())
-    reason: Reason = field("How the game ended; empty while it goes on.", "")
+    reason: Reason = field("Why the game is over; empty while it goes on.", "")
     tiles: tuple[Tile, ...] = shared("All tiles of the board, row by row.")
 
     def prepare(self) -> None:
@@ -48,17 +48,17 @@ class Game(State):
         return [snake for snake in self.snakes if not snake.cause]
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the players who have not moved yet; nobody when the game is over."""
+        """Return the players who have not chosen a move yet; empty when the game is over."""
         if self.reason:
             return ()
         return tuple([snake.owner for snake in self.snakes if snake.chosen is None and not snake.cause])
 
     def turn_number(self) -> int:
-        """Return how many turns were played, by which clocks and replays count."""
+        """Return the number of turns played, which clocks and replays use."""
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
-        """Return all moves of a player: any direction is legal, however deadly."""
+        """Return all moves of a player. Every direction is legal, even a deadly one."""
         to_move = self.to_move()
         if player is None and to_move:
             player = to_move[0]
@@ -79,7 +79,7 @@ class Game(State):
         turns.leave(self, self.snakes[player])
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended; None while it goes on."""
+        """Return the outcome, or None while the game goes on."""
         return ending.outcome(self) if self.reason else None
 
     def scores(self) -> tuple[float, ...]:
@@ -88,9 +88,9 @@ class Game(State):
 
     @classmethod
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
-        """Return a state in which the others have not chosen yet: their moves cannot be known."""
+        """Return a state in which the others have not chosen yet, since their moves are hidden."""
         return cls.from_view(view, options)
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - only `chosen` is secret
-        """Return whether a snake's move is hidden from a player: the moves of all others are."""
+        """Hide the chosen moves of all other players."""
         return isinstance(entity, Snake) and entity.owner != player

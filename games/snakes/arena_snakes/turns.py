@@ -28,7 +28,7 @@ def play(game: Game) -> None:
 
 
 def _move(game: Game, living: list[Snake]) -> set[Tile]:
-    """Move and feed all snakes; return where food was eaten."""
+    """Move and feed all snakes. Return the tiles where food was eaten."""
     eaten = set()
     for snake in living:
         assert snake.chosen is not None
@@ -39,7 +39,7 @@ def _move(game: Game, living: list[Snake]) -> set[Tile]:
             eaten.add(head)
             game.event("eaten", snake=snake.id, tile=list(head))
             snake.health = FULL_HEALTH
-            # The tail's last tile is doubled: the body is longer now, and covers one more tile after the next move.
+            # Repeat the tail's last tile: the body is longer now, and covers one more tile after the next move.
             snake.body = (head, *body[:-1], body[-2])
         else:
             snake.health -= 1
@@ -74,7 +74,7 @@ def leave(game: Game, snake: Snake) -> None:
 
 
 def _collision(snake: Snake, standing: list[Snake]) -> tuple[Cause, Snake] | None:
-    """Return why a snake is eliminated by a collision and by whom; None where it is not."""
+    """Return the cause and the other snake if a snake is eliminated by a collision, else None."""
     head = snake.body[0]
     if head in snake.body[1:]:
         return "snake-self-collision", snake
@@ -103,7 +103,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
 
 
 def _spawn_food(game: Game) -> None:
-    """Fill food up to the minimum, or else perhaps add one."""
+    """Add food up to the minimum. If there is enough, add one by chance."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
         chance = game.options.food_spawn_chance
@@ -118,7 +118,7 @@ def _spawn_food(game: Game) -> None:
 
 
 def free_tiles(game: Game) -> list[Tile]:
-    """Return the tiles where food may appear: without food or snake, and not next to a head."""
+    """Return the tiles where food may appear: without food or snakes, and not next to a head."""
     taken = set(game.food)
     for snake in game.living():
         taken.update(snake.body)

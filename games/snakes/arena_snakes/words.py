@@ -1,4 +1,4 @@
-"""The words of the rules: directions, where each leads, and the causes of elimination."""
+"""The fixed words of the rules: directions with their steps, and the causes of elimination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small stage for tests: positions put together by hand, in the coordinates of the published rules."""
+"""Fixtures for the tests of Snakes: positions made by hand, in the coordinates of the published rules."""
 
 from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
@@ -16,17 +16,17 @@ Place = tuple[int, int]
 
 
 class Stage:
-    """A game in a position put together by hand, on a board of 10 x 10 unless said otherwise.
+    """A game in a position made by hand, by default on a board of 10 x 10.
 
     Rows count from the bottom here, as in the published rules: (0, 0) is the bottom left corner.
 
     Args:
         *bodies: The tiles of each snake, head first.
         health: The health of each snake.
-        food: Where food lies.
+        food: The tiles with food.
         out: The players whose snakes are eliminated already.
         size: Columns and rows.
-        options: Of the game; no food appears unless they say so.
+        options: The options of the game. By default no food appears.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Stage:
         self.state = state
 
     def flip(self, place: Sequence[int]) -> Place:
-        """Count rows from the other edge."""
+        """Return a tile with its row counted from the other edge."""
         return place[0], self.size - 1 - place[1]
 
     def snake(self, player: int) -> Snake:
@@ -79,16 +79,16 @@ class Stage:
 
     @property
     def food(self) -> list[Place]:
-        """Where food lies."""
+        """The tiles with food."""
         return [self.flip(tile) for tile in self.state.food]
 
     @property
     def fates(self) -> list[tuple[str, int | None]]:
-        """Of each snake: why it was eliminated, and by which player."""
+        """Return for each snake why it was eliminated, and by which player."""
         return [(one.cause, one.eliminated_by and one.eliminated_by.owner) for one in self.state.snakes]
 
     def move(self, *directions: str, draws: Sequence[int] = ()) -> list[Document]:
-        """Let the snakes that live move, in order of their players; all draws must be used. Return the events."""
+        """Move the living snakes, in order of their players, and use all draws. Return the events."""
         mark = self.state.mark
         players = self.state.to_move()
         chance = Scripted(draws)
@@ -100,20 +100,20 @@ class Stage:
 
 
 class Kit:
-    """What tests need, as one fixture: tests are no package and cannot import each other."""
+    """The helpers of this file as one fixture, since tests cannot import each other."""
 
     Stage = Stage
 
 
 @pytest.fixture(scope="session")
 def kit() -> type[Kit]:
-    """The stage."""
+    """Return the helpers of this file."""
     return Kit
 
 
 @pytest.fixture(scope="session")
 def in_process() -> Any:
-    """The module `in_process.py` beside this file, which plays bots against each other."""
+    """Return the module `in_process.py`, which plays bots against each other."""
     path = Path(__file__).with_name("in_process.py")
     spec = spec_from_file_location("snakes_in_process", path)
     assert spec is not None

@@ -1,4 +1,4 @@
-"""Plays bots against each other in this process, without sockets or a clock."""
+"""Play bots against each other in this process, without sockets or a clock."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def play(bots: Sequence[type[AI]], seed: int, options: Message | None = None) ->
 
     Args:
         bots: The class of each player.
-        seed: Of all draws.
-        options: Of the game.
+        seed: The seed of all draws.
+        options: The options of the game.
     """
     chance = Seeded(seed)
     resolved = GAME.resolve_options({"players": len(bots), **(options or {})})

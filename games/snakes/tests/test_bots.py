@@ -1,4 +1,4 @@
-"""The bots that come with the game: they play without mistakes, and each beats the one before it."""
+"""The built-in bots play without a refused action, and each beats the weaker ones."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ def bots() -> dict[str, Any]:
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
-    """Count the games of two against two that one of the first wins, in all seats in turn."""
+    """Count the games of two against two that a snake of the first bot wins, with the seats rotated."""
     won = 0
     for seed in range(games):
         seats = [first, second] * 2 if seed % 2 else [second, first] * 2

@@ -1,4 +1,4 @@
-"""The game keeps the contract that every game has with the framework."""
+"""The game passes the check of the game contract."""
 
 from random import Random
 from typing import Any
@@ -25,7 +25,7 @@ def test_contract(options: dict[str, Any]) -> None:
 
 
 def test_a_long_game_is_undone_to_its_start_and_read_back_from_views_and_documents() -> None:
-    """Random play ends soon; this game avoids walls and bodies, so that snakes eat and grow."""
+    """Undo a long game. Its moves avoid walls and bodies, so that snakes eat and grow, since random play ends soon."""
     rng, chance = Random(4), Seeded(4)
     options = GAME.resolve_options({"players": 8, "size": 19})
     state: Any = GAME.start(options, chance)

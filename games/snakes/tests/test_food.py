@@ -1,4 +1,4 @@
-"""Where snakes start, and where and when food appears."""
+"""Snakes start, and food appears, at the right places."""
 
 from collections import Counter
 from typing import Any

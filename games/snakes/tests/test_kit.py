@@ -1,4 +1,4 @@
-"""What the kit adds to the objects of a bot agrees with what the rules do."""
+"""The kit's extra methods agree with the rules."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ def typed() -> Any:
 
 @pytest.fixture
 def game_of(typed: Any) -> Any:
-    """Make the game that a bot would see in a stage's state; the bot plays the first snake."""
+    """Return a function that makes the game objects of a bot that plays the first snake."""
 
     def make(stage: Any) -> Any:
         world = World(parse_schema(GAME.schema()), lambda document: Result(), typed.AI.game_classes, typed.Tile)

@@ -1,4 +1,4 @@
-"""Whole matches by the referee: the bots decide how many play."""
+"""Whole matches by the referee. The number of bots sets the number of players."""
 
 import subprocess
 import sys

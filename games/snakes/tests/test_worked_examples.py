@@ -194,7 +194,7 @@ def test_ranks_are_the_reverse_order_of_elimination(kit: Any) -> None:
     assert stage.state.outcome().to_document() == {"winner": 3, "reason": "last_snake", "ranks": [4, 2, 2, 1]}
 
 
-# -- what the snakes are asked ------------------------------------------------------------------------
+# -- choosing moves -----------------------------------------------------------------------------------
 
 
 def test_who_does_not_choose_moves_straight_on(kit: Any) -> None:

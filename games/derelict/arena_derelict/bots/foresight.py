@@ -15,15 +15,15 @@ Document = dict[str, Any]
 
 
 class Foresight:
-    """Compares choices by playing on to the end of the enemy's next turn.
+    """Compares choices by playing games on to the end of the enemy's next turn.
 
     Args:
         game: Any state of the game, for its map and options.
         width: The number of choices to try.
         tries: How often each choice is tried in the first round.
         turns: How many turns of the two sides are played after the choice.
-        doubt: A choice must be better than the favourite by this number of standard errors.
-        pull: The value for the aliens of being near the marines.
+        doubt: Number of standard errors by which a choice must be better than the quick choice.
+        pull: Weight of the aliens' distance to the marines.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Foresight:
         decision = game.decision
         assert decision is not None
         player = decision.player
-        # Play an even number of turns: the aliens first suffer, then strike back.
+        # Play an even number of turns, so that the aliens can answer the marines' turn.
         last = game.turn_number() + self.turns - (game.turn_number() % 2)
         mark = game.push(player, choice, chance)
         while game.decision is not None and game.turn_number() <= last:

@@ -1,7 +1,7 @@
-"""The value of choices, as the better bots of Derelict estimate it.
+"""Estimate the value of choices, for the better bots of Derelict.
 
-`Judgement` evaluates the entries of a list of choices one by one. It works on the bot's own objects and on a
-state of the rules. So a bot that searches can use it to play for both sides.
+`Judgement` evaluates the entries of a list of choices one by one. It accepts the objects of a bot and a state of the
+rules. So a bot that searches can use it to play for both sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RANGE = 12
 
 
 class Distances:
-    """The number of steps between cells if only walls are in the way, computed once for each goal."""
+    """The number of steps between cells if only walls block, computed once for each goal."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -236,7 +236,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # The first active unit uses up its points: all its other choices must have a lower value than this one.
+        # The active unit uses its points first: its choices have higher values than this one.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -260,7 +260,7 @@ class Situation:
         close = min(self.distances.between(place(marine), (choice["x"], choice["y"])), 20)
         again = 5.0 if self.game.last_action == "shoot" and self.game.last_shot_target == choice["target"] else 0.0
         free = 30.0 if choice["cost"] == 0 else 0.0
-        # Keep two points for overwatch, unless an alien is so near that nobody can shoot at it on its way.
+        # Keep two points for overwatch, unless an alien is so near that overwatch would come too late.
         spare = self.game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
         return (70.0 if spare or free else 20.0) + again + free - close
 
@@ -346,7 +346,7 @@ class Situation:
         return 50.0 if right_way else -3.0
 
     def _turn_to_goal(self, marine: Any, quarters: int) -> float:
-        """Turn towards the next cell on the way to the objective, unless it is one of the three in front."""
+        """Return the value of a turn towards the next cell on the way to the objective. Cells in front need no turn."""
         near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
         here = self._goal_distance(place(marine))
         better = [cell for cell in near if self._goal_distance(cell) < here]
@@ -394,7 +394,7 @@ class Situation:
 
     @cached_property
     def pressed(self) -> bool:
-        """Whether the flamer will be late unless all marines hurry."""
+        """Whether the flamer will reach the objective in time only if all marines hurry."""
         limit = self.options["turn_limit"]
         flamers = [unit for unit in self.pieces.marines if unit.marine_type == "marine_flame"]
         if not limit or not flamers:

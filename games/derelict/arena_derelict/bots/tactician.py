@@ -1,4 +1,4 @@
-"""Tactician: tries the best choices in a fork of the game, and plays on for both sides with sampled dice.
+"""Tactician: tries the best choices in copies of the game, and plays on for both sides with random dice.
 
 The numbers behind the blips are hidden from the marines. They are sampled again for each try.
 """

@@ -1,4 +1,4 @@
-"""Commander: searches for the best turn by expected values over the dice, in a fork of the game."""
+"""Commander: searches for the turn with the best expected value, in a copy of the game."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SHORT_OF_TIME = 2.0
 
 
 class Commander(AI):
-    """Plays the planner's best action, one after the other, until waiting is better."""
+    """Plays the planner's best action again and again, until waiting is better."""
 
     def start(self) -> None:
-        """Seed the guesses at hidden units with the map and the side."""
+        """Seed the random generator for guesses at hidden units with the map and the side."""
         self.random = Random(f"{self.game.terrain} {self.index}")
         self.game.fork(self.random)
 

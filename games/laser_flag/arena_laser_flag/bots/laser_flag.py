@@ -273,7 +273,7 @@ def _sight(game: Any) -> Sight:
 
 
 class Sight:
-    """Exact lines of sight: from one point, a wall hides one interval of points in each row.
+    """Exact lines of sight. A wall hides from a point one interval of points in each row.
 
     In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
     bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
@@ -336,7 +336,7 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """Return the x of one row for which the line from (0, 0) touches the wall; None means no bound."""
+    """Return the least and greatest x in a row for which the line from (0, 0) touches the wall; None means no bound."""
     right, bottom = left + 2, top + 2
     if left <= 0 <= right and top <= 0 <= bottom:
         return None, None
@@ -449,7 +449,7 @@ class Game(GameExtras, arena_player.RootObject):
         return found
 
     def end_turn(self) -> Result[None]:
-        """End the turn: charging lasers are charged, and AP kept back become reaction shots."""
+        """End the turn: charging lasers become charged, and unused AP become reaction shots."""
         return self.world.act({"type": "end_turn"})
 
 
@@ -469,7 +469,7 @@ class Player(arena_player.GameObject):
 
 
 class Base(PlacedObject):
-    """A base. A deactivated unit that ends a move on it gets its laser back."""
+    """A base. A deactivated unit that ends a move on it starts to charge its laser."""
 
     game: Game
     """The game."""

@@ -20,17 +20,17 @@ CLOSER = 0.015
 OVERWATCH = 0.12
 WON = 100.0
 WIDTH = 10
-"""The number of a unit's moves that are tried together with the best shot after the move."""
+"""Number of moves of a unit that are tried together with the best shot after them."""
 
 
 class Fixed(Chance):
-    """Dice with given results. After the last one, all dice show their lowest value."""
+    """Dice with given results. After the last result, all dice show their lowest value."""
 
     def __init__(self, dice: list[int]) -> None:
         super().__init__()
         self._dice = dice
 
-    def _answer(self, distribution: Any, label: str) -> int:  # noqa: ARG002 - the label tells enough
+    def _answer(self, distribution: Any, label: str) -> int:  # noqa: ARG002 - the results are given
         if label == "reaction_order":
             return 0
         return self._dice.pop(0) if self._dice else 1
@@ -173,7 +173,7 @@ class Planner:
         return worth
 
     def _standing(self, unit: Unit, enemies: list[Unit]) -> float:
-        """Return the contribution of one own unit: its laser, its reaction shots, its danger, its place."""
+        """Return the value of one own unit: its laser, its reaction shots, its danger, its place."""
         board = self.state.board
         bit = board.bit(unit.x, unit.y)
         worth = {"charged": ACTIVE, "charging": 0.8 * ACTIVE, "deactivated": 0.0}[unit.laser]

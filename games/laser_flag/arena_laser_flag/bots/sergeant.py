@@ -12,7 +12,7 @@ DECENT_CHANCE = 0.25
 
 
 class Sergeant(AI):
-    """Commands each unit by the same few rules."""
+    """Commands each unit by a few fixed rules."""
 
     def run_turn(self) -> None:
         """Command units that can shoot first: a unit that they hit can no longer react."""

@@ -11,7 +11,7 @@ class Pianist(AI):
     """Plays as many pianos as possible, and does nothing else."""
 
     def run_turn(self) -> None:
-        """Play, walk and call in. Send everything in one batch, which is fastest."""
+        """Play, walk and call in. Send all actions in one batch, which is fastest."""
         self.taken: set[Tile] = set()
         self.free = set(self.game.pianos)
         cowboys = [cowboy for cowboy in self.player.gang if cowboy.is_ready]
@@ -41,13 +41,13 @@ class Pianist(AI):
         """Take one step towards the nearest free piano, and return the cowboy's tile after the step."""
         if not cowboy.can_move or not self.free:
             return cowboy.tile
-        # Sorted by the id as well, because the order of a set is not the same in every run.
+        # Sort by the id as well, because the order of a set differs from run to run.
         piano = min(self.free, key=lambda one: (cowboy.distance_to(one), one.id))
         path = cowboy.path_to(piano.tile) if piano.tile else []
         if len(path) < 2 or path[0] in self.taken:
             return cowboy.tile
         if len(path) > 2:
-            self.free.discard(piano)  # this cowboy has it now, and nobody can play it in this turn anyway
+            self.free.discard(piano)  # this cowboy takes it, and nobody else can play it in this turn
         self.taken.add(path[0])
         cowboy.move(path[0])
         return path[0]

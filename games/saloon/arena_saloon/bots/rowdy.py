@@ -19,7 +19,7 @@ class Rowdy(AI):
         self.random = Random(f"{places} {self.index}")
 
     def run_turn(self) -> None:
-        """Send the whole turn at once, which is fastest."""
+        """Send all actions of the turn at once, which is fastest."""
         with self.batch():
             targets: set[Tile] = set()
             for cowboy in self.player.gang:
@@ -34,14 +34,14 @@ class Rowdy(AI):
 
         Args:
             cowboy: The cowboy.
-            targets: The tiles that other cowboys are about to walk on.
+            targets: The tiles to which other cowboys will walk.
         """
         tile = self.random.choice(cowboy.tile.neighbors) if cowboy.tile else None
         if tile is None:
             return
         if cowboy.is_idle and self.random.random() < 0.3:
             if cowboy.pianos and cowboy.pianos[0].tile not in targets:
-                # Treat the piano like a tile to walk on: no other cowboy may play it in this turn.
+                # Reserve the piano, as no other cowboy may play it in this turn.
                 targets.update(near for near in [cowboy.pianos[0].tile] if near)
                 cowboy.play(cowboy.pianos[0])
             elif cowboy.job == "Bartender":
@@ -51,6 +51,6 @@ class Rowdy(AI):
             cowboy.move(tile)
 
     def call_in(self, job: Job) -> None:
-        """Call a cowboy in if there is room for one of that job."""
+        """Call a cowboy in if the limit for the job allows it."""
         if self.player.count(job) < self.options["max_cowboys_per_job"]:
             self.player.young_gun.call_in(job)

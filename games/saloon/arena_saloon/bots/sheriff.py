@@ -14,7 +14,7 @@ from sheriff_values import DIRECTIONS, LOST_TURN, WOUND, Values, next_hits
 
 ORDER: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 BARTENDER_DETOUR = 8
-"""A Bartender counts as this many steps farther from every piano."""
+"""Steps that are added to a Bartender's distance to each piano, since he is of more use elsewhere."""
 CAUTION = 0.3
 """The weight of the enemy's threats, compared with our own damage."""
 FOCUS = 0.1
@@ -24,7 +24,7 @@ STEP = 0.8
 
 
 class Deed(NamedTuple):
-    """Something a cowboy can do besides walking.
+    """An action of a cowboy other than a walk.
 
     Attributes:
         worth: The value, in points.
@@ -83,7 +83,7 @@ class Sheriff(AI):
             self.carry_out(cowboy, second)
 
     def carry_out(self, cowboy: Cowboy, deed: Deed) -> None:
-        """Play or act, as the deed says."""
+        """Carry out a deed: play, act or nothing."""
         if deed.target is None:
             return
         if deed.kind == "act":

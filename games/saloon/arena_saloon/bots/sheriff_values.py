@@ -7,13 +7,13 @@ from saloon import Bottle, Cowboy, Direction, Game, Tile
 WOUND = 0.3
 """The value of one damage to an enemy."""
 KILL = 3.0
-"""The value of an enemy's death, in addition to the damage: the enemy has to call in another and walk."""
+"""The value of an enemy's death, in addition to the damage: the enemy must call in another cowboy and walk."""
 LOST_TURN = 0.8
 """The value of a turn in which a cowboy can do nothing."""
 ROWDY = 3.5
 """The value of one step towards the enemy's siesta."""
 FLIGHT = (0.95, 0.6, 0.55, 0.35, 0.3, 0.2)
-"""The chance that a cowboy is still there when a bottle arrives, by turns: those who play pianos mostly stay."""
+"""The chance that a cowboy has not moved when a bottle arrives, by the number of turns."""
 DIRECTIONS: list[Direction] = ["North", "South", "East", "West"]
 
 
@@ -56,7 +56,7 @@ class Values:
         return worth * self.sign(cowboy)
 
     def _stagger(self, cowboy: Cowboy, direction: Direction) -> float:
-        """Return the value of the stagger itself: bumps, hazards, and the way back to a piano."""
+        """Return the value of a cowboy's stagger: bumps, hazards, and the way back to a piano."""
         tile = cowboy.tile
         bumps = 0
         for _ in range(self.options["turns_drunk"]):
@@ -134,7 +134,7 @@ class Values:
         return worth
 
     def _lead_sign(self) -> int:
-        """Return 1 for the leader, -1 for the other: the leader gains when pianos are destroyed."""
+        """Return 1 for the leader and -1 for the other. The leader gains when a piano is destroyed."""
         own, other = self.game.players[self.index], self.game.players[1 - self.index]
         return 1 if own.score > other.score else -1
 

@@ -1,7 +1,7 @@
 """Constrictor: takes space from the others and eats in time. The strongest of the bots that come with Snakes.
 
-For each of its moves it computes the tiles that it would reach before all others, where bodies make room as their tails
-move on. It counts them, looks for food among them, and fears the heads of snakes that are not shorter.
+For each possible move it computes the tiles that it would reach before all others, and takes into account that tails
+leave their tiles. It counts these tiles, looks for food on them, and avoids heads of snakes that are not shorter.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ TRAPPED = -400.0
 
 
 class Realm(NamedTuple):
-    """What a snake reaches before all others.
+    """The tiles that a snake reaches before all others.
 
     Attributes:
         size: The number of tiles.
-        food: Steps to the nearest food among them; None without food.
-        tail: Whether it reaches a tile that its own tail leaves.
+        food: Steps to the nearest food on these tiles; None without food.
+        tail: Whether one of these tiles is one that its own tail leaves.
     """
 
     size: int
@@ -52,7 +52,7 @@ class Constrictor(AI):
         me.move(max(moves, key=self.value))
 
     def when_free(self) -> dict[Place, int]:
-        """Return after how many moves each tile of a body is free, if nobody eats."""
+        """Return for each tile of a body the number of moves until it is free, if nobody eats."""
         free: dict[Place, int] = {}
         for snake in self.game.living:
             for at, tile in enumerate(snake.body):
@@ -60,7 +60,7 @@ class Constrictor(AI):
         return free
 
     def value(self, direction: Direction) -> float:
-        """Return what a move is worth, roughly in tiles."""
+        """Return the value of a move, roughly in tiles."""
         me = self.snake
         dx, dy = STEPS[direction]
         head = (me.head.x + dx, me.head.y + dy)
@@ -77,7 +77,7 @@ class Constrictor(AI):
         return worth + self.appetite() * self.nearness(realm, head)
 
     def appetite(self) -> float:
-        """Return how much food is worth: more when hungry, and more while another snake is not shorter."""
+        """Return the value of food. It grows with hunger, and while another snake is not shorter."""
         me = self.snake
         if me.health < HUNGRY:
             return 400.0
@@ -85,13 +85,13 @@ class Constrictor(AI):
         return 30.0 if me.length < longest + 2 else 10.0
 
     def nearness(self, realm: Realm, head: Place) -> float:
-        """Return 1 for food in this move, and less the further food is; 0 if there is no food."""
+        """Return 1 for food in this move, less for food further away, and 0 without food."""
         if head in self.foods:
             return 1.0
         return 0.0 if realm.food is None else 1.0 / (1 + realm.food)
 
     def realm(self, head: Place) -> Realm:
-        """Return which tiles the snake reaches first after a move; all others move at the same time."""
+        """Return the tiles that the snake reaches first after a move, if all others move at the same time."""
         me = self.snake
         reached: dict[Place, int] = {head: me.owner}
         fronts: list[tuple[Snake, list[Place]]] = [(me, [head])]
@@ -114,7 +114,7 @@ class Constrictor(AI):
         return Realm(size, food, tail)
 
     def spread(self, snake: Snake, front: list[Place], steps: int, reached: dict[Place, int]) -> list[Place]:
-        """Take the tiles next to a front that nobody has reached and that are free by then; return them."""
+        """Add the free tiles next to a front that no snake has reached, and return them."""
         found = []
         for x, y in front:
             for place in ((x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)):

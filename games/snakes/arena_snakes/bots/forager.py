@@ -8,10 +8,10 @@ from snakes import AI, Direction, Tile
 
 
 class Forager(AI):
-    """Eats whenever it can; it knows how much space it needs, but not what the others want."""
+    """Eats whenever it can. It checks that it has enough space, but ignores the plans of the others."""
 
     def run_turn(self) -> None:
-        """Take the move with enough space behind it that is nearest to food."""
+        """Take the move to enough space that is nearest to food."""
         me = self.snake
         moves = me.safe_moves
         if not moves:
@@ -21,7 +21,7 @@ class Forager(AI):
         me.move(max(moves, key=self.value))
 
     def value(self, direction: Direction) -> tuple[bool, int, int]:
-        """Return how good a move is: first that no longer head can meet it, then enough space, then the way to food."""
+        """Return the value of a move: no danger from a longer snake, then enough space, then the distance to food."""
         start = self.snake.head.towards(direction)
         assert start is not None
         steps = self.steps_from(start)

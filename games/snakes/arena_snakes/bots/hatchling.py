@@ -1,4 +1,4 @@
-"""Hatchling: moves at random, but into nothing that it sees."""
+"""Hatchling: moves at random, but avoids walls and bodies."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from snakes import AI
 
 
 class Hatchling(AI):
-    """Avoids walls and bodies, and looks for nothing."""
+    """Avoids walls and bodies, and does not look for food."""
 
     def start(self) -> None:
-        """Seed the choices with the starting position: the same match is played the same way."""
+        """Seed the random generator with the starting position, so that the same match can be played again."""
         places = [tuple(tile) for tile in (*self.game.food, self.snake.head)]
         self.random = Random(f"{places} {self.index}")
 

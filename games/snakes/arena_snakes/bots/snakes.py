@@ -56,7 +56,7 @@ STEPS: dict[Direction, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left"
 
 
 class TileExtras:
-    """What a bot can ask of a tile."""
+    """Extra methods of tiles."""
 
     x: int
     y: int
@@ -83,13 +83,13 @@ class TileExtras:
         return neighbour
 
     def direction_to(self, other: Tile) -> Direction | None:
-        """Return the direction of a neighbouring tile; None if it is none of the neighbours."""
+        """Return the direction of a neighbouring tile; None for any other tile."""
         step = (other.x - self.x, other.y - self.y)
         return next((direction for direction, one in STEPS.items() if one == step), None)
 
 
 class SnakeExtras:
-    """What a bot can ask of a snake."""
+    """Extra methods of snakes."""
 
     owner: int
     body: list[Tile]
@@ -118,7 +118,7 @@ class SnakeExtras:
 
     @property
     def length(self) -> int:
-        """How long it is; the longer snake survives when two heads meet."""
+        """The length of its body. The longer snake survives when two heads meet."""
         return len(self.body)
 
     @property
@@ -128,14 +128,14 @@ class SnakeExtras:
 
     @property
     def has_eaten(self) -> bool:
-        """Whether it ate in its last move. Its tail then stays where it is in the next move."""
+        """Whether it ate in its last move. Its tail then stays in place in the next move."""
         return self.body[-1] == self.body[-2]
 
     @property
     def safe_moves(self) -> list[Direction]:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
-        A tail moves on unless its snake has just eaten. Heads that may come to the same tile are not considered.
+        A tail leaves its tile unless its snake has just eaten. The moves of other heads are not considered.
         """
         return [direction for direction in STEPS if self._is_safe(self.head.towards(direction))]
 
@@ -146,7 +146,7 @@ class SnakeExtras:
 
 
 class GameExtras:
-    """What a bot can ask of the game."""
+    """Extra methods of the game."""
 
     snakes: list[Snake]
 
@@ -198,13 +198,13 @@ class Game(GameExtras, arena_player.RootObject):
     height: int
     """Rows of the board."""
     turn: int
-    """How many turns were played."""
+    """Number of turns played."""
     food: list[Tile]
-    """Where food lies."""
+    """The tiles with food."""
     snakes: list[Snake]
     """All snakes, in order of their players."""
     reason: Reason
-    """How the game ended; empty while it goes on."""
+    """Why the game is over; empty while it goes on."""
     tiles: list[Tile]
     """All tiles, row by row."""
 
@@ -215,18 +215,18 @@ class Game(GameExtras, arena_player.RootObject):
 
 
 class Snake(SnakeExtras, arena_player.GameObject):
-    """A snake. One that is eliminated keeps the body that it had then, and is in nobody's way."""
+    """A snake. An eliminated snake keeps its last body, which does not block others."""
 
     game: Game
     """The game."""
     owner: int
     """The player, from 0."""
     body: list[Tile]
-    """Its tiles, head first. A tile counts again where the body lies folded."""
+    """Its tiles, head first. A tile is repeated if several parts of the body lie on it."""
     health: int
     """Turns that it can live without food, 0 to 100."""
     chosen: Chosen | None
-    """The move of this turn, until all have moved; null for others."""
+    """The chosen move of this turn, until all have chosen; null for other players."""
     cause: Cause
     """Why it was eliminated; empty while it lives."""
     eliminated_by: Snake | None
@@ -235,7 +235,7 @@ class Snake(SnakeExtras, arena_player.GameObject):
     """The number of the turn after which it was eliminated, from 1."""
 
     def move(self, direction: Direction) -> Result[None]:
-        """Move one tile. All snakes move at the same time, when the last one has chosen.
+        """Choose the move of this turn. All snakes move at the same time, when the last one has chosen.
 
         Args:
             direction: up, down, left or right. Up is towards row 0.
