@@ -699,7 +699,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (StrangeFallback, "players", "fallback_action"),
     (SecretOptions, "determinize", "The option colour is not known here"),
     (ListsTwice, "players", "twice"),
-    (SharedClone, "clone", "in common"),
+    (SharedClone, "clone", "share the object"),
     (MutableAnnotation, "definition", "list[int]"),
     (NoDocs, "definition", "no explanation"),
     (StrayClass, "definition", "State.classes does not list"),

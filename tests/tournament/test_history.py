@@ -160,7 +160,7 @@ def test_a_suspended_bot_returns_when_it_is_repaired(tmp_path):
 def test_a_changed_seed_is_refused(tmp_path):
     play(tmp_path, config_of(SWISS, seed="one"), entrants_of(4), most=3)
     for changed in (config_of(SWISS, seed="two"), config_of(SWISS)):
-        with pytest.raises(ArenaError, match="keeps the seed") as caught:
+        with pytest.raises(ArenaError, match="cannot change its seed") as caught:
             play(tmp_path, changed, entrants_of(4), amend=True)
         assert caught.value.exit_code == ExitCode.CHANGED
 

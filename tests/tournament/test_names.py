@@ -103,5 +103,5 @@ def test_a_mistyped_name_is_an_error_also_where_another_bot_is_broken(folder):
         if good:
             assert open_league(folder / "league.toml").found.broken
         else:
-            with pytest.raises(ArenaError, match="withdrawn names 'bobb', which is no bot"):
+            with pytest.raises(ArenaError, match="withdrawn names 'bobb', which is not a bot"):
                 open_league(folder / "league.toml")
