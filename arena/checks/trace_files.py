@@ -105,10 +105,10 @@ def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
             line = json.loads(text, parse_constant=_refuse)
         except (ValueError, RecursionError):
             cut = text[-1:] not in ("\n", b"\n")
-            reason = "the line is cut off" if cut else "the line is no JSON"
+            reason = "the line is cut off" if cut else "the line is not JSON"
             raise UnusableTrace(reason, number) from None
         if type(line) is not dict:
-            raise UnusableTrace("the line is no JSON object", number)
+            raise UnusableTrace("the line is not a JSON object", number)
         empty = False
         yield number, line
     if empty:
@@ -123,7 +123,7 @@ def check_first(line: Line, game: GameSpec) -> None:
     """Check the first line of a trace of this game.
 
     Raises:
-        UnusableTrace: It is not.
+        UnusableTrace: The line does not start a trace of this game.
     """
     if line.get("kind") != "trace":
         raise UnusableTrace("the first line is not the first line of a trace", 1)
@@ -139,7 +139,7 @@ def check_action(line: Line, number: int, players: int) -> None:
     """Check a line of a trace after the first.
 
     Raises:
-        UnusableTrace: It is not.
+        UnusableTrace: The line is not one of a trace.
     """
     if type(line.get("ok")) is not bool or "action" not in line:
         raise UnusableTrace("the line has no action with a verdict", number)

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""Errors of a full or broken standard output. An error with another file has its name."""
+"""Errors that mean a full or broken standard output, if they name no file."""
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:

@@ -71,7 +71,9 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option("--same-dice", is_flag=True, help="With --from REPLAY@TURN: use the dice that are still to come there.")
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
 @click.option("--swap", is_flag=True, help="Play each seed once with each order of seats: swapped, or rotated.")
-@click.option("--legs", type=click.IntRange(1, 2), help="1 plays a single leg of a game with unequal sides.")
+@click.option(
+    "--legs", type=click.IntRange(1, 2), help="Play this many legs for each match, in a game with unequal sides."
+)
 @click.option(
     "--clock",
     metavar="NAME=SECONDS,...",

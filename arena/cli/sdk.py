@@ -19,7 +19,7 @@ from arena.lookup import find_game
     type=click.Choice(["python", *LANGUAGES]),
     default="python",
     show_default=True,
-    help="Write classes for this language. Except for Python, the kit is written as well.",
+    help="Write classes for this language. For languages other than Python, write the kit as well.",
 )
 @click.option(
     "--out",

@@ -146,7 +146,7 @@ def check_cpu(cpu: int | None) -> None:
     """Check that this process may run on a processor.
 
     Raises:
-        ArenaError: The process may not, or processes cannot be pinned here.
+        ArenaError: The process may not run on it, or processes cannot be pinned here.
     """
     if cpu is None:
         return
@@ -168,7 +168,7 @@ def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
         if colon and head.isdigit():
             if int(head) >= players:
                 raise ArenaError(
-                    f"{text!r} names no seat. The seats are 0 to {players - 1}.", exit_code=ExitCode.BAD_OPTION
+                    f"{text!r} does not name a seat. The seats are 0 to {players - 1}.", exit_code=ExitCode.BAD_OPTION
                 )
             name, value = _pair(rest)
             settings[int(head)][name] = value

@@ -297,7 +297,7 @@ def test_two_values_differ_if_their_texts_do(one: Any, other: Any) -> None:
         ([], 0, "empty"),
         (["\n", "  \n"], 0, "empty"),
         (["hello\n"], 1, "no JSON"),
-        (["[1]\n"], 1, "no JSON object"),
+        (["[1]\n"], 1, "not a JSON object"),
         (["{}\n"], 1, "not the first line"),
         ([b"\xff\xfe\n"], 1, "no JSON"),
         (["[" * 100_000 + "\n"], 1, "no JSON"),

@@ -36,7 +36,7 @@ class Scenario:
         self._ended = False
 
     def outgoing(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Return the messages that the bot is sent in place of a referee's message."""
+        """Return the messages to send to the bot in place of a referee's message."""
         if message["type"] == "turn":
             self._asked += 1
             if self.turns is not None and self._asked > self.turns:

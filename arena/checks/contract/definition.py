@@ -107,7 +107,7 @@ def _check_schema(game: GameSpec, ledger: Ledger) -> None:
         ledger.add("schema", f"making it raised {describe(error)}")
         return
     if schema != game.schema() or not schema.get("hash"):
-        ledger.add("schema", "making it twice gives two schemas")
+        ledger.add("schema", "making it twice gives two different schemas")
     for cls, one in schema["classes"].items():
         if not one["doc"]:
             ledger.add("definition", f"the class {cls} has no docstring")

@@ -30,7 +30,7 @@ _NO_MATTER = ("bots", "matches_at_once", "rated")
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One line of the list of bots: a bot file, folder or archive, or a folder full of them."""
+    """One entry of the list of bots: a bot (a file, folder or archive), or a folder of bots."""
 
     path: str
     name: str = ""
@@ -93,8 +93,8 @@ class StageConfig:
         groups: Number of groups.
         champions: The champions of a gauntlet (empty: the first seed).
         table: Bots at each table; 0 for formats of two players.
-        winners: Bots of each table that go on, in elimination tables.
-        extra_games: Limit of additional games at a table of an elimination if the last place that goes on is tied.
+        winners: Number of bots of each table that advance, in elimination tables.
+        extra_games: Limit of additional games at a table of an elimination if the last place that advances is tied.
         points: "game" counts the points of all games, "encounter" one point for each pairing.
         tiebreaks: Ordered tie-breaks.
         late: For each late entry, the first round that the bot plays.

@@ -78,7 +78,7 @@ class StageRun:
     def rank(self) -> tuple[Row, ...]:
         """Return the current order of the stage, with the decided encounters of the current round."""
         decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
-        count = len(self.results) + len(decided)  # decided encounters stay decided
+        count = len(self.results) + len(decided)  # the number changes whenever a result changes the order
         if self._ranked is None or self._ranked[0] != count:
             self._ranked = count, formats.rank(self.config, self.names, [*self.results, *decided], self.rules)
         return self._ranked[1]
@@ -111,7 +111,7 @@ class Schedule:
         self._settle()
 
     def take(self) -> list[MatchSpec]:
-        """Return the matches that became known since the last call, in schedule order."""
+        """Return the matches that were scheduled since the last call, in schedule order."""
         fresh = [game.spec for _, game in self.games[self._taken :]]
         self._taken = len(self.games)
         return fresh
@@ -190,7 +190,7 @@ class Schedule:
             self._ask(run, series)
 
     def _pair(self, run: StageRun, proposed: Iterable[Encounter]) -> PairedRound | None:
-        """Return a new round, or None if the stage is over because it has ended or the next one has begun."""
+        """Return a new round, or None if the format has ended or the next stage has begun."""
         stages = [stage.name for stage in self.tournament.config.stages[: len(self.stages)]]
         if any(paired.stage not in stages for paired in self.past.rounds):
             return None

@@ -27,7 +27,7 @@ class SeriesGame:
     points: tuple[float, ...] = ()
 
     def settle(self, absent: frozenset[str]) -> None:
-        """Set the points: from the result, or for the present players against the absent ones."""
+        """Set the points from the result. Without a result, the present players share the point."""
         if self.result is not None:
             self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
             return
@@ -42,7 +42,7 @@ class Series:
 
     Attributes:
         encounter: The encounter.
-        seeds: The stage's names in order of their seeds, which decide a knockout last.
+        seeds: The stage's names in order of their seeds, the last tie-break of a knockout.
         absent: Players who do not play this encounter.
         extra_pairs: Number of pairs of games (at a larger table: games) that may be added when a knockout is tied.
         sudden_death: Number of pairs that may be added when the scores are tied too.

@@ -19,12 +19,12 @@ EXPLANATIONS: Mapping[str, str] = {
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",
     "opponents": "mean of the points of all opponents, each counted once for each meeting",
-    "payoffs": "sum of what the bot won and lost, as the game counts it",
+    "payoffs": "sum of the bot's payoffs in the games",
 }
 """The meaning of each tie-break, for the readers of the tables."""
 
 _NO_COLUMN = ("head_to_head", "payoffs")
-"""Head to head has no value for one bot, and payoffs have a column of their own."""
+"""Tie-breaks without a column. Head to head has no value for one bot, and payoffs have another column."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def statistics_sheet(document: Document) -> Sheet:
         )  # fmt: skip
     columns = ("Name", "Matches", "Bad endings", "Refused", "Void", "Wall ms", "CPU ms", "Longest", "Last failure")
     notes: tuple[str, ...] = (
-        "Wall and CPU are means per turn; the longest turn is by the clock that decides: CPU where it is measured.",
+        "Wall and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
         "Void matches were repeated because the machine was too slow.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())

@@ -1,4 +1,4 @@
-"""Sheets as CSV, as Markdown, and in the terminal."""
+"""Write sheets as CSV, as Markdown, and to the terminal."""
 
 import csv
 import io
@@ -76,7 +76,7 @@ def _fitting(sheet: Sheet, width: int) -> Sheet:
 
 
 def rich_table(sheet: Sheet) -> Any:
-    """Return a sheet as a table of rich. Words of bots are not treated as markup."""
+    """Return a sheet as a table of the package rich. Text from bots is not treated as markup."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

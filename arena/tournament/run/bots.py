@@ -98,7 +98,7 @@ def _references(config: TournamentConfig, base: Path) -> Iterator[tuple[str, str
 
 
 def _inside(entry: BotEntry, base: Path) -> list[str]:
-    """Return all bots in a folder of many, in order of their names."""
+    """Return the paths of all bots in a folder of bots, in order of their names."""
     folder = base / entry.path
     if not folder.is_dir():
         raise ArenaError(f"The folder of bots {folder} does not exist.", exit_code=ExitCode.BAD_BOT)
@@ -182,7 +182,7 @@ def _hash_of(path: Path) -> str:
 
 
 def wrong_with_copy(folder: Path, content: str) -> str:
-    """Return the defect of the copy of a bot (missing, or changed), or "" if it has none."""
+    """Return what is wrong with the copy of a bot, as the end of a message; "" if nothing is."""
     if not folder.is_dir():
         return "is gone"
     try:

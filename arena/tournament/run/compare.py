@@ -30,7 +30,7 @@ class Subject:
         game: Name of the game.
         one: The bot whose score is reported.
         other: The bot that it is compared with.
-        others: The other players of each match; empty if it has only the two.
+        others: The other players of each match; empty if the two bots play each other alone.
         maps: Maps to play in turn.
         options: Options of the game.
         secret: The source of the seeds.
@@ -48,7 +48,7 @@ class Subject:
         """Return game `number`, from 0.
 
         Games 2k and 2k+1 have the same seed and map. The two bots swap their seats, or have the same seat among the
-        same others. Each pair moves all others by one seat.
+        same others. After each pair, all other players move by one seat.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]
@@ -73,7 +73,7 @@ class Comparison:
     """The current results of a comparison.
 
     Attributes:
-        pairs: Scores of the finished pairs, for the first bot: half of 1 + its points - those of the second bot.
+        pairs: The first bot's scores of the finished pairs: (1 + its points - the second bot's points) / 2.
         games: Games counted.
         different: Number of games that did not repeat an earlier game.
         wins: Games that the first bot won.

@@ -1,4 +1,4 @@
-"""Check which match of a tournament a replay proves: its bots, its options and its result."""
+"""Read from a replay which match of a tournament it records, with which bots, options and result."""
 
 import hashlib
 import json

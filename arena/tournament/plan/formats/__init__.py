@@ -1,6 +1,6 @@
 """The formats: generators that yield rounds of encounters and receive their results.
 
-A format uses no time, processes or dice: the same results always give the same encounters.
+A format uses no clock, processes or random numbers: the same results always give the same encounters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +25,11 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
     "free_for_all": (swiss.swiss, rank_table),
     "elimination_tables": (tables.elimination_tables, tables.rank_elimination),
 }
-"""Format name to the function that pairs and the function that ranks."""
+"""Maps a format's name to its pairing function and its ranking function."""
 
 
 def can_be_entered(stage: StageConfig, count: int) -> bool:
-    """Return whether a running stage of so many entrants accepts more. Brackets and full groups do not."""
+    """Return whether a running stage with `count` entrants accepts more. Brackets and full groups do not."""
     return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 
 

@@ -158,7 +158,7 @@ class _Career:
     draws: int = 0
     byes: int = 0
     without_games: str = ""
-    """How the last encounter was decided, if not by points: "by seed after 2:2"."""
+    """How the last encounter was decided, such as "by seed after 2:2"; empty if by points."""
 
     def add(self, result: EncounterResult, index: int) -> None:
         encounter, won = result.encounter, result.winner == index
@@ -170,7 +170,7 @@ class _Career:
         by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
         self.without_games = f" {by} after {':'.join(f'{points:g}' for points in result.points)}" if by else ""
         if encounter.section == "third":
-            # Between the losers of the semi-finals: above their round, below the final.
+            # The winner ranks above the round of the semi-finals, and below the losers of the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)
         else:
             self.losses += not won

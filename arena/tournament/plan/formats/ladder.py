@@ -104,12 +104,12 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair gives a player a surplus of two, in this pair or in one of the remaining pairs.
+    """Return whether a pair gives a player a surplus of two, or makes one inevitable in the remaining pairs.
 
     Args:
-        counts: The number of players for each surplus of seats, with the pair.
-        one: The surplus of one of the pair.
-        other: The surplus of the other.
+        counts: The number of players for each surplus of seats, including the pair.
+        one: The surplus of one player of the pair.
+        other: The surplus of the other player.
     """
     left = counts.total() - 2
     most = max(counts[sign] - (sign == one) - (sign == other) for sign in (1, -1))

@@ -44,7 +44,7 @@ class Seats:
         return self.surplus[one] * self.surplus[other] > 0
 
     def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
-        """Return a pair in order of its seats. If both orders are equally good, alternate them by the turn."""
+        """Return a pair in order of its seats. If both orders are equally good, `turn` alternates them."""
         difference = self.surplus[pair[0]] - self.surplus[pair[-1]]
         return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
 

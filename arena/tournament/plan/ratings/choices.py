@@ -29,7 +29,7 @@ class Unit:
 
         The order of players who share a place is not known. Each cyclic rotation of them counts with equal weight.
         """
-        if len(names) == 2 and not outcome.teams:  # what the rest would do, but fast: most games have two players
+        if len(names) == 2 and not outcome.teams:  # fast path: most games have two players
             self.choices[frozenset((name,) for name in names)] += 1
             for seat, name in enumerate(names):
                 self.wins[name] += outcome.points(seat)  # type: ignore[assignment]

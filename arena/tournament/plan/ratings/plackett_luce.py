@@ -281,7 +281,7 @@ def _normal(values: Array) -> Array:
 
 
 def _quantile(weights: Array, means: Array, deviations: Array, share: float) -> Array:
-    """Return where a mixture of normal distributions reaches a share, for each entrant, by bisection."""
+    """Return for each entrant the quantile of a mixture of normal distributions, by bisection."""
     import numpy
 
     low, high = (means - 6.0 * deviations).min(0), (means + 6.0 * deviations).max(0)

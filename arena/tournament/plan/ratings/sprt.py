@@ -108,7 +108,7 @@ class PairScores:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of "elo1 better" against "elo0 better".
+    """A sequential test of two hypotheses: the first bot is elo0, or elo1, points stronger than the second.
 
     Attributes:
         elo0: The null hypothesis.

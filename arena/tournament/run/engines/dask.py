@@ -38,7 +38,7 @@ NO_SCHEDULER = ExitCode.NO_SCHEDULER
 
 
 class _Sent(NamedTuple):
-    """A match that was sent, and the workers that may play it; any worker if there is none."""
+    """A match that was sent, and the worker that must play it; any worker if empty."""
 
     outer: Future[MatchResult]
     spec: MatchSpec
@@ -171,7 +171,7 @@ class DaskEngine:
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         try:
-            # If its worker was lost with the result, this waits: Dask plays the match again, or `_watch` sends it.
+            # If the worker was lost with the result, this waits until Dask or `_watch` has the match played again.
             remote: RemoteResult | BaseException = inner.result()
         except BaseException as error:
             remote = RuntimeError("stopped") if inner.cancelled() else error

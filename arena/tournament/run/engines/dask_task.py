@@ -213,7 +213,7 @@ def answer(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str,
 
 @lru_cache(maxsize=1)
 def _servers(game: str) -> ForkServers:
-    """Return the fork servers of this worker, which last until it ends."""
+    """Return the fork servers of this worker, which run until the worker ends."""
     return ForkServers(game)
 
 

@@ -80,7 +80,7 @@ async def serve_matches(
                 memory_limit=0,
                 env=environment,
                 dashboard=False,
-                dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # Dask serves it in any case
+                dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # Dask always starts a dashboard
                 host=host,
                 security=security,
                 name=f"{os.uname().nodename}-{os.getpid()}-{core}",

@@ -27,7 +27,7 @@ class RunningMatch(Protocol):
 
 
 StartMatch = Callable[[MatchSpec, int], RunningMatch]
-"""Starts a match. The argument is the number of earlier failures."""
+"""Starts a match. The second argument is the number of earlier failures."""
 
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:

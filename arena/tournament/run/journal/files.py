@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.errors import ArenaError, ExitCode
 
 BUSY = ExitCode.BUSY
-"""Exit code where another process runs the tournament."""
+"""Exit code if another process runs the tournament."""
 _NETWORK = frozenset(
     {"nfs", "nfs4", "lustre", "cifs", "smb3", "smbfs", "9p", "beegfs", "gpfs", "afs", "ceph", "fuse.sshfs"}
 )
@@ -181,7 +181,7 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """Return the defect of the replay of a result (missing, or changed), or "" if it has none.
+    """Return what is wrong with the replay of a result, as the end of a message; "" if nothing is.
 
     Args:
         path: The path of the replay.

@@ -36,7 +36,7 @@ _KEPT = 3
 _GROWTH = 20
 """The share of new entries from which a backup is made, so that a long ladder is not copied after each round."""
 _MANY = 1000
-"""Number of entries after which the garbage collector is made to ignore those read so far."""
+"""Number of read entries after which they are excluded from garbage collection."""
 
 
 class Journal:
