@@ -296,11 +296,11 @@ def test_two_values_differ_if_their_texts_do(one: Any, other: Any) -> None:
     [
         ([], 0, "empty"),
         (["\n", "  \n"], 0, "empty"),
-        (["hello\n"], 1, "no JSON"),
+        (["hello\n"], 1, "not JSON"),
         (["[1]\n"], 1, "not a JSON object"),
         (["{}\n"], 1, "not the first line"),
-        ([b"\xff\xfe\n"], 1, "no JSON"),
-        (["[" * 100_000 + "\n"], 1, "no JSON"),
+        ([b"\xff\xfe\n"], 1, "not JSON"),
+        (["[" * 100_000 + "\n"], 1, "not JSON"),
         (['{"kind": "trace", "version": 1, "game": "chess"}\n'], 1, "of the game chess, not of cellar"),
         (['{"kind": "trace", "version": 2, "game": "cellar"}\n'], 1, "version 2"),
         (['{"kind": "trace", "version": true, "game": "cellar"}\n'], 1, "version True"),
@@ -311,7 +311,7 @@ def test_two_values_differ_if_their_texts_do(one: Any, other: Any) -> None:
         ([*text(CELLAR[:2]), '{"player": true, "action": {}, "ok": true}\n'], 3, "players 0 to 1"),
         ([*text(CELLAR[:2]), '{"player": 0, "action": {}, "ok": 1}\n'], 3, "no action"),
         ([*text(CELLAR[:2]), '{"player": 0, "action": {}, "ok": true, "draws": 4}\n'], 3, "draws"),
-        ([*text(CELLAR[:2]), '{"player": 0, "action": NaN, "ok": true}\n'], 3, "no JSON"),
+        ([*text(CELLAR[:2]), '{"player": 0, "action": NaN, "ok": true}\n'], 3, "not JSON"),
         ([*text(CELLAR[:2]), text(CELLAR)[2][:40]], 3, "cut off"),
     ],
 )
