@@ -1,4 +1,4 @@
-"""Positions of replays: play the truth through the rules up to a certain place."""
+"""Positions of replays: replay the recorded actions with the rules up to a place."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Moment(NamedTuple):
 
     Attributes:
         turn: The number of the turn, from 1.
-        action: How many actions of this turn have been carried out.
+        action: Number of actions of this turn that were carried out.
         entry: The number of entries of the truth up to here.
-        state: The state of the rules. It goes on with the match; clone it to keep it.
+        state: The state of the rules. It changes as the replay goes on; clone it to keep it.
     """
 
     turn: int
@@ -72,7 +72,7 @@ def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
         action: How many actions of this turn come before.
 
     Raises:
-        ReplayError: The file is no replay.
+        ReplayError: The file is not a replay.
         ArenaError: The replay has no such place, does not follow the rules, or its game is not installed.
     """
     reader = replay if isinstance(replay, Reader) else Reader(replay)
@@ -94,11 +94,11 @@ def read_position(
             ``arena replay info REPLAY@TURN --json`` prints it, or the game's neutral document alone.
         game: The game that is played; None for any.
         options: Options of the game, for a neutral document alone.
-        same_dice: Keep the draws that are still to come in the replay.
-        moves: Keep what the players still do in the replay, for a seat that repeats it.
+        same_dice: Whether to keep the later draws of the replay.
+        moves: Whether to keep the later actions of the replay, for a seat that repeats them.
 
     Raises:
-        ReplayError: The file is no replay.
+        ReplayError: The file is not a replay.
         ArenaError: There is no such position, or it is of another game.
     """
     place = Place.parse(reference)
@@ -116,11 +116,11 @@ def read_position(
 
 
 def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
-    """Return the position of a file with what its parent knows of the future."""
+    """Return the position of a file with the draws or actions that follow it in its parent replay."""
     parent = position.parent
     if parent is None:
         raise ArenaError(
-            f"{reference} names no replay that could be repeated.",
+            f"{reference} does not name a replay, so there is nothing to repeat.",
             hint="Name a position of a replay: REPLAY@TURN.",
             exit_code=ExitCode.BAD_OPTION,
         )
@@ -168,11 +168,11 @@ def _moves(course: Iterator[Moment], reader: Reader, turn: int, first: int) -> I
 
 
 class ParentCheck(NamedTuple):
-    """What is known of the replay that a match starts from.
+    """The result of comparing a replay with its parent, the replay from which the match starts.
 
     Attributes:
-        known: "verified"; "missing" if it is not at hand; "differs"; "" if the match starts from no replay.
-        problem: What differs, in one sentence.
+        known: "verified"; "missing" if the parent was not found; "differs"; "" if the match starts from no replay.
+        problem: What differs.
     """
 
     known: str = ""
@@ -206,7 +206,7 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
 
 
 def parent_path(reader: Reader, parent: Parent) -> Path:
-    """Return where the header of a replay says that its parent is."""
+    """Return the path of the parent in a replay's header."""
     return Path(reader.where).parent / parent.file if parent.file else Path(reader.where)
 
 
@@ -266,7 +266,7 @@ def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> P
             parent = Parent.from_document(document.get("parent"))
         case _:
             if game is None:
-                raise ArenaError(f"{path} does not say of which game it is.", exit_code=ExitCode.BAD_OPTION)
+                raise ArenaError(f"{path} does not name its game.", exit_code=ExitCode.BAD_OPTION)
             spec, given, state, parent = game, dict(options), document, None
     resolved = resolve_options(spec, given)
     try:

@@ -1,4 +1,4 @@
-"""Play the truth of a replay through the rules."""
+"""Replay the recorded actions of a replay with the rules."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from arena_replays.documents import Entry, Header
 
 
 class Replayed:
-    """Plays the truth of one replay through the rules.
+    """Plays the entries of one replay with the rules.
 
     Attributes:
-        state: Where the game stands.
-        turn: The number of the turn that is being played.
-        turns: How many turns were completed.
-        actions: How many actions were carried out.
+        state: The current state.
+        turn: The number of the current turn.
+        turns: Number of completed turns.
+        actions: Number of actions carried out.
         left: The turn in which each player left.
-        first_turn: The game's own number of its first turn.
-        entries: How many entries of the truth were carried out.
+        first_turn: The turn number of the first turn.
+        entries: Number of entries carried out.
     """
 
     def __init__(self, game: GameSpec, header: Header, truth: list[Entry]) -> None:
@@ -42,7 +42,7 @@ class Replayed:
         self._truth = truth[1:]
 
     def steps(self) -> Iterator[int]:
-        """Carry out entry after entry; yield the mark of each accepted action, before its journal is forgotten."""
+        """Carry out all entries. Yield the mark before each accepted action while it can still be undone."""
         for entry in self._truth:
             kind = entry[0]
             self.entries += 1
@@ -54,12 +54,12 @@ class Replayed:
                 self.left[entry[1]] = self.state.turn_number()
                 yield self._do(entry[1], LEAVE, entry[2])
                 self.state.commit()
-            elif kind == "refuse" and type(entry[2]) is not str:  # text stands for an action too long to record
+            elif kind == "refuse" and type(entry[2]) is not str:  # text means: too long to record
                 self._refuse(entry[1], entry[2], entry[3])
             elif kind == "turn":
                 self.turn = entry[1]
                 disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
-                self.turns += entry[1] != self._counted  # a turn may have parts of several players
+                self.turns += entry[1] != self._counted  # several entries may belong to one turn
                 self._counted = entry[1]
                 self.turn = self.state.turn_number()
 
@@ -70,12 +70,12 @@ class Replayed:
     def _refuse(self, player: int, action: Document, code: str) -> None:
         with _naming(player, action):
             if code == UNKNOWN_KEY and self.state.plan().decoder.unknown_key(action) is not None:
-                return  # the referee refuses this, and the rules never see it
+                return  # the referee refuses this action, so that it does not reach the rules
             disagree(first_difference(code, refuse(self.state, player, action), "error"))
 
 
 def _start(game: GameSpec, options: OptionValues, kind: str, content: Any) -> State:
-    """Return the state at the start of a match: the set-up by recorded draws, or a recorded position."""
+    """Return the state at the start: set up with the recorded draws, or loaded from the recorded position."""
     if kind == "setup":
         return set_up(game, options, Scripted(content))
     return ask("position", lambda: game.load(content, options), content)
@@ -83,7 +83,7 @@ def _start(game: GameSpec, options: OptionValues, kind: str, content: Any) -> St
 
 @contextmanager
 def _naming(player: int, action: Document) -> Iterator[None]:
-    """Name the action in a disagreement about it."""
+    """Add the action to the message of a `Disagreement`."""
     try:
         yield
     except Disagreement as error:
@@ -95,7 +95,7 @@ def game_of(header: Header) -> GameSpec:
     """Return the installed game that a replay was played with.
 
     Raises:
-        ArenaError: It is not installed, or in another version.
+        ArenaError: The game is not installed in that version.
     """
     game = find_game(header.get("game", ""))
     if header.get("version") != game.version:

@@ -28,7 +28,7 @@ class Verification:
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.
         turn: The number of the first turn that differs; None if none does.
-        problem: What differs there, or where the file is cut off, in one sentence; empty if nothing is wrong.
+        problem: What differs in that turn, or where the file is cut off; empty if nothing is wrong.
         parent: What is known of the replay that the match starts from; see `ParentCheck.known`.
     """
 
@@ -42,7 +42,7 @@ class Verification:
 
 
 def verify(path: str | Path, parent: Path | None = None) -> Verification:
-    """Check a replay against the rules of its game.
+    """Verify a replay with the rules of its game.
 
     Args:
         path: The replay.
@@ -55,7 +55,7 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     reader = Reader(path)
     game = game_of(reader.header)
     if reader.problem and not reader.truth:
-        raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing before that can be verified.")
+        raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
     replayed: Replayed | None = None
     damage = [] if reader.truncated else [*([reader.problem] if reader.problem else []), *reader.check()]
     found = ""

@@ -26,8 +26,15 @@ The result is kept beside each replay, in match.arena.explain.json. A later call
 
 @click.command(epilog=EPILOG)
 @click.argument("replays", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="REPLAY...")
-@click.option("--player", type=click.IntRange(0), help="Judge the turns of this player only; of all if not given.")
-@click.option("--budget", type=click.FloatRange(1), default=30.0, help="Seconds for the match, all REPLAYs; 30.")
+@click.option(
+    "--player", type=click.IntRange(0), help="Judge the turns of this player only; of all players if not given."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(1),
+    default=30.0,
+    help="Spend this many seconds on all REPLAYs together; 30 if not given.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
 @click.option("--text", "as_text", is_flag=True, help="Print the explanation as text, which is the default.")
 def command(replays: tuple[Path, ...], player: int | None, budget: float, as_json: bool, as_text: bool) -> None:

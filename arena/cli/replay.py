@@ -121,8 +121,8 @@ def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
 
     A match that starts from a position of another replay is compared with this replay if it is at hand.
 
-    The exit code is 0 if all agree, 1 if one differs, 11 if one is cut off and agrees up to there. If a file cannot
-    be read, its error is printed, and the others are checked.
+    The exit code is 0 if all files agree with the rules, 1 if one differs, and 11 if one is cut off but agrees up to
+    its end. If a file cannot be read, its error is printed, and the others are checked.
     """
     from arena.checks.verification import verify as check
 
@@ -131,7 +131,7 @@ def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     for file in files:
         try:
             found = check(file, parent)
-        except (ArenaError, ReplayError) as error:  # the other files are checked
+        except (ArenaError, ReplayError) as error:  # continue with the other files
             if str(file) not in error.message:
                 error.message = f"{file}: {error.message}"
             code = complain(error)

@@ -63,7 +63,7 @@ def start_from(
 
     Raises:
         ArenaError: There is no such position.
-        ReplayError: The file is no replay.
+        ReplayError: The file is not a replay.
     """
     if reference is None:
         if same_dice:
