@@ -40,7 +40,7 @@ def taken_port() -> Any:
     ("args", "code", "message"),
     [
         (["play", "saloon", OWN, OWN, "--clock", "turn=nan"], ExitCode.BAD_OPTION, "clock's turn cannot be 'nan'"),
-        (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "at most 64 bits"),
+        (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "must fit into 64 bits"),
         (["play", "saloon", OWN, OWN, "--cpu", "4096"], ExitCode.BAD_OPTION, "--cpu cannot be 4096"),
         (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a file."),
         (["play", "saloon", "", OWN], ExitCode.BAD_BOT, "its name is empty"),
