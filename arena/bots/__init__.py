@@ -1,4 +1,4 @@
 """Bots: their folders, their processes, and their sandboxes.
 
-This module imports nothing, so that a command that only needs `Limits` does not wait for the sandbox.
+This module imports nothing, so that commands that do not start bots do not import the sandbox.
 """

@@ -1,4 +1,4 @@
-"""A bot as a value, and how to make one from a reference on the command line."""
+"""The description of a bot, and the function that loads it from a reference on the command line."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Bot:
         entry: The Python file to run, relative to `folder`; empty for a command.
         command: The command of a bot in another language; empty for Python.
         language: `python`, or the name of the command's program.
-        content_hash: Hash over the names and bytes of its files, 64 hexadecimal digits.
+        content_hash: The hash of the names and bytes of its files, 64 hexadecimal digits.
         game: The game it was written for; empty if unknown.
         description: One line from its author.
-        rules: Whether it starts the rules service, and so needs Python beside its own program.
+        rules: Whether it starts the rules service, and so needs Python besides its own program.
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
-        build: How it is made from its sources; None if it can run as it is. The output belongs to neither `files` nor
-            `content_hash`.
-        is_outside: Whether the player is outside of the match. Then the program is Arena's own, which only leads to the
-            player, and needs no sandbox.
+        build: The build of the bot from its sources; None if it needs none. `files` and `content_hash` do not include
+            the output of the build.
+        is_outside: Whether the player is outside of the match. Then the program is Arena's own relay to the player, and
+            needs no sandbox.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Bot:
 
     @property
     def runs_python(self) -> bool:
-        """Whether it runs in Arena's own Python: by its entry, or by a command such as `python bot.py`."""
+        """Whether the bot runs in Arena's own Python, as a Python file or by a command such as `python bot.py`."""
         return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
 
     @property
     def needs_python(self) -> bool:
-        """Whether Arena's own Python must be visible to it."""
+        """Whether Arena's own Python must be visible to the bot."""
         return self.runs_python or self.rules or self.bridge
 
 
@@ -82,19 +82,19 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
     if text.startswith("builtin:"):
         name = text.removeprefix("builtin:")
         if builtins is None:
-            raise ArenaError(f"{text}: no game is given, so there are no built-in bots")
+            raise ArenaError(f"{text} is a built-in bot, but no game is given.")
         path = builtins(name)
     else:
         if not text:
-            raise ArenaError("a bot is missing: its name is empty", exit_code=ExitCode.BAD_BOT)
+            raise ArenaError("A bot is missing: its name is empty.", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
     try:
-        # Built-in bots are trusted, and need no process to read them.
+        # Built-in bots are trusted, so this process can read them.
         with Parser(trusted=bool(name)) as parser:
             bot = _load_path(path, cache, parser)
         return replace(bot, name=check_name(name, "builtin:")) if name else bot
     except OSError as error:
-        reason = f"{path} cannot be read: {error.strerror}"
+        reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
         raise ArenaError(reason, exit_code=ExitCode.BAD_BOT) from error
     except ArenaError as error:
         error.exit_code = ExitCode.BAD_BOT
@@ -104,8 +104,8 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
 def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
     if not path.exists():
         raise ArenaError(
-            f"no bot at {path}",
-            hint="A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME.",
+            f"There is no bot at {path}.",
+            hint="A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME.",
         )
     path = path.resolve()
     if path.is_dir():
@@ -117,7 +117,7 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
         folder = unpack_archive(path, cache)
         try:
             return _load_folder(folder, parser, path.name[: -len(suffix)])
-        except ArenaError as error:  # name the archive: the user does not know the folder where it was unpacked
+        except ArenaError as error:  # name the archive, since the user does not know the folder of its files
             error.message = error.message.replace(str(folder), str(path))
             raise
     if path.suffix == ".py" and path.is_file():
@@ -125,11 +125,13 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
         if manifest.is_file() and read_manifest(manifest, path.parent.name, parser).python == path.name:
             return _load_folder(path.parent, parser)
         return _load_file(path, parser)
-    raise ArenaError(f"{path} is no bot", hint="Expected .py, a folder with bot.toml, .zip or .tar.gz.")
+    raise ArenaError(
+        f"{path} is not a bot.", hint="A bot is a .py file, a folder with bot.toml, or a .zip or .tar.gz of one."
+    )
 
 
 def archive_suffix(path: Path) -> str:
-    """Return `.zip`, `.tar.gz` or `.tgz` if the file's name ends so, otherwise ""."""
+    """Return the suffix `.zip`, `.tar.gz` or `.tgz` of the file's name, or an empty text."""
     name = path.name.lower()
     return next((suffix for suffix in (".zip", ".tar.gz", ".tgz") if name.endswith(suffix)), "")
 
@@ -162,14 +164,14 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     files = tuple(file for file in files if not _is_in(file, output))
     if manifest.python:
         if manifest.python not in files:
-            raise ArenaError(f"{folder}: the Python file {manifest.python} that bot.toml names is not there")
+            raise ArenaError(f"{folder}: bot.toml names the Python file {manifest.python}, which does not exist.")
         check_python(folder / manifest.python, parser)
     elif "/" in (program := manifest.command[0]) and not _is_in(program, (*files, *output)):
-        raise ArenaError(f"{folder}: the program {manifest.command[0]} that bot.toml names is not there")
+        raise ArenaError(f"{folder}: bot.toml names the program {manifest.command[0]}, which does not exist.")
     elif "/" in program and not (build and _is_in(program, output)) and not _is_executable(folder / program):
         raise ArenaError(
-            f"{folder}: the program {program} that bot.toml names is not executable.",
-            hint=f"chmod +x {folder / program}",
+            f"{folder}: bot.toml names the program {program}, which is not executable.",
+            hint=f"Run: chmod +x {folder / program}",
         )
     return Bot(
         name=manifest.name,
@@ -188,7 +190,7 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
 
 
 def _make_executable(folder: Path, manifest: Manifest) -> None:
-    """Make the programs of an unpacked archive executable: a zip made on Windows has no such mark."""
+    """Make the programs of an unpacked archive executable. A zip from Windows does not store that they are."""
     for program in (*manifest.command[:1], *(manifest.build.command[:1] if manifest.build else ())):
         if "/" in program and (folder / program).is_file():
             (folder / program).chmod(0o755)
@@ -205,6 +207,6 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
     if (folder / "main.py").is_file():
         return Manifest(name=check_name(name, str(folder)), python="main.py")
     raise ArenaError(
-        f"{folder} is no bot: it has neither bot.toml nor main.py",
+        f"{folder} is not a bot: it has neither bot.toml nor main.py.",
         hint='A bot.toml needs two lines: name = "Mine" and python = "bot.py".',
     )

@@ -40,11 +40,11 @@ place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT || exit
 cp -R "$ARENA_BOT/." "$place" && cd "$place" && chmod -R u+w . || exit
 "$@" >&2 || exit
 printf '%s\\n' "$ARENA_OUTPUT" | while read -r file; do
-    [ -e "$file" ] || { echo "The build command made no $file." >&2; exit 1; }
+    [ -e "$file" ] || { echo "The build command did not make $file." >&2; exit 1; }
 done || exit
 printf '%s\\n' "$ARENA_OUTPUT" | tar --create --gzip --dereference --hard-dereference --files-from=-
 """
-"""Copy the sources, run the build command there, and print its output files as an archive."""
+"""Copies the sources, runs the build command in the copy, and prints the output files as an archive."""
 TOOLCHAIN = (
     *("gcc", "g++", "clang", "clang++", "ld", "make", "cmake", "javac", "java", "node", "tsc", "esbuild"),
     *("dotnet", "mcs", "go", "rustc", "cargo", "python3", "ghc", "ocamlfind", "zig", "swiftc"),
@@ -52,19 +52,19 @@ TOOLCHAIN = (
 
 
 class NoBuildError(ArenaError):
-    """A bot does not build.
+    """A bot cannot be built.
 
     Attributes:
         explained: The message without the name of the bot.
         reason: How the build ended, in a few words.
-        output: All that its compiler printed.
+        output: The whole output of the build command.
     """
 
     exit_code = ExitCode.NO_BUILD
 
     def __init__(self, name: str, reason: str, output: str) -> None:
         lines = output.strip().splitlines()
-        cut = [f"({len(lines) - SHOWN_LINES} lines before)"] if len(lines) > SHOWN_LINES else []
+        cut = [f"({len(lines) - SHOWN_LINES} earlier lines omitted)"] if len(lines) > SHOWN_LINES else []
         self.explained = "\n".join([f"does not build: {reason}.", *cut, *lines[-SHOWN_LINES:]])
         super().__init__(f"The bot {name} {self.explained}")
         self.reason = reason
@@ -74,14 +74,14 @@ class NoBuildError(ArenaError):
 def built(
     bot: Bot, tell: Callable[[str], None] | None = None, *, sandbox: str = "auto", require: int = 0, again: bool = False
 ) -> Bot:
-    """Return a bot that is ready to run. It is the given one if that needs no build.
+    """Build a bot if needed, and return one that is ready to run.
 
     Args:
         bot: The bot.
-        tell: Called with what is going on, and with the warnings of a compiler that succeeds.
+        tell: Called with messages about the progress, and with the warnings of a successful build.
         sandbox: As for `launch`.
         require: As for `launch`.
-        again: Build again even if the result is known.
+        again: Whether to build again even if the result is in the cache.
 
     Raises:
         NoBuildError: The build command fails, takes too long, or does not make its output.
@@ -106,7 +106,7 @@ def built(
 
 
 def failing(bot: Bot, error: NoBuildError) -> Bot:
-    """Return a program for the seat of a bot that does not build: it prints what the compiler printed, and fails."""
+    """Return a bot that takes the seat of one that cannot be built. It prints the output of the build and fails."""
     command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output[-60_000:])
     return replace(bot, entry="", command=command, bridge=False, build=None)
 
@@ -123,14 +123,14 @@ def _key(bot: Bot) -> str:
 
 
 def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
-    """Run the build command, and write its result into a new folder, which other processes see as a whole."""
+    """Run the build command and write its result to a new folder. Other processes see only the finished folder."""
     from arena.bots.folders.archive import remove_unused, write_members
     from arena.bots.folders.parser_process import ChildFailedError
 
     if sandbox != "none" and probe().level == 1:
         raise ArenaError(
-            f"The bot {bot.name} cannot be built here: that needs isolation level 2.",
-            hint="Run: arena doctor",
+            f"The bot {bot.name} cannot be built on this machine: a build needs isolation level 2.",
+            hint="Run `arena doctor`. It shows what is missing.",
             exit_code=ExitCode.NO_ISOLATION,
         )
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -143,7 +143,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
         made.mkdir()
         (made / "log").write_text(log)
         reason = f"it took longer than {LONGEST_BUILD:g} seconds" if late else ending.reason if ending.code else ""
-        if ending.code is None or late or ending.out_of_memory:  # the machine may have been busy: do not keep this
+        if ending.code is None or late or ending.out_of_memory:  # not cached: the machine may be busy
             raise NoBuildError(bot.name, reason or ending.reason, log)
         if reason:
             (made / "failure").write_text(reason)
@@ -161,7 +161,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
 
 
 def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, bool, str]:
-    """Run the build command. Return its end, whether it took too long, and what it printed."""
+    """Run the build command. Return its end, whether it took too long, and its output."""
     assert bot.build is not None
     command = ("sh", "-c", SCRIPT, "sh", *bot.build.command)
     program = replace(bot, entry="", command=command, bridge=False, build=None)
@@ -188,7 +188,7 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, boo
 
 @contextlib.contextmanager
 def _socket() -> Iterator[str]:
-    """Yield the path of a socket: a sandbox has one in any case."""
+    """Yield the path of a bound socket, which every sandbox requires."""
     with tempfile.TemporaryDirectory(prefix="arena-build-") as folder, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{folder}/seat.sock")
         listener.listen()
@@ -202,7 +202,7 @@ def _copy_sources(bot: Bot, target: Path) -> None:
 
 
 def _add_output(bot: Bot, unpacked: Path, target: Path) -> None:
-    """Move the output files to the sources. What else is in the archive is not wanted."""
+    """Move the output files to the sources. Other files of the archive are ignored."""
     assert bot.build is not None
     for name in bot.build.output:
         (target / name).parent.mkdir(parents=True, exist_ok=True)

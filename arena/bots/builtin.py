@@ -23,7 +23,7 @@ def module_source(game: GameSpec) -> str:
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:
-    """Return the file or folder of a built-in bot, with the game's typed module beside it if the bot imports that.
+    """Return the file or folder of a built-in bot. If the bot imports the game's typed module, add the module to it.
 
     Raises:
         ArenaError: The game has no bot of this name.
@@ -38,7 +38,7 @@ def builtin_bot(game: GameSpec, name: str) -> Path:
 
 
 def _with_module(game: GameSpec, path: Path) -> Path:
-    """Copy a bot into the user's cache, together with the typed module; return the bot itself if it needs no module."""
+    """Copy a bot and the typed module to the user's cache. Return the original path if the bot needs no module."""
     folder = path if path.is_dir() else path.parent
     with Parser(trusted=True) as parser:
         files = list_files(folder, () if path.is_dir() else bring_files(path, parser))
@@ -56,7 +56,7 @@ def _with_module(game: GameSpec, path: Path) -> Path:
 
 
 def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
-    """Write the files to a new folder; another process may do the same."""
+    """Write the files to a new folder. Another process may do the same at the same time."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=target.parent))
     try:

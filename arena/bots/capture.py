@@ -1,4 +1,4 @@
-"""Keep the beginning and the end of a bot's output, and drop the rest without blocking the bot."""
+"""Read a bot's output, keep its beginning and its end, and drop the rest without blocking the bot."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def _text(data: bytes) -> str:
 class Capture:
     """One output pipe of a bot.
 
-    Call `drain()` when its descriptor is readable. The capture owns the descriptor. It closes it at the end of the
-    stream, after too many bytes, or in `close()`.
+    Call `drain()` when its descriptor is readable. The capture owns the descriptor. It closes the descriptor at the end
+    of the stream, after too many bytes, or in `close()`.
     """
 
     __slots__ = ("_descriptor", "_head", "_kept", "_read", "_reserved", "_tail", "_tail_size", "_unseen", "total")
@@ -94,9 +94,9 @@ class Capture:
         self.close()
 
     def take(self) -> str:
-        """Return the whole lines since the last call, from the kept beginning of the output, printable.
+        """Return the new complete lines since the last call, made printable.
 
-        They become notes in the replay while the match runs. Later output is only in `text()`.
+        They are recorded in the replay during the match. Output after the kept beginning is only in `text()`.
         """
         end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
         lines = bytes(self._unseen[:end])
@@ -112,7 +112,7 @@ class Capture:
         return bytes(self._head)
 
     def text(self) -> str:
-        """Return the beginning and the end of the output, printable, with a mark where something was cut."""
+        """Return the beginning and the end of the output, made printable, with a mark in place of dropped bytes."""
         end = f"\n[cut: the pipe was closed after {self.total} bytes]\n" if self.flooded else ""
         if not self._lost:
             return _text(bytes(self._head) + self._tail_bytes()) + end

@@ -19,8 +19,8 @@ HEAP_PERCENT = 60
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
-        # -P: do not search the working folder or other folders that a bot can write to for our modules.
-        # -S: skip `site` and .pth files, which take 20 ms or more. Their folders are in PYTHONPATH.
+        # -P: do not search the working folder, where a bot could put modules with the names of ours.
+        # -S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH has their folders instead.
         return [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
     if bot.bridge:
         bridge = [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player.bridge", "--"]
@@ -31,7 +31,7 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     if "/" in program:
         program = os.path.normpath(f"{folder}/{program}")
     elif program == "java":
-        # Java reads the memory of the machine, not the bot's, and no variable changes that silently.
+        # Java uses the memory of the machine, not the bot's limit. An environment variable would print a notice.
         heap = (f"-XX:MaxRAM={options.limits.memory}", f"-XX:MaxRAMPercentage={HEAP_PERCENT}")
         return [program, *heap, *rest]
     return [program, *rest]
@@ -40,7 +40,7 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
 def bot_environment(
     bot: Bot, options: LaunchOptions, *, folder: str, endpoint: str, python_path: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the bot's whole environment, without any variable of the referee's own."""
+    """Return the bot's whole environment. It inherits no variable from the referee."""
     heap = options.limits.memory * HEAP_PERCENT // 100
     environment = {
         "PATH": PROGRAM_PATH,
@@ -68,7 +68,7 @@ def bot_environment(
 
 
 def terminal_variables() -> dict[str, str]:
-    """Return the variables that describe our terminal, with our home for a debugger's settings."""
+    """Return the variables of our terminal and our home folder, which a debugger needs for its settings."""
     return {name: os.environ[name] for name in ("TERM", "COLORTERM", "HOME") if name in os.environ}
 
 

@@ -14,11 +14,11 @@ class Exit:
     """The end of a bot's process.
 
     Attributes:
-        code: Its exit code; None when a signal ended it.
-        signal: The signal's name such as `SIGSEGV`; empty otherwise.
-        out_of_memory: Whether it exceeded its memory, as far as is known.
-        survives: Whether a part of it still runs long after it was killed.
-        from_outside: Whether it was certainly killed by a program that is neither Arena nor the bot.
+        code: The exit code; None if a signal ended the process.
+        signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
+        out_of_memory: Whether the bot exceeded its memory limit, as far as known.
+        survives: Whether some of its processes still run long after the kill.
+        from_outside: Whether the killer was certainly neither Arena nor the bot.
     """
 
     code: int | None
@@ -31,19 +31,19 @@ class Exit:
     def reason(self) -> str:
         """The end in a few words, such as `exit code 1` or `killed by SIGSEGV`."""
         if self.survives:
-            return "killed, but a part of it still runs"
+            return "killed, but some of its processes still run"
         if self.out_of_memory:
             return "out of memory"
         if self.from_outside:
-            return "its sandbox was killed from outside"
+            return "another program killed its sandbox"
         return f"killed by {self.signal}" if self.signal else f"exit code {self.code}"
 
 
 def decode_wait_status(status: int, *, relayed: bool) -> Exit:
-    """Return the end for a wait status.
+    """Return the end that a wait status describes.
 
     Args:
-        status: From wait(2).
+        status: The status from wait(2).
         relayed: Whether the process is a monitor that exits with 128 + the signal that ended the bot.
     """
     if os.WIFSIGNALED(status):
@@ -58,9 +58,9 @@ LAST_WORDS_OF_THE_STARVED = ("MemoryError", "std::bad_alloc", "JavaScript heap o
 
 
 def complains_of_memory(stderr: str) -> bool:
-    """Return whether the output of a failed program says that it got no more memory.
+    """Return whether the output of a failed program reports that it ran out of memory.
 
-    For levels without a control group. A bot that prints this falsely only gives its loss another name.
+    Used at levels without a control group. A bot that prints this falsely changes only the reason for its loss.
     """
     last = stderr.rstrip().rpartition("\n")[2]
     return any(words in last for words in LAST_WORDS_OF_THE_STARVED)

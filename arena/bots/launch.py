@@ -34,28 +34,28 @@ def launch(
     terminal: bool = False,
     hold: bool = False,
 ) -> BotProcess:
-    """Start a bot, in the strongest sandbox of this machine.
+    """Start a bot in the strongest sandbox that works on this machine.
 
-    Call it from a thread that lives as long as the match: the sandbox ends with the thread that started it.
+    Call it from a thread that lives until the match ends. The sandbox ends with the thread that started it.
 
     Args:
         bot: The bot.
         seat: Its seat, from 0.
         socket: The path of the bound Unix socket of the seat.
-        environment: Added to the bot's environment, which has no variables of our own.
+        environment: Variables to add to the bot's environment, which inherits none of ours.
         limits: The limits of the bot's resources.
         sandbox: `bwrap`, `none`, or `auto` for bwrap if it works.
-        packages: Import names of additional packages for a Python bot: the game's.
-        require: The lowest accepted level of isolation; below it nothing is started.
-        at_most: The highest level to use, to try lower levels.
-        terminal: Give our terminal to the bot, for a debugger; only without a sandbox.
-        hold: Start a sandboxed bot only when `release` is called, so that the set-up does not count as its time.
+        packages: Import names of additional packages for a Python bot, such as the game's.
+        require: The lowest accepted level of isolation. On a lower level the bot is not started.
+        at_most: The highest level to use, to test the lower ones.
+        terminal: Whether the bot uses our terminal, for a debugger. Only without a sandbox.
+        hold: Whether a sandboxed bot waits for `release`, so that the set-up does not count as its time.
 
     Raises:
         ArenaError: The requested sandbox does not work on this machine.
     """
     if sandbox not in SANDBOXES:
-        raise ArenaError(f"unknown sandbox {sandbox!r}", hint=f"One of: {', '.join(SANDBOXES)}.")
+        raise ArenaError(f"There is no sandbox {sandbox!r}.", hint=f"Use one of {', '.join(SANDBOXES)}.")
     options = LaunchOptions(
         number=seat,
         socket=os.path.abspath(os.fspath(socket)),
@@ -72,7 +72,7 @@ def launch(
     if sandbox == "bwrap" and isolation.level < 2:
         reason = next(m for m in isolation.missing if m.layer == "namespaces")
         raise ArenaError(
-            f"bubblewrap does not work here: {reason.reason}",
+            f"Bubblewrap does not work on this machine: {reason.reason}.",
             hint=reason.remedy,
             exit_code=ExitCode.NO_ISOLATION,
         )

@@ -12,16 +12,16 @@ from arena.match.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class LaunchOptions:
-    """The seat of a bot, and its surroundings.
+    """The options for the start of one bot.
 
     Attributes:
         number: The seat, from 0.
         socket: The absolute path of the bound Unix socket of the seat.
-        environment: Added to the bot's environment.
+        environment: Variables to add to the bot's environment.
         limits: The limits of the bot's resources.
         python: The Python for the bot.
-        terminal: Whether the bot uses our terminal; then its output is not captured.
-        hold: Whether the bot starts only when `release` is called.
+        terminal: Whether the bot uses our terminal. If so, its output is not captured.
+        hold: Whether the bot waits for `release`.
     """
 
     number: int
@@ -33,5 +33,5 @@ class LaunchOptions:
     hold: bool = False
 
     def capture(self, descriptor: int) -> Capture:
-        """Return the capture of one output pipe."""
+        """Return an object that captures the output of one pipe."""
         return Capture(descriptor, kept=self.limits.output_kept, read=self.limits.output_read)

@@ -42,7 +42,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
-        # Without process descriptors, a pipe that the bot holds open reports its end.
+        # Without process descriptors, the end of the bot is detected by a pipe that it holds open.
         passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
@@ -55,7 +55,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
                 session=not options.terminal,
             )
         except OSError as error:
-            message = f"{bot.name} cannot be started: {error}"
+            message = f"{bot.name} cannot be started: {error}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
         process = BotProcess(
             bot=bot,
@@ -74,15 +74,15 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 
 
 def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
-    """Return a user id that can read the bot in its place: without namespaces the bot cannot be moved."""
+    """Lease a user id for the bot. It must be able to read the bot's files in their present folder."""
     files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
     barred = [path for path in files if not reachable(path)]
     if not traversable(options.socket):
         barred.append(options.socket)
     if barred:
         raise ArenaError(
-            f"the user that bots run as cannot reach {barred[0]}",
-            hint="Move it to where every user may read, or run arena as another user than root.",
+            f"The user id of the bots cannot reach {barred[0]}.",
+            hint="Move it to a folder that every user may read, or do not run arena as root.",
             exit_code=ExitCode.NO_ISOLATION,
         )
     lease = lease_uid()

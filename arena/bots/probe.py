@@ -32,13 +32,13 @@ class Examination:
 
 
 def probe() -> Isolation:
-    """Return the strongest isolation that works here. It is tested once per process."""
+    """Return the strongest isolation that works on this machine. It is tested once per process."""
     return examine(3).isolation
 
 
 @cache
 def examine(at_most: int) -> Examination:
-    """Try the levels from this one downwards, and stop at the first that works."""
+    """Try the isolation levels from `at_most` down, and return the first that works."""
     if not syscalls.is_linux():
         missing = Missing("namespaces", "bubblewrap needs Linux", "Use Linux, or trust the bots.")
         return Examination(Isolation(0, (), (missing,)))

@@ -1,4 +1,4 @@
-"""A running bot: its descriptors, its end, and the cleanup of everything that it started."""
+"""A running bot: its descriptors, its end, and the cleanup of all processes that it started."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ LONGEST_DEATH = 30.0
 
 @dataclass(slots=True)
 class BotProcess:
-    """A bot's process, with everything that it started.
+    """A bot's process, with all processes that it started.
 
-    The referee polls `pidfd` (readable: the bot has ended) and the descriptors of `stdout` and `stderr`. Use it as a
-    context manager, or call `close()` in any case.
+    The referee polls `pidfd`, which is readable when the bot has ended, and the descriptors of `stdout` and `stderr`.
+    Use the object as a context manager, or call `close()` in any case.
 
     Attributes:
         bot: The bot.
         seat: Its seat.
-        pid: The process that was started: the bot, or the sandbox's monitor.
-        pidfd: Its descriptor for a poller.
-        stdout: Its standard output.
-        stderr: Its standard error.
-        isolation: The isolation between it and the machine.
-        inner_pid: The sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
-        held: The sandbox that waits for `release`; None once the bot may run.
-        marker: An entry of the environment that all descendants inherit; used without a sandbox.
-        group: Its control group, at level 3.
-        watch: The watch of its memory, at the levels 1 and 2.
-        frozen: Whether its processes are stopped.
+        pid: The id of the child process: the bot, or the sandbox's monitor.
+        pidfd: The descriptor of that process.
+        stdout: The bot's standard output.
+        stderr: The bot's standard error.
+        isolation: The isolation of the bot.
+        inner_pid: The id of the sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
+        held: The sandbox that waits for `release`; None when the bot may run.
+        marker: An entry of the environment that all descendants inherit. Used without a sandbox.
+        group: The bot's control group, at level 3.
+        watch: The monitor of the bot's memory, at levels 1 and 2.
+        frozen: Whether the bot's processes are stopped.
         on_close: Resources to release at the end.
     """
 
@@ -74,37 +74,37 @@ class BotProcess:
     _signalled: bool = False
 
     def poll(self) -> Exit | None:
-        """Its end, or None while it runs. This does not wait."""
+        """Return how the bot ended, or None while it runs, without waiting."""
         if self._exit is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # Another program has killed the sandbox: our `kill` reaps it, and a bot cannot reach its first process.
+                # Only another program can have killed the sandbox: `kill` would have reaped it, and a bot cannot.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
 
     def release(self) -> None:
-        """Start a bot that was held."""
+        """Let a bot start that waits for it."""
         if self.held is not None:
             with contextlib.suppress(OSError):  # the bot may have ended
                 self.held.release()
             self.held = None
 
     def cpu_nanoseconds(self) -> int | None:
-        """CPU time of the bot with all its threads and children; None below level 3."""
+        """Return the CPU time of all processes of the bot; None below level 3."""
         return self.group.cpu_nanoseconds() if self.group else None
 
     @property
     def root(self) -> int:
-        """The first process of the bot; all its other processes are descendants."""
+        """The id of the bot's first process. All its other processes are descendants."""
         return self.inner_pid or self.pid
 
     def freeze(self) -> bool:
-        """Stop all processes, and return whether all of them have stopped.
+        """Stop all processes of the bot, and return whether all of them have stopped.
 
-        Without a control group, this stops the descendants of the first process. No process can leave a sandbox.
+        Without a control group, this stops the first process and its descendants. No process can leave a sandbox.
         """
         if self._exit is not None:
             return True
@@ -141,11 +141,11 @@ class BotProcess:
         return any("R" in task_states(process) for process in descendants(self.root))
 
     def out_of_memory(self) -> bool:
-        """Whether a process of the bot was killed because the bot used too much memory."""
+        """Return whether a process of the bot was killed because the bot used too much memory."""
         return bool(self.group and self.group.out_of_memory_kills()) or bool(self.watch and self.watch.exceeded)
 
     def watch_memory(self, limit: int) -> None:
-        """End the bot when all its processes together use more bytes than allowed."""
+        """Start to monitor the bot's memory. Kill the bot when all its processes together exceed a limit in bytes."""
         self.watch = MemoryWatch(self.root, limit, self._kill_first)
 
     def _kill_first(self) -> None:
@@ -155,9 +155,9 @@ class BotProcess:
             kill_descendants(self.pid)
 
     def kill(self) -> Exit:
-        """Kill the bot with everything that it started, wait for the last process, and reap them.
+        """Kill all processes of the bot, wait for their end, and read the rest of their output.
 
-        The rest of the output is read. A second call does nothing.
+        A second call does nothing.
         """
         if self.watch:
             self.watch.stop()
@@ -174,10 +174,10 @@ class BotProcess:
         return self._exit
 
     def close(self) -> Exit:
-        """Kill all remaining processes, and release every descriptor, group and user id."""
+        """Kill all remaining processes, and release all descriptors, control groups and user ids."""
         ending = self.kill()
         if self.group:
-            # The group counts the memory. It is empty, since the sandbox is dead.
+            # Keep the group until now: it counts the kills for lack of memory.
             self.group.kill()
             self.group = None
         if self.held is not None:
@@ -197,10 +197,10 @@ class BotProcess:
         )
 
     def _kill_sandbox(self) -> bool:
-        """Return whether a part of it still runs after a long time."""
+        """Kill the sandbox, and return whether its first process still runs after `LONGEST_DEATH`."""
         if self.inner_pidfd < 0:
             return False
-        # After its end, another process may have its number.
+        # After the end of the first process, another process may have its id.
         if not wait_readable(self.inner_pidfd, 0):
             self._kill_namespace()
         survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
@@ -210,8 +210,7 @@ class BotProcess:
         return survives
 
     def _kill_namespace(self) -> None:
-        # The kernel kills a whole pid namespace with its first process. The first process ends only after all the
-        # others.
+        # The kernel kills all processes of a pid namespace with the first one. The first one ends last.
         _send_kill(self.inner_pidfd)
         # Kill the others too: while they use the processor, the first process cannot run, not even to end.
         for process in self.group.processes() if self.group else descendants(self.inner_pid):
@@ -221,12 +220,12 @@ class BotProcess:
             self.group.thaw()  # with control groups version 1, frozen processes do not die
 
     def _kill_plain(self) -> bool:
-        """Return whether its first process still runs after a long time."""
+        """Kill a bot without a sandbox, and return whether its first process still runs after `LONGEST_DEATH`."""
         if self.pidfd < 0:
             return False
         survives = False
         killed: list[int] = []
-        # After it was reaped, another process may have its number.
+        # After the process was reaped, another one may have its id.
         if self._exit is None:
             killed = kill_descendants(self.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):

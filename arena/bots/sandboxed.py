@@ -1,4 +1,4 @@
-"""Start a bot in the sandbox: levels 2 and 3."""
+"""Start a bot in the sandbox, at isolation level 2 or 3."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
         try:
             recipe = _recipe(bot, options, lease, examined)
         except OSError as error:
-            message = f"{bot.name} cannot be started: {error}"
+            message = f"{bot.name} cannot be started: {error}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
         inside = start_inside(recipe, lease=lease, group=group)
         process = _sandboxed_process(bot, options, inside, examined.isolation)

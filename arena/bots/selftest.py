@@ -1,4 +1,4 @@
-"""Run a command that does nothing in the sandbox, to find out which of its layers work here."""
+"""Find out which layers of the sandbox work on this machine, by running a command in it that does nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.match.limits import Limits
 
 MAX_REMEMBERED = 8
-"""Limit of cached setups: two installations of Arena in turns keep one each."""
+"""Limit of cached setups. With several, different installations of Arena do not replace each other's setup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Setup:
 
     Attributes:
         groups: Whether bots get a control group.
-        seccomp: Whether they get a seccomp program.
-        proc: Whether they get a /proc.
+        seccomp: Whether bots get a seccomp program.
+        proc: Whether bots get a /proc.
     """
 
     groups: bool
@@ -40,7 +40,7 @@ class Setup:
 
 
 def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
-    """Return the strongest setup that works here. It is cached as long as the machine stays the same.
+    """Return the strongest setup that works on this machine. It is cached until the machine's configuration changes.
 
     Args:
         places: The places for control groups.
@@ -75,13 +75,13 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
         reasons["seccomp"] = reason
         return replace(setup, seccomp=False)
     reasons.clear()
-    # Nothing worked at all, so neither seccomp nor the control groups are the cause.
+    # No setup works, so neither seccomp nor the control groups are the cause.
     reasons["namespaces"] = reason
     return None
 
 
 def run_true(setup: Setup, places: Places) -> str:
-    """Return why a command that does nothing cannot run in this setup, or "" if it can."""
+    """Run a command that does nothing in this setup. Return why that failed, or an empty text."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
         return "there is no seccomp program for this processor architecture"
@@ -96,20 +96,20 @@ def run_true(setup: Setup, places: Places) -> str:
             recipe = Recipe(("/bin/true",), {}, Limits(), seccomp=program, proc=setup.proc)
             inside = start_inside(recipe, lease=lease, group=group)
         except (ArenaError, OSError) as error:
-            return str(error)
+            return str(error).rstrip(".")
         inner = os.pidfd_open(inside.inner_pid)
         inside.release()
         code = os.waitstatus_to_exitcode(os.waitpid(inside.pid, 0)[1])
         wait_readable(inner, 1.0)
         reap_child(inside.inner_pid)
-        reason = f"bubblewrap failed: {last_words(inside.stderr)}" if code else ""
+        reason = f"Bubblewrap failed: {last_words(inside.stderr)}" if code else ""
         for descriptor in (inner, inside.stdout, inside.stderr):
             os.close(descriptor)
         return reason
 
 
-# The cache only saves the trial. If a cached sandbox no longer works, it fails when a bot is started, and the bot
-# does not run.
+# The cache only saves time. If a cached setup no longer works, the start of a bot fails. A bot never runs with less
+# isolation than reported.
 
 
 def _memory(places: Places) -> Path:
@@ -146,7 +146,7 @@ def _remembered(memory: Path) -> Setup | None:
 
 
 def _remember(memory: Path, setup: Setup) -> None:
-    # Cache the strongest setup only: for weaker setups the user needs the reasons.
+    # Cache only the strongest setup. With a weaker one, the user needs the reasons, which only a test finds.
     with suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
         for old in sorted(memory.parent.iterdir(), key=lambda one: one.stat().st_mtime)[: 1 - MAX_REMEMBERED]:

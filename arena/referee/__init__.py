@@ -1,1 +1,1 @@
-"""One match: protocol, clocks, policy, and the loop that does the I/O."""
+"""Play one match: protocol, clocks, penalties, and the loop that does the I/O."""

@@ -1,4 +1,4 @@
-"""The fork server as a program, and what a match process does."""
+"""The program that runs a fork server, and the function that its match processes run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from arena.referee.forkserver import serve
 
 
 def play_match(channel: socket.socket) -> None:
-    """Play the match whose job comes through a channel; progress and result go back, as lines of JSON.
+    """Receive a job through a channel, play the match, and send progress and result back as lines of JSON.
 
-    Every line is an object with the key ``event``: ``turn`` while playing, and in the end ``result`` (with the result
+    Every line is an object with the key ``event``: ``turn`` for progress. The last one is ``result`` (with the result
     under ``result``) or ``error`` (with ``message``, ``hint``, ``exit_code``).
     """
     stream = channel.makefile("rw", encoding="utf-8")
@@ -57,7 +57,7 @@ def _error(message: str, hint: str, exit_code: int) -> dict[str, Any]:
 
 
 def _leave_terminal() -> None:
-    """Start a new session, so that Ctrl-C reaches only the program that started the match. It lets matches finish."""
+    """Start a new session, so that Ctrl-C reaches only the program that started the match, not the match itself."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -65,7 +65,7 @@ def _leave_terminal() -> None:
 
 
 def warm_up(game: str) -> None:
-    """Import what match processes need, and find out what isolation there is."""
+    """Import what match processes need, and find out how well this machine isolates bots."""
     from arena.bots.probe import examine
     from arena.bots.sandbox.visible import visible_python
     from arena.game import Seeded
@@ -74,15 +74,15 @@ def warm_up(game: str) -> None:
     from arena.referee.prepared import packages_of
 
     examine(3)
-    with contextlib.suppress(Exception):  # each match reports it
+    with contextlib.suppress(Exception):  # each match reports the error
         rules = find_game(game)
-        rules.start(chance=Seeded(0)).view()  # the first one of a process compiles accessors and views
+        rules.start(chance=Seeded(0)).view()  # the first state of a process compiles accessors and views
         rules.schema()
         visible_python(packages_of(rules))
 
 
 def main() -> None:
-    """Serve the program that started this one, until it closes the connection or ends."""
+    """Serve the program that started this one until that program closes the connection or ends."""
     descriptor, parent, game = sys.argv[1:4]
     die_with_parent(int(parent))
     warm_up(game)

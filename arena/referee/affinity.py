@@ -1,4 +1,4 @@
-"""Put a match on one processor."""
+"""Pin a match to one processor."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 
 
 def choose_cpu(wanted: int | None) -> int | None:
-    """Return the processor for a match: the given one, or else any that this process may use.
+    """Return the processor for a match: the given one, or else one that this process may use.
 
-    None where processes cannot be pinned.
+    Return None if the system cannot pin processes.
     """
     if not hasattr(os, "sched_setaffinity"):
         return None
@@ -19,10 +19,10 @@ def choose_cpu(wanted: int | None) -> int | None:
 
 
 def pin(wanted: int | None) -> None:
-    """Bind this process and the processes that it starts from now on to a processor.
+    """Pin this process, and all processes that it starts from now on, to one processor.
 
-    Only one of referee and bots runs at a time, and on one processor the round trip of a message takes half as long. A
-    bot's processes inherit the processor, and the sandbox does not let them change it.
+    The referee and the bots run one at a time. On one processor the round trip of a message takes half as long. The
+    sandbox prevents bots from choosing another processor.
     """
     cpu = choose_cpu(wanted)
     if cpu is not None:

@@ -1,4 +1,4 @@
-"""Reads what bots print, records it in order with their actions, and limits how often it is read."""
+"""Read the output of bots and record it in order with their actions."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from arena.referee.poller import Poller
 from arena.referee.seat_connection import SeatConnection
 
 MUTE_SECONDS = 0.01
-"""For how long a bot's output stays in its pipe after each read: a bot may print byte by byte."""
+"""Seconds without reading after each read of a bot's output, since a bot may print byte by byte."""
 
 
 class BotOutput:
     """Reads stdout and stderr of all seats.
 
     Args:
-        seats: The connections of the seats, with a process each.
+        seats: The connections of the seats, each with a process.
         poller: The loop's poller.
         report: Called with a player, ``stdout`` or ``stderr``, and whole lines.
 
     Attributes:
-        muted_until: When the muted seats are read again; None if none is muted.
+        muted_until: The time at which the output of muted seats is read again; None if no seat is muted.
     """
 
     def __init__(
@@ -41,12 +41,12 @@ class BotOutput:
             self._poller.add(output.fileno(), self._on_ready, player)
 
     def catch_up(self, player: int) -> None:
-        """Read what a muted seat has printed before its action."""
+        """Read the output of a muted seat, so that it is recorded before the seat's action."""
         if player in self._muted:
             self.drain(player)
 
     def drain(self, player: int) -> None:
-        """Read the available output of a seat, and report its whole lines."""
+        """Read the available output of a seat and report the complete lines."""
         for kind, output in self._open(player):
             descriptor = output.fileno()
             output.drain()
@@ -57,7 +57,7 @@ class BotOutput:
                 self._report(player, kind, text)
 
     def unmute(self) -> None:
-        """Poll all seats again."""
+        """Poll the output of all seats again."""
         self.muted_until = None
         for player in sorted(self._muted):
             self.add(player)

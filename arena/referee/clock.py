@@ -1,4 +1,4 @@
-"""A player's time: bank, increment, limit per turn, grace. Readings are passed in; nothing here reads a clock."""
+"""The clock of one player: bank, increment, limit per turn, grace. Callers pass the clock readings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from arena.game import Clock
 GUARD_FACTOR = 4.0
 GUARD_SECONDS = 1.0
 MATCH_GUARD_SECONDS = 10.0
-"""Where CPU time decides, wall time is limited as well, for bots that sleep.
+"""If limits are in CPU time, guards limit the wall time as well, since a bot may sleep.
 
-A turn may take ``GUARD_FACTOR`` x (its limit + grace) + ``GUARD_SECONDS``, however many requests it has. All turns of a
-player together may take ``GUARD_FACTOR`` x (what the clock has given it so far, and a grace for each turn) +
+A turn may take ``GUARD_FACTOR`` x (its limit + grace) + ``GUARD_SECONDS`` in all its requests. All turns of a player
+together may take ``GUARD_FACTOR`` x (all time that the clock has granted so far, with a grace for each turn) +
 ``MATCH_GUARD_SECONDS``.
 """
 SHORTEST_WAIT = 0.001
@@ -23,8 +23,8 @@ class Reading(NamedTuple):
 
     Attributes:
         wall: Monotonic seconds.
-        cpu: CPU seconds of the seat's processes so far; None where they cannot be measured exactly.
-        unread: Bytes sent to the program that it has not read.
+        cpu: CPU seconds of the seat's processes so far; None if they cannot be measured exactly.
+        unread: Bytes that were sent to the program and that it has not read.
     """
 
     wall: float
@@ -40,7 +40,7 @@ class Spent(NamedTuple):
 
     @property
     def deciding(self) -> float:
-        """The one of the two that limits are compared with."""
+        """The time to compare with the limits: CPU time if it was measured, else wall time."""
         return self.wall if self.cpu is None else self.cpu
 
 
@@ -50,18 +50,18 @@ NOTHING = Spent(0.0, None)
 class SeatClock:
     """The clock of one player.
 
-    It runs only from "request sent" to "reply complete". Where CPU readings exist they decide, and wall time has guards
-    against sleepers; otherwise wall time decides.
+    It runs only from "request sent" to "reply complete". If CPU time is measured, the limits apply to it, and wall time
+    has the guards above. Otherwise the limits apply to wall time.
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
-        turn: The number of the turn that the clock is counting; None before the first.
+        turn: The number of the current turn; None before the first.
         turn_spent: Time used in the present turn.
         spent: Time used in the game.
-        idle_cpu: CPU seconds used while nothing was asked of the player; None where not measured.
-        turns: How many turns were asked of the player.
-        worst: The longest turn so far, in seconds of the deciding clock.
-        check_at: The wall time at which `is_over` should be called next; None while nothing can run out.
+        idle_cpu: CPU seconds used without an open request; None if they were not measured.
+        turns: The number of turns in which the player had to act.
+        worst: The longest turn so far, in seconds of the clock that the limits use.
+        check_at: The wall time at which `is_over` should be called next; None if no limit can pass.
     """
 
     def __init__(self, settings: Clock) -> None:
@@ -80,22 +80,22 @@ class SeatClock:
         self.check_at: float | None = None
 
     def start(self, reading: Reading) -> None:
-        """Begin to count: a request is sent."""
+        """Start to count time when a request is sent."""
         if reading.cpu is not None and self._stopped is not None:
             self.idle_cpu = (self.idle_cpu or 0.0) + reading.cpu - self._stopped
         self._since = reading
         limit = self._limit()
-        # On one processor CPU time cannot run ahead of wall time: before this moment nothing can have run out.
+        # On one processor CPU time is never more than wall time, so no limit can pass before this moment.
         soonest = limit if limit is None or reading.cpu is None else min(limit, self._guard_left())
         limits = [one for one in (soonest, self._wall_left()) if one is not None]
         self.check_at = reading.wall + min(limits) if limits else None
 
     def begin_turn(self, turn: int, sharing: int = 1) -> None:
-        """Begin a new turn, with its increment, a fresh cap and a fresh guard.
+        """Begin a new turn: add the increment, and restart the limit and the guard of the turn.
 
         Args:
             turn: The number of the turn.
-            sharing: How many share the processor: the guards of wall time grow with it.
+            sharing: The number of players who share the processor. The guards of wall time are multiplied by it.
         """
         self.turn = turn
         self.turns += 1
@@ -116,7 +116,7 @@ class SeatClock:
         self.turn_spent = NOTHING
 
     def stop(self, reading: Reading) -> None:
-        """Stop counting: the reply is complete."""
+        """Stop counting time when the reply is complete."""
         if self._since is None:
             return
         used = self._used(reading)
@@ -137,17 +137,17 @@ class SeatClock:
         return self.bank
 
     def turn_left(self) -> float | None:
-        """Return the seconds left of this turn's cap."""
+        """Return the seconds left of the limit for this turn; None without a limit."""
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
     def microseconds(self) -> tuple[int, int | None, int | None]:
-        """Return wall and CPU time of the present turn, and the bank, in whole microseconds."""
+        """Return wall and CPU time of the current turn, and the bank, in whole microseconds."""
         spent = self.turn_spent
         cpu = None if spent.cpu is None else round(spent.cpu * 1e6)
         return round(spent.wall * 1e6), cpu, None if self.bank is None else round(self.bank * 1e6)
 
     def is_over(self, reading: Reading) -> bool:
-        """Return whether limit and grace have passed without a reply; if not, `check_at` is when to call it next."""
+        """Return whether limit and grace have passed without a reply. If not, set `check_at` for the next call."""
         if self._since is None or self.check_at is None or reading.wall < self.check_at:
             return False
         limit, wall = self._limit(), self._wall_left()
@@ -163,7 +163,7 @@ class SeatClock:
         return False
 
     def overrun(self, reading: Reading) -> float:
-        """Return by how many seconds wall time has passed its limit; 0 if it has not, or if CPU time decides."""
+        """Return the seconds by which wall time exceeds its limit; 0 if it does not, or if CPU time exceeds its own."""
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
         if self._since is None or (limit is not None and used.cpu is not None and used.cpu > limit):
@@ -174,14 +174,14 @@ class SeatClock:
         return 0.0 if wall is None else max(0.0, used.wall - wall)
 
     def limit_passed(self, reading: Reading) -> str:
-        """Return in words which limit has passed."""
+        """Return a text that names the limit that has passed."""
         wall = self._wall_left()
         if wall is not None and self._used(reading).wall > wall:
             return f"{self.settings.turn_wall:.3f} s of wall time"
         return f"{self.left():.3f} s"
 
     def give_back(self, seconds: float) -> None:
-        """Do not count this much of the wall time since the request: others used the processor."""
+        """Subtract seconds from the wall time since the request, because other programs used the processor."""
         if self._since is not None:
             self._since = self._since._replace(wall=self._since.wall + seconds)
         if self.check_at is not None:
@@ -192,12 +192,12 @@ class SeatClock:
         return None if left is None else left + self.settings.grace
 
     def _wall_left(self) -> float | None:
-        """Return the wall seconds that the present request may take by `turn_wall`."""
+        """Return the wall seconds that `turn_wall` leaves for the open request; None without this limit."""
         limit = self.settings.turn_wall
         return None if limit is None else limit + self.settings.grace - self.turn_spent.wall
 
     def _guard_left(self) -> float:
-        """Return the wall seconds that the present request may take, where CPU time decides."""
+        """Return the wall seconds that the guards leave for the open request. Used if limits are in CPU time."""
         return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
 
     def _used(self, reading: Reading) -> Spent:

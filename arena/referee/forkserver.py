@@ -23,13 +23,13 @@ from arena.bots.system.reaping import become_subreaper, die_with_parent
 from arena.printable import print_traceback
 
 REQUEST = struct.Struct("=ci")
-"""The kind of request, and the id of the match process (0 for a new one)."""
+"""The format of a request: its kind and the id of the match process (0 for a new one)."""
 START, INTERRUPT, END = b"s", b"i", b"e"
 SHUTDOWN_GRACE = 2.0
 """Seconds that a match process has to end by itself before it is killed."""
 
 Play = Callable[[socket.socket], None]
-"""Plays the match whose job comes through a channel, and sends the result there. It runs in the match process."""
+"""Receives a job through a channel, plays the match and sends the result back. It runs in the match process."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class _Server:
         self._control = control
         self._play = play
         self._children: dict[int, _Child] = {}
-        self._pids: dict[int, int] = {}  # by the descriptor of the channel
+        self._pids: dict[int, int] = {}  # process id by the descriptor of its channel
         self._poller = select.poll()
         self._poller.register(control, select.POLLIN)
         self._wakeup, self._wakeup_end = os.pipe()
@@ -53,7 +53,7 @@ class _Server:
         self._open = True
 
     def run(self) -> None:
-        """Serve until the client has gone and the last match process has ended."""
+        """Serve until the client has disconnected and the last match process has ended."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._wakeup_end, warn_on_full_buffer=False)
         while self._open or self._children:
@@ -90,7 +90,7 @@ class _Server:
 
     def _fork(self, channel: socket.socket) -> None:
         server = os.getpid()
-        gc.freeze()  # a collection in a match process leaves the pages that all of them share alone
+        gc.freeze()  # garbage collection in a match process then does not write to shared pages
         try:
             pid = os.fork()
         except OSError as error:
@@ -101,11 +101,11 @@ class _Server:
             run_and_exit(lambda: self._become_match(channel, server))
         self._children[pid] = _Child(channel)
         self._pids[channel.fileno()] = pid
-        self._poller.register(channel, 0)  # reports only that the client has gone
+        self._poller.register(channel, 0)  # the poller reports only that the client has disconnected
         _send_line(channel, {"event": "started", "pid": pid})
 
     def _become_match(self, channel: socket.socket, server: int) -> None:
-        """Play a match with the channel; close the other descriptors of the server."""
+        """Play a match in the forked process, after closing all descriptors of the server except the channel."""
         die_with_parent(server)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -129,7 +129,7 @@ class _Server:
                 child.kill_at = None
 
     def _reap(self) -> None:
-        """Report the match processes that have ended, and reap the orphans of killed ones."""
+        """Reap ended match processes and report them. Also reap the orphans of killed ones."""
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
                 pid, status = ended
@@ -145,8 +145,9 @@ def serve(control: socket.socket, play: Play) -> None:
     """Fork a match process for each request of the client at the other end of `control`.
 
     Args:
-        control: Requests come through it, as `REQUEST`, a new match with the descriptor of its channel.
-        play: What a match process does.
+        control: The socket of the requests, each in the format `REQUEST`. A new match comes with its channel's
+            descriptor.
+        play: The function that a match process runs.
     """
     become_subreaper()
     _Server(control, play).run()
@@ -165,6 +166,6 @@ def run_and_exit(work: Callable[[], None]) -> NoReturn:
 
 
 def _send_line(channel: socket.socket, document: dict[str, object]) -> None:
-    """Send a line, unless the reader is slow or gone: the server must not wait."""
+    """Send a line. Drop it if the reader is slow or gone, because the server must not wait."""
     with contextlib.suppress(OSError):
         channel.send(f"\n{json.dumps(document)}\n".encode(), socket.MSG_DONTWAIT)

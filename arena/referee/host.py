@@ -1,7 +1,7 @@
-"""The loop around the state machine: sockets, processes, pipes, and clocks.
+"""The loop around the state machine of a match: it does all I/O with sockets, processes, pipes, and clocks.
 
-It has one thread and one poller. Nothing sleeps: the poller's timeout is the next moment at which a limit can run out.
-A bot's messages are read only while the state machine waits for that bot, so a flood stays in the bot's own socket.
+It has one thread and one poller. It never sleeps: the poller's timeout is the next time at which a limit can pass. It
+reads a bot's messages only while the state machine waits for that bot, so a flood fills only the bot's own socket.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from arena.match.result import MatchResult
 
 SHUTDOWN_GRACE = 0.25
-"""Seconds that a bot has after ``over`` to end by itself."""
+"""Seconds after the message ``over`` in which a bot may end by itself."""
 SILENT_DEATH = 0.1
-"""Seconds between the end of a bot's connection and the verdict: its process may be about to end."""
+"""Seconds after the end of a bot's connection until it counts as a crash: its process may be about to end."""
 STACK_SECONDS = 0.3
-"""Seconds that a program whose time has run out has to print where it is."""
+"""Seconds in which a program may print its stack after its time has run out."""
 PROGRESS_INTERVAL = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -56,7 +56,7 @@ class Host:
     """Plays one match.
 
     Args:
-        prepared: The match.
+        prepared: The match to play.
         report: Called with progress documents.
 
     Attributes:
@@ -84,7 +84,7 @@ class Host:
         self._serving = -1
 
     def run(self) -> None:
-        """Play to the end. Afterwards no process, descriptor or file is left."""
+        """Play the match to its end. Leave no process, descriptor or temporary file behind."""
         job = self.prepared.job
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
@@ -104,7 +104,7 @@ class Host:
             self.measured.start()
             try:
                 self._loop(self.match)
-            except ReplayError:  # no match of this series can be recorded
+            except ReplayError:  # further matches could not be recorded either
                 self._recording = None
                 raise
             except Exception as error:
@@ -121,7 +121,7 @@ class Host:
     # -- starting ------------------------------------------------------------------------------------
 
     def _launch(self, stack: ExitStack, folder: Path) -> None:
-        """Bind the sockets, then set up the programs. Each is held until the match lets it begin."""
+        """Bind the sockets, then set up the programs. Each program waits until the match releases it."""
         job = self.prepared.job
         links = [SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in range(len(self.prepared.bots))]
         for link in links:
@@ -158,7 +158,7 @@ class Host:
                 self.measured.start_playing()
             timeout = self._timeout(match)
             ready = self._poller.wait(0.0 if self._read_ahead else timeout)
-            if self._interruption.reason:  # before anything else: the terminal may have interrupted the bots as well
+            if self._interruption.reason:  # checked first: the terminal may have interrupted the bots as well
                 match.void(self._interruption.reason)
                 continue
             if self._earliest is not None:
@@ -170,7 +170,7 @@ class Host:
             self._check_time(match)
 
     def _timeout(self, match: Match) -> float | None:
-        """Return the seconds until the next limit can run out."""
+        """Return the seconds until the next limit can pass; None without one."""
         earliest = None
         now = 0.0
         for player, seat in enumerate(self.seats):
@@ -208,16 +208,16 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _settle(self, match: Match, player: int) -> Reading:
-        """Read a seat's clocks. If it has passed a limit of wall time, return to it what other programs took first."""
+        """Read a seat's clocks. If a limit of wall time has passed, first subtract time that other programs took."""
         reading = self.seats[player].read_clocks()
         if match.time.overrun(player, reading) > 0:
             match.on_kept_waiting(player, self._processor.kept_waiting(player))
         return reading
 
-    # -- what goes out -------------------------------------------------------------------------------
+    # -- output --------------------------------------------------------------------------------------
 
     def _carry_out(self, match: Match) -> None:
-        """Carry out the outputs, then listen only to seats that may send a message."""
+        """Carry out the outputs of the state machine, then listen to the seats that may send a message."""
         outputs = match.outputs
         while True:
             for output in list(outputs):
@@ -236,7 +236,7 @@ class Host:
             self._report_progress(match, self._report)
 
     def _do(self, match: Match) -> None:
-        """Do what the state machine returned, and remove it."""
+        """Carry out and remove the outputs of the state machine."""
         outputs = match.outputs
         while outputs:
             output: Output = outputs.popleft()
@@ -261,7 +261,7 @@ class Host:
         except wire.WireError:
             if not match.seats[output.player].strikes:
                 raise  # the game's own messages are too long
-            match.on_exit(output.player, "timed_out", "missed more than a message can hold")
+            match.on_exit(output.player, "timed_out", "missed more updates than a message can hold")
         if seat.link.wants_to_write:
             self._poll_link(output.player, seat)
 
@@ -284,24 +284,24 @@ class Host:
         seat.process.kill()
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
-        """Start to listen to a seat. It stays in the poller until a message comes that is not wanted."""
+        """Start to listen to a seat. It stays in the poller until it sends a message out of turn."""
         if seat.link.connected and not seat.link.closed:
             if not seat.listening:
                 seat.listening = True
                 self._poll_link(player, seat)
-            self._on_bytes(player)  # what came before its time is judged now
+            self._on_bytes(player)  # handle messages that came early
 
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
-        """Poll for messages that are wanted, but read none from a seat that has not read what was sent to it.
+        """Poll the connection of a seat. Read nothing from a bot while it has unread messages.
 
-        So what waits for a bot that does not read cannot grow: its time runs out instead.
+        So the unread messages of a bot that does not read cannot grow. The bot's time runs out instead.
         """
         link = seat.link
         if link.connected:
             waiting = link.wants_to_write
             self._poller.add(link.fileno(), self._on_bytes, player, read=seat.listening and not waiting, write=waiting)
 
-    # -- what comes in -------------------------------------------------------------------------------
+    # -- input ---------------------------------------------------------------------------------------
 
     def _on_connection(self, player: int) -> None:
         """Accept the first connection to a seat."""
@@ -316,7 +316,7 @@ class Host:
             self._poll_link(player, seat)
 
     def _on_bytes(self, player: int) -> None:
-        """Send what waits for a seat, then read messages as long as the state machine wants any."""
+        """Send pending bytes to a seat, then read messages while the state machine expects any."""
         match, seat = self.match, self.seats[player]
         link = seat.link
         if match is None or link.closed:
@@ -327,7 +327,7 @@ class Host:
         if match.listens_to(player):
             self._read_messages(match, player, link)
         else:
-            seat.listening = False  # it would wake the poller again and again
+            seat.listening = False  # a waiting message would wake the poller again and again
         if link.closed:
             seat.listening = False
             seat.gone_at = time.monotonic()
@@ -358,7 +358,7 @@ class Host:
             if message["type"] == "act":
                 if link.read_ahead:
                     self._read_ahead.append(player)
-                return  # its answer must go out before anything else is read
+                return  # send the result before reading anything else
 
     def _on_death(self, player: int) -> None:
         match, seat = self.match, self.seats[player]
@@ -366,7 +366,7 @@ class Host:
         ending = seat.process.poll()
         if not seat.link.connected and not seat.link.closed:
             self._on_connection(player)
-        self._on_bytes(player)  # the messages before its end count
+        self._on_bytes(player)  # messages sent before the end count
         self._output.drain(player)
         seat.gone_at = None
         if match is None or ending is None:
@@ -386,18 +386,18 @@ class Host:
             self.match.on_printed(player, kind, text)
 
     def _on_fault(self, match: Match, error: Exception) -> None:
-        """End the match without a winner: the rules or the referee failed, while it served a certain seat."""
+        """End the match without a winner, because the rules or the referee failed."""
         print_traceback(error)
         cause = error.__cause__ if isinstance(error, RulesFault) else error
         what = str(error) if isinstance(error, RulesFault) else "The referee failed"
-        seat = f" while it served {match.seats[self._serving].name}" if self._serving >= 0 else ""
+        seat = f" while serving {match.seats[self._serving].name}" if self._serving >= 0 else ""
         self.fault = f"{what}{seat}: {type(cause).__name__}: {cause}"
         match.void("fault")
 
     # -- ending --------------------------------------------------------------------------------------
 
     def _shut_down(self, match: Match) -> None:
-        """Send what is left to send, give the bots a moment to end by themselves, and end them."""
+        """Send the last messages, wait briefly for the bots to end, and kill those that still run."""
         self._do(match)
         end = time.monotonic() + SHUTDOWN_GRACE
         for seat in self.seats:
@@ -420,15 +420,15 @@ class Host:
 def play(job: Job, report: Progress | None = None) -> MatchResult:
     """Play one match to its end.
 
-    Call it once per process, from the main thread: it takes over signals, children and processor affinity. That is why
-    ``python -m arena.referee`` exists.
+    Call it only once in a process, and from the main thread, since it changes signal handlers, child processes and
+    processor affinity. `MatchProcess` plays a match in a process of its own.
 
     Args:
-        job: What to play.
+        job: The match to play.
         report: Called with progress documents while playing.
 
     Raises:
-        ArenaError: The job cannot be played. Everything that was started has ended.
+        ArenaError: The job cannot be played. No process is left running.
         ReplayError: The replay cannot be written.
     """
     host = Host(PreparedMatch(job), report)

@@ -11,17 +11,17 @@ from arena.referee.poller import Poller
 
 
 class Interruption:
-    """Turns SIGINT and SIGTERM into an orderly end. The wake-up descriptor makes the poller return for them.
+    """Records SIGINT and SIGTERM, so that the loop can end the match in order. A signal also wakes the poller.
 
-    A SIGINT that was held back since the program started comes now. It is held back again afterwards, so that the
-    result of a match that was played is sent.
+    SIGINT is blocked before and after the match, so that a finished match can send its result. A SIGINT that came
+    before the match is delivered now.
 
     Args:
         stack: Restores everything when it is closed.
         poller: The loop's poller.
 
     Attributes:
-        reason: Which signal came; empty if none did.
+        reason: A text that names the signal; empty if none came.
     """
 
     def __init__(self, stack: ExitStack, poller: Poller) -> None:

@@ -1,4 +1,4 @@
-"""Measure how long programs have waited for a processor, and for which programs."""
+"""Measure how long programs have waited for a processor, and whether other programs were the cause."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.bots.system.orphans import descendants
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05
 BUSY_SHARE = 0.2
-"""The machine is busy if this process waits for more than this share of the time while it only computes."""
+"""The machine is busy if a busy loop in this process waits for the processor for more than this share of the time."""
 
 
 class Load(NamedTuple):
-    """What a seat has used of the processor, and how long its threads have waited for it.
+    """The CPU time that a seat has used, and the time that its threads have waited for a processor.
 
     Attributes:
-        used: CPU seconds of all its processes.
-        tasks: CPU seconds and seconds waited, by thread.
+        used: CPU seconds of all processes of the seat.
+        tasks: CPU seconds and seconds waited, by thread id.
     """
 
     used: float
@@ -38,7 +38,7 @@ def measure(process: BotProcess) -> Load:
             own = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
             times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
             user, system, *of_children = (int(ticks) / TICKS for ticks in times)
-            # The threads are exact; the process, in steps of 10 ms, has those that have ended as well.
+            # The times of threads are exact. The time of the process has steps of 10 ms but includes ended threads.
             used += max(sum(ran for ran, _ in own.values()), user + system) + sum(of_children)
             tasks |= own
     exact = process.cpu_nanoseconds()
@@ -46,9 +46,9 @@ def measure(process: BotProcess) -> Load:
 
 
 def kept_waiting(before: Load, after: Load) -> float:
-    """Return for how many seconds a thread of a seat has waited for anything but the seat itself.
+    """Return the longest time that a thread of a seat has waited because of other programs, in seconds.
 
-    The time in which the seat's other threads used the processor does not count.
+    The time in which other threads of the seat used the processor does not count.
     """
     used = after.used - before.used
     longest = 0.0
@@ -59,7 +59,7 @@ def kept_waiting(before: Load, after: Load) -> float:
 
 
 def is_machine_busy() -> bool:
-    """Return whether other programs keep this process from running. Meaningful while all bots are stopped."""
+    """Return whether other programs keep this process from running. Call it only while all bots are stopped."""
     begin, before = time.monotonic(), _schedule("/proc/self")[1]
     while time.monotonic() < begin + PROBE_SECONDS:
         pass
@@ -67,7 +67,7 @@ def is_machine_busy() -> bool:
 
 
 def stalled_seconds() -> float | None:
-    """Return for how many seconds, since the machine started, something has waited for a processor; None if unknown."""
+    """Return the seconds since boot in which some process waited for a processor; None if unknown."""
     try:
         line = Path("/proc/pressure/cpu").read_text().splitlines()[0]
         return int(line.rpartition("total=")[2]) / 1e6
@@ -76,7 +76,7 @@ def stalled_seconds() -> float | None:
 
 
 def _schedule(folder: str) -> tuple[float, float]:
-    """Return the seconds that a thread has run and has waited; zeros if the kernel does not count them."""
+    """Return the seconds that a thread has run and has waited; zeros if the kernel does not measure them."""
     try:
         ran, waited, *_ = Path(f"{folder}/schedstat").read_text().split()
     except (OSError, ValueError):

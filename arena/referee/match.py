@@ -1,8 +1,8 @@
 """One match as a state machine without any I/O.
 
-Messages, ends of programs and clock readings go in. Outputs come out, in order: messages to send, programs to begin,
-connections to close, and entries for the record. The table `HANDLERS` lists the messages that are allowed in each
-phase. Any other message is a violation, and never an exception.
+The inputs are messages, ends of programs and clock readings. The outputs are messages to send, programs to start,
+connections to close, and entries for the replay. A seat is *asked* while the referee waits for its answer. The table
+`HANDLERS` lists the messages that are allowed in each phase. Any other message is a violation, and never an exception.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from arena.referee.standing import Standing
 from arena.referee.time_limits import TimeLimits
 
 MAX_UNATTENDED = 1_000
-"""Turns in a row that the referee plays for players who left. After that, nobody who plays will be asked any more."""
+"""Turns in a row that the referee plays for players who left. Then the match ends: no other player gets a turn."""
 
 
 class Received(NamedTuple):
@@ -50,27 +50,27 @@ class Received(NamedTuple):
 
 
 class Match:
-    """The referee's side of one match.
+    """The state machine of one match.
 
     Args:
         game: The game.
         state: Its starting position.
         seats: Name and settings for each player.
-        chance: Answers the draws of the rules.
+        chance: The source of draws for the rules.
         clock: The time settings.
-        policy: What violations cost.
-        recorded: Whether entries for a record are among the outputs.
-        at_once: Whether those who move at the same time are asked at once, or one after the other. The answers count in
-            the same order.
-        bot_seeds: The seed for the own random numbers of each bot.
+        policy: The penalties for violations.
+        recorded: Whether to output entries for the replay.
+        at_once: Whether to ask players who move simultaneously at the same time, or else one after the other. Their
+            actions are carried out in the same order in both cases.
+        bot_seeds: The seed for each bot's own random numbers.
 
     Attributes:
-        outputs: What is to be done, the oldest first. The caller removes what it has done.
+        outputs: The outputs, the oldest first. The caller carries them out and removes them.
         position: The game's state and the number of actions.
         time: The time limits.
-        outcome: The result; None while the match goes on.
-        playing: Whether all players were ready and the first turn was asked for.
-        turns: How many turns were completed.
+        outcome: The outcome; None while the match goes on.
+        playing: Whether the first turn has begun. It begins when all players are ready.
+        turns: The number of completed turns.
     """
 
     def __init__(
@@ -110,12 +110,12 @@ class Match:
         self.position = Position(game, state, self.seats, chance, self._record)
         self._recorded = recorded
         self._at_once = at_once
-        self._mover: Seat | None = None  # whose answer counts now
+        self._mover: Seat | None = None  # the seat whose action is carried out next
         self._schema = game.schema()
         self._turn: int | None = None
         self._standing = Standing(state, self.seats)
 
-    # -- what comes in -------------------------------------------------------------------------------
+    # -- input ---------------------------------------------------------------------------------------
 
     @property
     def over(self) -> bool:
@@ -123,11 +123,11 @@ class Match:
         return self.outcome is not None
 
     def listens_to(self, player: int) -> bool:
-        """Return whether anything that a seat sends should be read now."""
+        """Return whether messages of a seat should be read now."""
         return self.seats[player].phase not in SILENT
 
     def on_message(self, player: int, message: dict[str, Any], reading: Reading) -> None:
-        """Take a well-formed message from a seat, with its clocks at that moment."""
+        """Handle a well-formed message from a seat, with the clock readings of its arrival."""
         seat = self.seats[player]
         if seat.phase is Phase.GONE or self.outcome is not None:
             return
@@ -142,20 +142,20 @@ class Match:
             handler(self, Received(seat, message, reading))
 
     def on_violation(self, player: int, detail: str) -> None:
-        """Take something from a seat that the protocol does not allow."""
+        """Handle a violation of the protocol by a seat."""
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and not self.over:
             self._fail(seat, "bad_message", detail)
 
     def on_connection(self, player: int) -> None:
-        """Take the connection of a seat's program."""
+        """Handle the connection of a seat's program."""
         self.seats[player].connected = True
 
     def on_exit(self, player: int, ending: Ending, detail: str) -> None:
-        """Take the end of a seat's program.
+        """Handle the end of a seat's program.
 
         Args:
-            player: Whose.
+            player: The number of the seat's player.
             ending: ``crashed``, ``out_of_memory``, or ``no_build`` if it could not be built.
             detail: How it ended, for example "exited with code 1".
         """
@@ -165,13 +165,13 @@ class Match:
             self._fail(seat, "no_start" if starting else ending, f"{seat.progress}; {detail}" if starting else detail)
 
     def on_clock(self, player: int, reading: Reading) -> None:
-        """Take the clocks of a seat that is asked: its time begins now."""
+        """Start the time of a seat that is asked, from these clock readings."""
         seat = self.seats[player]
         if seat.asked:
             self.time.start(seat, reading)
 
     def on_time(self, player: int, reading: Reading) -> None:
-        """Check whether a limit of a seat has passed."""
+        """Handle the end of a seat's time, if a limit has passed."""
         seat = self.seats[player]
         if self.over or not seat.asked:
             return
@@ -183,21 +183,21 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Give back to a seat the time that other programs than the bots took from it.
+        """Subtract from a seat's time the time in which programs other than the bots kept it from running.
 
-        Call it before a limit of wall time counts as passed. A seat that gets too much back would hold the match up:
-        then the match is void.
+        Call it before a limit of wall time counts as passed. If the sum is too large, the match is void, since it would
+        take too long.
 
         Args:
-            player: Whose time it is.
-            seconds: The time since the seat was asked, or since the last call.
+            player: The number of the seat's player.
+            seconds: The time lost since the seat was asked, or since the last call.
         """
         if self.time.returns_too_much(player, seconds):
             limit = self.time.limit(self.seats[player])
             self._void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:
-        """End the match without a result, since another program killed the sandbox of a player who had not failed."""
+        """Make the match void, because another program killed the sandbox of a player who had not failed."""
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and seat.ending is None and seat.failure is None:
             self._void_at(player, KILLED, detail)
@@ -208,11 +208,11 @@ class Match:
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
-        """Take whole lines that a bot printed."""
+        """Record whole lines that a bot printed."""
         self._record(NoteEntry(player, kind, text))
 
     def void(self, reason: str) -> None:
-        """End the match without a result, through no fault of a player."""
+        """End the match without a result. No player is at fault."""
         if self.outcome is None:
             self._end(Outcome(None, reason), void=True)
 
@@ -237,9 +237,9 @@ class Match:
         self.start_next()
 
     def start_next(self) -> None:
-        """Let the first program begin, or the next; play after the last; end if a program has failed to start.
+        """Start the next program. After the last one, begin to play, or end the match if too many failed to start.
 
-        One starts after the other, because they share a processor: none can take time from another.
+        Programs start one after the other because they share a processor: none can take time from another.
         """
         if any(seat.starting for seat in self.seats):
             return
@@ -258,11 +258,11 @@ class Match:
     # -- asking --------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Ask those who are to move, or end the match.
+        """Ask the players who are to move, or end the match.
 
-        The answers of those who move at the same time count in the order of `to_move`, whichever comes first, so that
-        the same seed gives the same match. They are asked at once where the processor time of each is measured;
-        elsewhere one after the other, for the same reason as in `start_next`.
+        Simultaneous moves are carried out in the order of `to_move`, and not in the order of arrival. So the same seed
+        gives the same match. The players are asked at the same time if the CPU time of each is measured. Otherwise they
+        are asked one after the other, so that none can take time from another.
         """
         for _ in range(MAX_UNATTENDED):
             outcome = self._standing.by_rules()
@@ -302,18 +302,18 @@ class Match:
         self._end_by_forfeit()
 
     def _ask_to_move(self, seat: Seat, number: int, sharing: int) -> None:
-        """Ask a seat that is not asked yet. `sharing` is how many are asked at once."""
+        """Ask a seat to move, unless it is asked already. `sharing` is the number of seats asked at the same time."""
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
-        if seat.answer is not None:  # it answered a turn that went on without it
+        if seat.answer is not None:  # the answer came after the referee had finished that turn
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
                 self._stop_asking(seat, Phase.IDLE)
                 self._send(seat, messages.too_late(seat))
         if seat.phase is Phase.GONE:
             return
-        if seat.phase is not Phase.IDLE:  # the answer to the last request is awaited first, on this turn's time
+        if seat.phase is not Phase.IDLE:  # the last answer is still missing; waiting for it takes this turn's time
             self._ask_seat(seat, Phase.LATE, number, sharing)
             return
         if seat.clock.turn != number:
@@ -335,7 +335,7 @@ class Match:
         seat.asked = False
 
     def _close_turn(self) -> None:
-        """Record the times of the turn that is over."""
+        """Record the times of the turn that has ended."""
         if self._turn is None:
             return
         if self._recorded:
@@ -417,20 +417,20 @@ class Match:
                 self._record(NoteEntry(seat.player, "log", "(further notes of this turn were dropped)"))
 
     def _is_flood(self, seat: Seat) -> bool:
-        """Count one more note. Too many with one answer are a violation."""
+        """Count one more log text or drawing, and return whether the answer has too many, which is a violation."""
         if not seat.share.is_flood():
             return False
         self.on_violation(seat.player, f"sent more than {self.policy.notes_per_request} notes with one answer")
         return True
 
     def _on_late_answer(self, event: Received) -> None:
-        """Ignore the answer to a request whose time had run out and was forgiven."""
+        """Ignore the answer to a request that has timed out without ending the match."""
         self._stop_asking(event.seat, Phase.IDLE, event.reading)
         self._send(event.seat, messages.too_late(event.seat))
         self._ask()
 
     def _on_late_note(self, event: Received) -> None:
-        """Ignore a note to a request that is closed, but count it."""
+        """Count a log text or drawing for a request that has timed out, but ignore its content."""
         self._is_flood(event.seat)
 
     def _listed_for(self, seat: Seat) -> list[dict[str, Any]] | None:
@@ -457,9 +457,9 @@ class Match:
     # -- ends ----------------------------------------------------------------------------------------
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        """End a seat's program. Its player loses; in a game for more than two the player leaves, and the others go on.
+        """End a seat's program. Its player loses, or leaves a game for more than two.
 
-        There, a program that fails while another is to move counts as failed when its player is to move, if ever.
+        In a game for more than two, a failure during another player's turn counts only when its player is to move.
         """
         counts = (seat.asked and seat is self._mover) or not self.playing or len(self.seats) < 3
         self._stop_asking(seat, Phase.GONE)
@@ -478,7 +478,7 @@ class Match:
             self._ask()
 
     def _count_failure(self, seat: Seat) -> None:
-        """Let a player whose program has failed lose, leave the game, or make the match void, as the policy says."""
+        """Apply the policy's penalty to a player whose program has failed: lose, leave the game, or void the match."""
         self._standing.count_failure(seat)
         assert seat.ending is not None
         self._record(SeatEntry(seat.player, seat.ending, seat.detail))

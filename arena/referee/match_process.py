@@ -1,4 +1,4 @@
-"""Play a match in a process of its own, from another program: the command line, a tournament, a worker, a test."""
+"""Play a match in a separate process, for the command line, tournaments, workers and tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Report = Callable[[dict[str, Any]], None]
 
 
 class Channel:
-    """The connection to a match process: lines of JSON, a job out and progress, result or error in.
+    """The connection to a match process. It sends a job and receives progress and a result or an error, as JSON lines.
 
     Args:
         connection: The socket.
@@ -44,7 +44,7 @@ class Channel:
             self._connection.sendall(json.dumps(document).encode() + b"\n")
 
     def receive(self) -> dict[str, Any] | None:
-        """Return the next document, or None after the last. An incomplete line of a killed process is ignored."""
+        """Return the next document, or None after the last. Ignore an incomplete line of a killed process."""
         with contextlib.suppress(ConnectionError):
             for line in self._lines:
                 with contextlib.suppress(ValueError):
@@ -58,22 +58,22 @@ class Channel:
         return self._lines.closed
 
     def close(self) -> None:
-        """Close the connection. The fork server then ends a match process that still runs."""
+        """Close the connection. If the match process still runs, the fork server then ends it."""
         self._lines.close()
         self._connection.close()
 
 
 class ForkServer:
-    """A process that forks match processes, started with the first match and started again when it has died.
+    """A server process that forks match processes. It starts with the first match and again after it has died.
 
-    The server ends with this object, and with the thread that started it.
+    The server process ends when this object is closed or when the thread that started it ends.
 
     Args:
-        game: The game whose rules it imports before the first match.
-        command: Starts a new server instead of the referee's command. The descriptor of its socket, our process id and
+        game: The game whose rules the server imports before the first match.
+        command: The command of the server, instead of the referee's. The descriptor of its socket, our process id and
             the game are added as arguments.
-        environment: Added to the environment of a new server.
-        forks: Fork this process if it has only one thread, which is faster than a new Python.
+        environment: Variables to add to the environment of the server.
+        forks: Whether to fork this process if it has only one thread, which is faster than a new Python.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ class ForkServer:
                 self._open()
 
     def start(self) -> Channel:
-        """Start a match process, and return our end of its channel.
+        """Start a match process and return our end of its channel.
 
         Raises:
-            ArenaError: It cannot be started.
+            ArenaError: The process cannot be started.
         """
         reason = ""
         for _ in range(2):
@@ -179,7 +179,7 @@ class ForkServer:
 
 @contextlib.contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Block Ctrl-C in a program that is started now, until its matches can handle it."""
+    """Block Ctrl-C in programs started in this context, until their matches can handle it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -188,7 +188,7 @@ def _ctrl_c_waits() -> Iterator[None]:
 
 
 def _has_threads() -> bool:
-    """Return whether this process has more than one thread, threads of other libraries included."""
+    """Return whether this process has more than one thread, including threads of other libraries."""
     try:
         return len(os.listdir("/proc/self/task")) > 1
     except OSError:
@@ -196,11 +196,14 @@ def _has_threads() -> bool:
 
 
 def _become_server(control: socket.socket, client: int, game: str) -> None:
-    """Serve, without the descriptors that the fork has inherited."""
+    """Run the server in a forked process, after closing all inherited descriptors."""
     die_with_parent(client)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
-    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # others may write to what was just closed
+    sys.stdout, sys.stderr = (
+        sys.__stdout__,
+        sys.__stderr__,
+    )  # other streams may write to closed descriptors
     from arena.referee.__main__ import play_match, warm_up
 
     warm_up(game)
@@ -208,12 +211,12 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
 
 
 class ForkServers:
-    """A fork server for each thread that starts matches, since a match inherits the processor of its thread.
+    """A fork server for each thread that starts matches, because a match inherits the processor affinity of its thread.
 
     Args:
-        game: The game that is played.
-        command: Starts a server instead of the referee's command.
-        environment: Added to the environment of the servers.
+        game: The game to play.
+        command: The command of a server, instead of the referee's.
+        environment: Variables to add to the environment of the servers.
     """
 
     def __init__(self, game: str, command: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> None:
@@ -225,17 +228,17 @@ class ForkServers:
         return self._servers.setdefault(threading.get_ident(), self._new())
 
     def close(self) -> None:
-        """End all of them."""
+        """End all fork servers."""
         for server in self._servers.values():
             server.close()
 
 
 class MatchProcess:
-    """A running match process. Use it as a context manager, which ends the process in any case.
+    """A running match process. Use it as a context manager, which always ends the process.
 
     Args:
-        job: What to play.
-        server: The server that forks it; by default a new one.
+        job: The match to play.
+        server: The server that forks the process; by default a new one.
     """
 
     def __init__(self, job: Job, server: ForkServer | None = None) -> None:
@@ -248,19 +251,19 @@ class MatchProcess:
 
     @property
     def pid(self) -> int:
-        """The process's id."""
+        """The id of the process."""
         return self._channel.pid
 
     def wait(self, report: Report | None = None) -> MatchResult:
-        """Wait for the match to end, and for its process.
+        """Wait for the match and its process to end, and return the result.
 
         Args:
-            report: Called with progress documents, where the job asks for them.
+            report: Called with progress documents, if the job has `progress`.
 
         Raises:
             ArenaError: The match could not be played, its process died, or it was killed.
         """
-        from arena.match.result import MatchResult  # while the match is played
+        from arena.match.result import MatchResult  # imported during the match, to save time
 
         last: dict[str, Any] = {}
         while (document := self._channel.receive()) is not None:
@@ -290,7 +293,7 @@ class MatchProcess:
         self._server.request(INTERRUPT, self.pid)
 
     def kill(self) -> None:
-        """End the match. It has a moment to end its bots before it is killed. Any thread may call it."""
+        """End the match process. It gets a short time to end its bots before it is killed. Any thread may call it."""
         self._killed = True
         self._server.request(END, self.pid)
 
@@ -307,7 +310,7 @@ class MatchProcess:
 
 
 def play_in_process(job: Job, report: Report | None = None) -> MatchResult:
-    """Play one match in a process of its own and wait for it.
+    """Play one match in a separate process and wait for it.
 
     Raises:
         ArenaError: The match could not be played, or its process died.

@@ -9,16 +9,16 @@ from arena.referee.load import stalled_seconds
 
 
 class Measurements:
-    """What is measured of a match.
+    """Times and load of a match.
 
     Attributes:
-        began: The monotonic time at which the bots began to be set up.
-        first_turn: That of the first turn; `began` if none was reached.
-        ended: That of the end.
+        began: The monotonic time at which the set-up of the bots began.
+        first_turn: The monotonic time of the first turn; equal to `began` if none was reached.
+        ended: The monotonic time at which the match ended.
         playing_cpu: CPU seconds of the match process from the first turn to the end.
-        lateness: The worst delay of the referee's own wake-ups, in seconds.
-        memory_growth: Bytes by which the referee's peak memory rose while the match was played.
-        pressure: The share of the playing time in which something waited for a processor; None if unknown.
+        lateness: The largest delay with which the referee itself woke up, in seconds.
+        memory_growth: The growth of the referee's peak memory during the match, in bytes.
+        pressure: The share of the playing time in which some process waited for a processor; None if unknown.
     """
 
     def __init__(self) -> None:
@@ -31,17 +31,17 @@ class Measurements:
         self._memory_at_start = 0
 
     def start(self) -> None:
-        """Begin to measure: the bots are set up."""
+        """Start to measure, before the bots are set up."""
         self._memory_at_start = _peak_memory()
 
     def start_playing(self) -> None:
-        """Note the first turn."""
+        """Record the time of the first turn."""
         self.first_turn = time.monotonic()
         self._cpu_before_play = time.process_time()
         self._stalled_before = stalled_seconds()
 
     def stop(self) -> None:
-        """Note the end of the match."""
+        """Record the end of the match."""
         self.ended = time.monotonic()
         self.playing_cpu = time.process_time() - self._cpu_before_play
         self.memory_growth = _peak_memory() - self._memory_at_start
@@ -51,5 +51,5 @@ class Measurements:
 
 
 def _peak_memory() -> int:
-    """Return the most bytes that this process has ever had in memory."""
+    """Return the peak memory of this process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

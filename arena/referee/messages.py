@@ -1,4 +1,4 @@
-"""The messages that a match sends, as values. The table of the wire documents each field."""
+"""Build the messages that a match sends. `arena_player.wire.table` documents each field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Message = dict[str, Any]
 
 
 def welcome(seat: Seat, players: int, schema: dict[str, Any], options: dict[str, Any], version: str) -> Message:
-    """Greet a seat: what is played, as whom, and with how much time."""
+    """Build ``welcome``: the game, its options, the player's number and the time limits."""
     return {
         "type": "welcome",
         "protocol": PROTOCOL,
@@ -29,12 +29,12 @@ def welcome(seat: Seat, players: int, schema: dict[str, Any], options: dict[str,
 
 
 def start(seat: Seat, view: list[Any]) -> Message:
-    """Show a seat the whole game for the first time."""
+    """Build ``start`` with the player's view of the starting position."""
     return {"type": "start", "seq": seat.seq, "view": view}
 
 
 def turn(seat: Seat, number: int, legal_actions: list[Any] | None) -> Message:
-    """Ask a seat to act, and send what happened since the last message."""
+    """Build ``turn``, which asks a player to act and has the changes since the last message."""
     delta, events = seat.take_updates()
     message = {
         "type": "turn",
@@ -57,7 +57,7 @@ def result(
     your_move: bool,
     legal_actions: list[Any] | None = None,
 ) -> Message:
-    """Answer a seat's actions with their result."""
+    """Build ``result``, the answer to a player's actions."""
     delta, events = seat.take_updates()
     message = {
         "type": "result",
@@ -75,13 +75,13 @@ def result(
 
 
 def too_late(seat: Seat) -> Message:
-    """Answer actions that came after their time had run out, where that was forgiven."""
+    """Build ``result`` for actions that came too late, if the policy lets the player continue."""
     error = {"code": "too_late", "message": "the time for this turn had run out"}
     return result(seat, accepted=0, error=error, value=None, draws=[], your_move=False)
 
 
 def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
-    """Send the end of the match."""
+    """Build ``over``, which reports the end of the match."""
     delta, events = seat.take_updates()
     return {
         "type": "over",
@@ -93,7 +93,7 @@ def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
 
 
 def refused(hello: Message, game: GameSpec, schema_hash: str) -> Message | None:
-    """Refuse a client that cannot take part; return None for one that can."""
+    """Return the refusal of a client that cannot take part, or None if it can."""
     name = game.name
     if hello["protocol"] != PROTOCOL:
         code = "wrong_protocol"

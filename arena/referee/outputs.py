@@ -1,4 +1,4 @@
-"""What the state machine of a match returns: what is to be done, and entries for the record, in this order."""
+"""The outputs of the state machine of a match: tasks for the host, and entries for the replay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ReadClock(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """Let a seat's program begin."""
+    """Start the program of a seat."""
 
     player: int
 
@@ -35,7 +35,7 @@ class HangUp(NamedTuple):
 
 
 class ActionEntry(NamedTuple):
-    """An accepted action. Deltas and events are given for each stream of the record."""
+    """An accepted action, with the deltas and events for each stream of the replay."""
 
     player: int
     action: dict[str, Any]
@@ -45,7 +45,7 @@ class ActionEntry(NamedTuple):
 
 
 class LeaveEntry(NamedTuple):
-    """A player who left the game, with what changed, in the form of an action's entry."""
+    """A player who left the game, with the changes in the form of an `ActionEntry`."""
 
     player: int
     draws: list[Any]
@@ -63,7 +63,7 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """What a bot logged, drew or printed."""
+    """A log text, a drawing or printed lines of a bot."""
 
     player: int
     kind: NoteKind
@@ -82,7 +82,7 @@ class TurnEntry(NamedTuple):
 
 
 class SeatEntry(NamedTuple):
-    """What happened to a player, other than an action."""
+    """An event of a player other than an action, such as a time-out."""
 
     player: int
     ending: str

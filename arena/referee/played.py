@@ -1,4 +1,4 @@
-"""The result of a match that a host has played. Imported after the match, since it takes a while."""
+"""Compute the result of a match. This module is imported only after the match, since the import is slow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.referee.match import Match
 from arena.referee.prepared import file_hash
 
 TAIL = 4_000
-"""Characters of a bot's output that a result carries; the replay has more."""
+"""The number of characters of a bot's output in a result. The replay has more."""
 
 
 def result_of(host: Host) -> MatchResult:

@@ -9,7 +9,7 @@ from typing import Self
 Handler = Callable[[int], None]
 
 MAX_EVENTS = 16
-"""The poller allocates memory for all of them at each call."""
+"""The most events of one call. The poller allocates memory for all of them at each call."""
 
 
 class Poller:
@@ -24,7 +24,7 @@ class Poller:
         self._sources: dict[int, tuple[Handler, int]] = {}
 
     def add(self, descriptor: int, handler: Handler, player: int, *, read: bool = True, write: bool = False) -> None:
-        """Poll a descriptor for these directions and no other; for none of them, stop polling it."""
+        """Poll a descriptor for exactly these directions. Without any, stop polling it."""
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
         if not events:
             self.remove(descriptor)
@@ -37,7 +37,7 @@ class Poller:
             (self._poller.register if known else self._poller.modify)(descriptor, events)
 
     def remove(self, descriptor: int) -> None:
-        """Stop polling a descriptor, polled or not, open or closed."""
+        """Stop polling a descriptor. It may be closed, or not be polled at all."""
         if self._sources.pop(descriptor, None) is not None:
             try:
                 self._poller.unregister(descriptor)
@@ -45,7 +45,7 @@ class Poller:
                 return  # it was closed, so the kernel has forgotten it
 
     def wait(self, seconds: float | None) -> list[tuple[Handler, int]]:
-        """Wait until something is ready or the time has passed; return the handlers to call."""
+        """Wait until a descriptor is ready or the time has passed, and return the handlers to call."""
         ready = self._poller.poll(seconds, MAX_EVENTS)
         return [self._sources[descriptor] for descriptor, _ in ready if descriptor in self._sources]
 

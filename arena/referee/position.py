@@ -1,4 +1,4 @@
-"""The position of a match: carries actions out, and collects the updates for every seat."""
+"""The position of a match. It carries out actions and collects the updates for each seat."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEntry
 from arena.referee.seat import Phase, Seat
 
 MAX_REFUSED_BYTES = 512
-"""A longer refused action is recorded as the beginning of its text."""
+"""If a refused action is longer, only the beginning of its text is recorded."""
 MAX_TEXT = 200
 
 
 class Refusal(NamedTuple):
     """Why the rules refused an action.
 
-    It is no exception: a returned exception holds its traceback, the traceback the frame of the caller, and the frame
-    the exception. Such a circle keeps the refused action in memory until the next garbage collection.
+    It is not an exception. An exception in a local variable forms a reference cycle with its traceback, which would
+    keep the refused action in memory until the next garbage collection.
     """
 
     code: str
@@ -31,7 +31,7 @@ class Refusal(NamedTuple):
 
 
 class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
-    """The rules raised something other than a refusal: a defect of the game."""
+    """The rules raised an exception other than a refusal, which is a defect of the game."""
 
 
 class Position:
@@ -40,12 +40,12 @@ class Position:
     Args:
         game: The game.
         state: Its state.
-        seats: Who plays.
-        chance: Answers the draws of the rules.
+        seats: All seats, in the order of players.
+        chance: The source of draws for the rules.
         record: Called with an entry for every action and refusal.
 
     Attributes:
-        actions: How many actions were accepted.
+        actions: The number of accepted actions.
     """
 
     def __init__(
@@ -61,26 +61,26 @@ class Position:
 
     @property
     def course(self) -> str:
-        """Return a short hash of the starting position and of all actions and draws: equal games have the same one."""
+        """Return a short hash of the starting position, all actions and all draws. It is equal for identical games."""
         return self._course.hexdigest()[:32]
 
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
         """Carry out one action and collect its updates.
 
         Args:
-            seat: Who submits it.
+            seat: The seat that submits it.
             action: Its document.
-            draws: Gets the public draws, as pairs of label and value.
+            draws: The list to which the public draws are added, as pairs of label and value.
 
         Returns:
-            The refusal, if there is one.
+            The refusal, or None if the action was accepted.
 
         Raises:
             RulesFault: The rules failed.
         """
         try:
             key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
-            # A list of legal actions may have more keys, for people and bots. Such an action may be sent back as it is.
+            # A listed legal action may have extra keys, as information for bots. A bot may send it back unchanged.
             if key is not None and action not in self.state.legal_actions(seat.player):
                 raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
             mark = self.state.push(seat.player, action, self._chance)
@@ -97,10 +97,10 @@ class Position:
         return None
 
     def finish_turn_for(self, seat: Seat) -> None:
-        """Submit the game's fallback actions until somebody else is to move or the turn is over.
+        """Submit the game's fallback actions until another player is to move or the turn is over.
 
         Raises:
-            RulesFault: The rules failed, or refused them.
+            RulesFault: The rules failed, or refused a fallback action.
         """
         state = self.state
         number = state.turn_number()
@@ -109,7 +109,7 @@ class Position:
                 raise RulesFault(f"the rules of {self._game.name} refused their own fallback action")
 
     def leave(self, seat: Seat) -> None:
-        """Take a seat's player out of the game.
+        """Remove a seat's player from the game.
 
         Raises:
             RulesFault: The rules failed.
@@ -118,7 +118,7 @@ class Position:
             raise RulesFault(f"the rules of {self._game.name} refused to let player {seat.player} leave")
 
     def _refuse(self, seat: Seat, action: Any, refusal: IllegalAction) -> None:
-        """Count a refused action, and record it as far as the player's share of the record allows."""
+        """Count a refused action, and record it if the player's share of the replay allows that."""
         seat.refusals[refusal.code] += 1
         seat.refused_this_turn += 1
         size = len(msgpack.packb(action))

@@ -36,15 +36,15 @@ class PreparedMatch:
     Attributes:
         job: The match, with its seed.
         game: The game.
-        options: Resolved.
-        bots: In the order of seats.
-        clock: Time settings in force.
-        packages: The packages that a bot needs for ``fork()`` besides the player's kit.
-        no_build: Why the bots of some seats could not be built. Another program fails on their seats.
+        options: The resolved options.
+        bots: The bots in the order of seats.
+        clock: The time settings that apply.
+        packages: The Python packages that a bot needs for ``fork()``, besides `arena_player`.
+        no_build: Why a bot could not be built, by seat. A program that fails at once takes its seat.
 
     Args:
         job: The match.
-        tell: Called with what is going on while a bot is built, and with warnings of its compiler.
+        tell: Called with messages about the progress of a build, and with warnings of the compiler.
 
     Raises:
         ArenaError: The job cannot be played.
@@ -78,7 +78,7 @@ class PreparedMatch:
             raise
         if bot.game and bot.game != self.game.name:
             raise ArenaError(
-                f"the bot {bot.name} is for {bot.game}, not for {self.game.name}", exit_code=ExitCode.BAD_BOT
+                f"The bot {bot.name} is for {bot.game}, not for {self.game.name}.", exit_code=ExitCode.BAD_BOT
             )
         return bot
 
@@ -114,7 +114,7 @@ class PreparedMatch:
         return [f"{name} ({player + 1})" if names.count(name) > 1 else name for player, name in enumerate(names)]
 
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
-        """Set up the game, and write the header of the replay if one is requested.
+        """Set up the game, and write the header of the replay if the job has one.
 
         Args:
             isolations: The isolation of each bot.
@@ -122,7 +122,7 @@ class PreparedMatch:
         Raises:
             ReplayError: The replay cannot be written.
         """
-        # Imported here: a command that only checks the match does not need them.
+        # Import these modules here: commands that only check a match do not need them.
         from arena.referee.match import Match
         from arena.referee.recording import Recording
 
@@ -205,7 +205,7 @@ def _parent(parent: Parent, replay: str) -> dict[str, Any]:
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:
-    """Return the packages that a bot needs for ``fork()`` besides the player's kit."""
+    """Return the Python packages that a bot needs for ``fork()``, besides `arena_player`."""
     return (game.state.__module__.partition(".")[0], "arena.game")
 
 
@@ -221,6 +221,6 @@ def _check_folder(replay: str) -> None:
     if not folder.is_dir():
         raise ArenaError(
             f"The folder {folder} for the replay does not exist.",
-            hint="Make it, or name another path.",
+            hint="Create the folder or use another path.",
             exit_code=ExitCode.CANNOT_WRITE,
         )

@@ -1,4 +1,4 @@
-"""Reserve the processor for the seat that is asked."""
+"""Reserve the processor for the bot that must answer."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
 FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
-"""Seconds from a request to the first check of the waiting seats, and the longest time between later checks."""
+"""Seconds from a request to the first check for busy waiting bots, and the longest time between later checks."""
 FREE_NANOSECONDS = 5_000_000
-"""CPU time that a bot may use after its answer to read the result, before it counts as busy."""
+"""CPU time that a bot may use after its answer, to read the result, before it counts as busy."""
 SHORTEST_WAIT = 0.005
-"""Seconds: a seat that waited for less than this was not kept from running."""
+"""Seconds. A shorter wait for the processor is ignored."""
 
 
 class Program:
-    """What runs on a seat, as a user of the processor.
+    """The CPU use of one bot.
 
     Args:
         process: The bot's process.
 
     Attributes:
-        uses_idle_time: Whether it has used the processor while another seat was asked.
-        stopped: Whether none of its processes runs.
+        uses_idle_time: Whether the bot has used the processor while it did not have to answer.
+        stopped: Whether all processes of the bot are stopped.
     """
 
     __slots__ = ("_waits_from", "process", "stopped", "uses_idle_time")
@@ -37,11 +37,11 @@ class Program:
         self._waits_from: int | None = None
 
     def freeze(self) -> None:
-        """Stop the bot."""
+        """Stop all processes of the bot."""
         self.stopped = self.process.freeze()
 
     def thaw(self) -> None:
-        """Let the bot go on if it was stopped."""
+        """Let the bot continue if it was stopped."""
         if self.process.frozen:
             self.process.thaw()
             self.stopped = False
@@ -51,7 +51,7 @@ class Program:
         self._waits_from = self.process.cpu_nanoseconds()
 
     def is_busy(self) -> bool:
-        """Return whether the bot has used the processor since `start_to_wait`; without a CPU clock, whether it runs."""
+        """Return whether the bot has used the processor since `start_to_wait`. Without a CPU clock: whether it runs."""
         if self.stopped or self.process.poll() is not None:
             return False
         cpu = self.process.cpu_nanoseconds()
@@ -61,10 +61,10 @@ class Program:
 
 
 class Processor:
-    """Freezes bots that use the processor while another seat is asked.
+    """Freezes (stops) bots that use the processor while they do not have to answer.
 
-    To freeze and thaw a bot takes longer than many answers. So a bot is frozen only after it has used the processor
-    while it waited. From then on it is frozen whenever it waits.
+    Freezing and thawing a bot takes longer than many answers. So a bot is frozen only after it has used the processor
+    during another player's turn. From then on it is frozen in all turns of others.
 
     Args:
         processes: The bots, in the order of seats.
@@ -86,7 +86,7 @@ class Processor:
         self._loads: dict[int, Load] = {}
 
     def assign(self, asked: list[bool]) -> float:
-        """Thaw the asked seats, and freeze others if needed; return for how long the asked seats could not run."""
+        """Thaw the asked seats and freeze others if needed. Return the seconds in which asked seats could not run."""
         if asked == self._asked and not self._all_stopped:
             return 0.0
         begin = time.monotonic()
@@ -108,7 +108,7 @@ class Processor:
         return seconds
 
     def check(self) -> float:
-        """Freeze waiting bots that use the processor; return for how many seconds they may have used it."""
+        """Freeze waiting bots that use the processor. Return the seconds in which they may have used it."""
         busy = [
             program
             for program, is_asked in zip(self._programs, self._asked, strict=True)
@@ -127,12 +127,12 @@ class Processor:
         return lost
 
     def _plan_check(self, now: float) -> None:
-        # The time is random, so that a bot cannot avoid it.
+        # The time is random, so that a bot cannot predict the check.
         self.next_check = now + self._interval * random.uniform(0.5, 1.5)
         self._interval = min(2 * self._interval, LONGEST_INTERVAL)
 
     def kept_waiting(self, player: int) -> float:
-        """Return for how many seconds other programs than the bots have kept a seat from running.
+        """Return the seconds in which programs other than the bots have kept a seat from running.
 
         The time counts from the request, or from the last call. All bots are stopped first, to find out whether other
         programs keep the referee from running. They stay stopped until `assign` is called.

@@ -1,4 +1,4 @@
-"""The replay of a match, while it is played: the entries that the state machine returns, and the footer."""
+"""Write the replay of a match while it is played."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Recording:
     """A replay that is being written.
 
     Args:
-        path: Where it goes.
-        header: Its header; ``streams`` is set by what the game hides.
+        path: The path of the replay.
+        header: Its header. The value of ``streams`` is added here.
         state: The starting position.
-        draws: What chance drew for it; None for a position that no set-up of this match made.
-        sync: Whether `finish` waits until it is on the disk.
+        draws: The draws of the set-up; None for a position that was not set up by this match.
+        sync: Whether `finish` waits until the replay is on the disk.
 
     Raises:
-        ReplayError: The replay cannot be written (also from the methods).
+        ReplayError: The replay cannot be written. The methods raise it as well.
     """
 
     def __init__(self, path: str, header: Header, state: State, draws: list[Draw] | None, *, sync: bool) -> None:

@@ -1,4 +1,4 @@
-"""Where a player's program stands in the protocol, and what it has done so far."""
+"""The state of a player's program: its phase in the protocol, pending updates and failures."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena.referee.record_share import RecordShare
 
 
 class Phase(Enum):
-    """What a seat may do now."""
+    """The phase of a seat in the protocol."""
 
-    WAITING = "waiting"  # its program may not begin yet
-    LOBBY = "lobby"  # hello is awaited
-    READY = "ready"  # ready is awaited
-    IDLE = "idle"  # nothing may come
-    THINKING = "thinking"  # act is awaited, log and draw may precede it
-    ANSWERED = "answered"  # its answer waits until those before it have moved
-    LATE = "late"  # its time ran out and was forgiven; the answer that still comes does not count
-    GONE = "gone"  # nothing is sent to it any more
+    WAITING = "waiting"  # the program has not been started yet
+    LOBBY = "lobby"  # the referee waits for hello
+    READY = "ready"  # the referee waits for ready
+    IDLE = "idle"  # no message may come
+    THINKING = "thinking"  # the referee waits for act; log and draw may precede it
+    ANSWERED = "answered"  # the answer waits until the players before this one have moved
+    LATE = "late"  # the request timed out without ending the match; a late answer is ignored
+    GONE = "gone"  # the program has failed; nothing is sent to it any more
 
 
 SILENT = (Phase.WAITING, Phase.IDLE, Phase.ANSWERED, Phase.GONE)
-"""Phases in which nothing that a seat sends is read."""
+"""Phases in which no message of a seat is read."""
 
 
 @dataclass(slots=True)
@@ -36,26 +36,26 @@ class Seat:
     Attributes:
         player: The player's number.
         name: The bot's name.
-        clock: Its time.
-        share: How much of the record it may still fill.
-        settings: What the user passed to this bot.
+        clock: The player's clock.
+        share: The limits of what the player may still add to the replay.
+        settings: The bot's settings from the user.
         seed: The seed for this bot's own random numbers.
-        phase: Where it stands in the protocol.
-        connected: Whether its program has connected.
-        asked: Whether its time runs: it is starting up, or an answer is awaited.
-        seq: The number of the last request to it.
-        delta: Changes that were not sent to it yet.
-        events: Events that were not sent to it yet.
-        wants_legal_actions: Whether its messages include the list of legal actions.
-        refusals: Refused actions, by code.
-        refused_this_turn: How many in the present turn.
-        strikes: Time-outs that were forgiven.
-        ending: How the match ended for it; None while it goes on.
+        phase: The phase in the protocol.
+        connected: Whether the program has connected.
+        asked: Whether the player's time runs: the program starts up, or the referee waits for an answer.
+        seq: The number of the last request.
+        delta: Changes that were not sent to the bot yet.
+        events: Events that were not sent to the bot yet.
+        wants_legal_actions: Whether messages to the bot include the list of legal actions.
+        refusals: The number of refused actions by code.
+        refused_this_turn: The number of refused actions in the current turn.
+        strikes: The number of time-outs.
+        ending: How the match ended for the player; None while it goes on.
         detail: The reason for the ending.
-        answer: An answer that waits until those before it have moved.
-        skipped: Why the referee finishes the present turn for it; empty if it does not.
-        failure: Ending and detail of a program that failed. They count when its player is asked next, so that the
-            match does not depend on the moment at which the failure was noticed.
+        answer: An answer that waits until the players before this one have moved.
+        skipped: Why the referee finishes the current turn for the player; empty if it does not.
+        failure: Ending and detail of a failed program. In a game for more than two they count when the player is to
+            move next, so that the match does not depend on the time at which the failure is noticed.
     """
 
     player: int
@@ -87,7 +87,7 @@ class Seat:
 
     @property
     def progress(self) -> str:
-        """Return how far the start of the seat's program has come, in words."""
+        """Return a text that describes how far the program has started."""
         if self.phase is Phase.READY:
             return "connected, but not ready"
         return "connected, but sent no hello" if self.connected else "never connected"

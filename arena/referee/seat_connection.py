@@ -1,4 +1,4 @@
-"""A seat as the loop sees it: a link and a process."""
+"""The link and the process of a seat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SeatConnection:
         link: The seat's end of the wire.
         process: The bot's process.
         listening: Whether the poller reports messages of this seat.
-        gone_at: When the peer closed its connection; None while it is open, or once that was reported.
+        gone_at: The time at which the peer closed its connection; None while it is open or after that was reported.
     """
 
     link: SeatLink
@@ -33,7 +33,7 @@ class SeatConnection:
     gone_at: float | None = None
 
     def read_clocks(self) -> Reading:
-        """Read the wall clock, and the CPU time of everything on this seat where it is counted exactly."""
+        """Read the wall clock, and the CPU time of all processes of this seat if it is measured exactly."""
         nanoseconds = self.process.cpu_nanoseconds()
         cpu = None if nanoseconds is None else nanoseconds / 1e9
         return Reading(time.monotonic(), cpu, self.link.unread)
@@ -64,7 +64,7 @@ class SeatConnection:
                         poller.unregister(descriptor)
 
     def wait_for_end(self, until: float) -> None:
-        """Send what is left to send and read what the bot prints, until it ends or the time has come."""
+        """Send the last messages and read the bot's output until the bot ends or the time `until` comes."""
         process, link = self.process, self.link
         poller = select.poll()
         poller.register(process.pidfd, select.POLLIN)

@@ -13,19 +13,19 @@ from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 
 READ_SIZE = 4_096  # most messages are smaller; a read allocates all of it
 MAX_UNREAD = 3 * limits.REFEREE_BYTES
-"""Bytes that may wait for a peer that does not read: a result, the next turn and the end, each of the largest size."""
+"""Limit of unread bytes: room for the messages ``result``, ``turn`` and ``over``, each of the largest size."""
 
 
 class SeatLink:
-    """The referee's end of the wire to one seat. The socket identifies the seat, never something that the peer sends.
+    """The referee's end of the connection to one seat. The socket identifies the seat, not data from the peer.
 
     Args:
-        path: Where the socket file is made.
+        path: The path of the socket file.
         limit: The longest message that a peer may send, in bytes.
-        max_unread: How many bytes may wait for the peer to read.
+        max_unread: The limit of bytes that wait for the peer to read them.
 
     Attributes:
-        closed: The peer has hung up, or was hung up on.
+        closed: Whether the connection was closed, by the peer or by the referee.
     """
 
     def __init__(self, path: Path, limit: int, max_unread: int = MAX_UNREAD) -> None:
@@ -38,7 +38,7 @@ class SeatLink:
         self._listener: socket.socket | None = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.setblocking(False)
         self._listener.bind(str(path))
-        os.chmod(path, 0o666)  # other users cannot enter the folder; the seat's own user must get in
+        os.chmod(path, 0o666)  # the sandbox may run as another user; the folder keeps all other users out
         self._listener.listen(1)
 
     @property
@@ -48,17 +48,17 @@ class SeatLink:
 
     @property
     def wants_to_write(self) -> bool:
-        """Whether bytes wait for the peer to read."""
+        """Whether bytes wait to be sent to the peer."""
         return bool(self._unread)
 
     @property
     def unread(self) -> int:
-        """How many bytes wait for the peer to read, beyond those that the kernel holds for it."""
+        """The number of bytes that wait to be sent, without those in the kernel's buffer."""
         return sum(map(len, self._unread))
 
     @property
     def read_ahead(self) -> bool:
-        """Whether bytes were read that may be a further message; the poller does not know of them."""
+        """Whether bytes were read that may be a further message. The poller does not report those."""
         return self._peer.holds_bytes
 
     def fileno(self) -> int:
@@ -67,7 +67,7 @@ class SeatLink:
         return -1 if open_socket is None else open_socket.fileno()
 
     def accept(self) -> bool:
-        """Accept the first peer, and remove the socket file; return whether there was one."""
+        """Accept the first peer and remove the socket file. Return whether a peer was waiting."""
         if self._listener is None:
             return False
         try:
@@ -87,7 +87,7 @@ class SeatLink:
         """Send one message, now or as soon as the peer reads.
 
         Raises:
-            PeerError: The peer does not read: more bytes wait than may.
+            PeerError: The peer does not read, and too many bytes wait.
         """
         self._unread.append(memoryview(frame(payload)))
         self.flush()
@@ -96,14 +96,14 @@ class SeatLink:
             raise PeerError(f"left more than {self._max_unread} bytes unread")
 
     def flush(self) -> None:
-        """Write the waiting bytes, until the peer's buffer is full."""
+        """Send waiting bytes until the kernel's buffer is full."""
         waiting = self._unread
         while waiting and self._connection is not None:
             try:
                 written = self._connection.send(waiting[0])
             except BlockingIOError:
                 return
-            except OSError:  # the peer is gone, which the next read finds
+            except OSError:  # the peer is gone; the next read reports it
                 waiting.clear()
                 return
             if written == len(waiting[0]):
@@ -112,9 +112,9 @@ class SeatLink:
                 waiting[0] = waiting[0][written:]
 
     def receive(self) -> bytes | None:
-        """Return the next whole message; None until more bytes come or after the peer hung up (`closed`).
+        """Return the next whole message, or None if it is incomplete or the peer has closed the connection (`closed`).
 
-        Reads at most one message ahead, so a peer that floods fills its own socket and nothing else.
+        It reads at most one message ahead, so a flood fills only the peer's own socket.
 
         Raises:
             PeerError: The peer broke the protocol or a limit.
@@ -140,7 +140,7 @@ class SeatLink:
         return message
 
     def close(self) -> None:
-        """Hang up and remove the socket file."""
+        """Close the connection and remove the socket file."""
         self.closed = True
         for open_socket in (self._connection, self._listener):
             if open_socket is not None:

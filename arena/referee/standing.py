@@ -1,4 +1,4 @@
-"""Who still plays in a match, and how it ends for each player."""
+"""The players who still play in a match, and the ending of each player."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Standing:
     def __init__(self, state: State, seats: Sequence[Seat]) -> None:
         self._state = state
         self._seats = seats
-        self._left: dict[int, int] = {}  # in which turn each player left
+        self._left: dict[int, int] = {}  # the turn in which each player left
 
     @property
     def leavers(self) -> Iterable[int]:
-        """The players who left, in this order."""
+        """The players who left, the first to leave first."""
         return self._left
 
     def count_failure(self, seat: Seat) -> None:
-        """Let a player whose program has failed lose, or leave a game for more than two."""
+        """Set the ending of a player whose program has failed. In a game for more than two, the player leaves."""
         assert seat.failure is not None
         seat.ending, seat.detail = seat.failure
         if len(self._seats) > 2:
@@ -39,11 +39,11 @@ class Standing:
         return len({self._state.team_of(seat.player) for seat in self._seats if seat.ending is None}) < 2
 
     def by_rules(self) -> Outcome | None:
-        """Return the outcome by the rules, with those who left behind all others; None while the game goes on."""
+        """Return the outcome by the rules, with the players who left ranked last; None while the game goes on."""
         return outcome_of(self._state, self._left, len(self._seats))
 
     def by_forfeit(self) -> Outcome:
-        """Return the outcome of a match that failed programs decide."""
+        """Return the outcome of a match that failed programs decide instead of the rules."""
         if len(self._seats) > 2:
             return forfeit(self._left, teams_of(self._state, len(self._seats)))
         standing = [seat.player for seat in self._seats if seat.ending is None]

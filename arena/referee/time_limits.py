@@ -1,4 +1,4 @@
-"""The time limits of all seats, without a clock: readings are passed in."""
+"""The time limits of all seats. Callers pass the clock readings."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.referee.seat import Seat
 
 
 class TimeLimits:
-    """Counts the time of the seats that are asked, and returns to them what other programs took.
+    """Counts the time of the seats that must answer, without the time that other programs took from them.
 
     Args:
         settings: The time settings.
-        seats: Who plays.
+        seats: All seats, in the order of players.
     """
 
     def __init__(self, settings: Clock, seats: Sequence[Seat]) -> None:
@@ -25,12 +25,12 @@ class TimeLimits:
         self._returned = 0.0
 
     def ask(self, seat: Seat, turn: int | None = None, sharing: int = 1) -> None:
-        """Regard a seat as asked: to start up, or to act in a turn. Its time begins with `start`.
+        """Mark a seat as asked to start up or to act in a turn. Its time begins with `start`.
 
         Args:
             seat: The seat.
             turn: The number of the turn; None to start up.
-            sharing: How many are asked at once, and share the processor.
+            sharing: The number of seats that are asked at the same time and share the processor.
         """
         seat.asked = True
         if turn is None:
@@ -41,35 +41,35 @@ class TimeLimits:
             self._returned = 0.0
 
     def start(self, seat: Seat, reading: Reading) -> None:
-        """Begin to count the time of a seat that is asked."""
+        """Start to count the time of a seat that is asked."""
         if seat.starting:
             self._startup_ends = reading.wall + self._settings.startup
         else:
             seat.clock.start(reading)
 
     def next_check(self, player: int) -> float | None:
-        """Return the wall time at which `Match.on_time` should be called for a seat; None while nothing can run out."""
+        """Return the wall time at which `Match.on_time` should be called for a seat; None if no limit can pass."""
         seat = self._seats[player]
         if not seat.asked:
             return None
         return self._startup_ends + self._settings.grace if seat.starting else seat.clock.check_at
 
     def overrun(self, player: int, reading: Reading) -> float:
-        """Return by how many seconds a seat has passed a limit of wall time; 0 if another limit decides anyway."""
+        """Return the seconds by which a seat exceeds a limit of wall time; 0 if it does not, or exceeds a CPU limit."""
         seat = self._seats[player]
         if seat.starting:
             return max(0.0, reading.wall - self._startup_ends - self._settings.grace)
         return seat.clock.overrun(reading) if seat.clock.is_over(reading) else 0.0
 
     def give_back(self, seconds: float) -> None:
-        """Do not count this much of the time of those that are asked: another seat used the processor."""
+        """Subtract seconds from the time of the seats that are asked, because another program used the processor."""
         if seconds:
             self._startup_ends += seconds
             for seat in self._seats:
                 seat.clock.give_back(seconds)
 
     def returns_too_much(self, player: int, seconds: float) -> bool:
-        """Give back the time that other programs took, and return whether that would hold the match up too long."""
+        """Add lost time to a seat's limit. Return True instead if its sum would delay the match too long."""
         seat = self._seats[player]
         self._returned += seconds
         if seconds and self._returned > GUARD_FACTOR * (self.limit(seat) + self._settings.grace) + GUARD_SECONDS:
@@ -78,5 +78,5 @@ class TimeLimits:
         return False
 
     def limit(self, seat: Seat) -> float:
-        """Return the seconds that a seat has for what it is asked."""
+        """Return the time limit for a seat's open request, in seconds."""
         return self._settings.startup if seat.starting else seat.clock.left() or 0.0

@@ -137,8 +137,8 @@ def test_an_unknown_key_gets_a_proposal(tmp_path: Path) -> None:
 
 
 def test_missing_and_foreign_things(tmp_path: Path) -> None:
-    assert "no bot at" in refused(tmp_path / "absent")
-    assert "is no bot" in refused(write(tmp_path, notes__txt="") / "notes.txt")
+    assert "There is no bot at" in refused(tmp_path / "absent")
+    assert "is not a bot" in refused(write(tmp_path, notes__txt="") / "notes.txt")
 
 
 def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_twice_the_same_name(tmp_path: Path) -> None:
         archive.writestr("main.py", "pass")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("main.py", "evil")
-    assert "is there twice" in refused(path, cache=tmp_path / "cache")
+    assert "is in the archive twice" in refused(path, cache=tmp_path / "cache")
 
 
 @pytest.mark.process

@@ -125,7 +125,7 @@ def test_level_1_as_root_refuses_a_bot_that_other_users_cannot_read(ring: Any, m
     works = Examination(Isolation(1, ("uid", "rlimits")))  # also where Python itself is out of the user's reach
     monkeypatch.setattr("arena.bots.launch.examine", lambda _: works)
     bot = ring.bot("open('/tmp/arena-was-run', 'w')")  # in a folder of root's, with mode 700
-    with pytest.raises(ArenaError, match="the user that bots run as cannot reach") as caught:
+    with pytest.raises(ArenaError, match="The user id of the bots cannot reach") as caught:
         ring.start(bot, 1)
     assert caught.value.exit_code == ExitCode.NO_ISOLATION
     assert str(bot.folder) in caught.value.message
@@ -134,7 +134,7 @@ def test_level_1_as_root_refuses_a_bot_that_other_users_cannot_read(ring: Any, m
 
 
 def test_an_unknown_sandbox_is_named(ring: Any) -> None:
-    with pytest.raises(ArenaError, match="unknown sandbox 'docker'"):
+    with pytest.raises(ArenaError, match="There is no sandbox 'docker'"):
         launch(ring.bot("pass"), seat=0, socket="/nonexistent", sandbox="docker")
 
 

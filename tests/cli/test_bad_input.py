@@ -38,7 +38,7 @@ def bot(name: str, source: str) -> Path:
         (["play", "chess", OWN, OWN], ExitCode.UNKNOWN_GAME, "Installed games"),
         (["play", "saloon", OWN], ExitCode.USAGE, "for 2 players, not 1"),
         (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "It has builtin:rowdy"),
-        (["play", "saloon", "nowhere.py", OWN], ExitCode.BAD_BOT, "no bot at nowhere.py"),
+        (["play", "saloon", "nowhere.py", OWN], ExitCode.BAD_BOT, "There is no bot at nowhere.py"),
         (["play", "saloon", OWN, OWN, "-o", "widht=8"], ExitCode.BAD_OPTION, "did you mean width?"),
         (["play", "saloon", OWN, OWN, "-o", "width=banana"], ExitCode.BAD_OPTION, "not 'banana'"),
         (["play", "saloon", OWN, OWN, "-o", "width=7"], ExitCode.BAD_OPTION, "even"),

@@ -143,7 +143,7 @@ def test_an_archive_is_named_and_not_where_it_was_unpacked(arena: Arena) -> None
         archive.writestr("readme.txt", "no bot")
     ran = arena("play", "saloon", "bot.zip", OWN)
     assert ran.code == ExitCode.BAD_BOT
-    assert f"{Path('bot.zip').resolve()} is no bot" in ran.stderr
+    assert f"{Path('bot.zip').resolve()} is not a bot" in ran.stderr
 
 
 def test_an_archive_that_cannot_be_unpacked_for_want_of_a_place(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:

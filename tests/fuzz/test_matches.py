@@ -24,5 +24,5 @@ def test_a_few_thousand_messages() -> None:
 def test_a_poller_that_fails_for_a_bot_that_does_not_read_is_found() -> None:
     done = run("100000", "--old-poller")
     assert done.returncode == 1
-    assert "The referee failed while it served" in done.stdout
+    assert "The referee failed while serving" in done.stdout
     assert "FileNotFoundError" in done.stdout

@@ -135,7 +135,7 @@ def test_a_message_over_the_limit_ends_in_a_result_that_names_the_seat(tmp_path:
     replay = tmp_path / "match.arena"
     result = play(tmp_path, letters=limits.REFEREE_BYTES, replay=str(replay))
     assert (endings(result), result.outcome.reason) == (["void", "void"], "fault")
-    assert "while it served slow (1)" in result.fault
+    assert "while serving slow (1)" in result.fault
     assert "is longer than allowed" in result.fault
     assert replay.exists()
 
@@ -145,7 +145,7 @@ def test_rules_that_fail_end_in_a_result_that_names_the_seat(tmp_path: Path) -> 
     result = play(tmp_path, action="tear", replay=str(tmp_path / "match.arena"))
     assert (endings(result), result.outcome.reason) == (["void", "void"], "fault")
     assert "the rules of painting failed" in result.fault
-    assert "while it served slow (1)" in result.fault
+    assert "while serving slow (1)" in result.fault
     assert "divide by zero" in result.fault
 
 
@@ -168,4 +168,4 @@ def test_the_command_reports_rules_that_fail(tmp_path: Path) -> None:
 def test_a_bot_that_missed_more_than_a_message_holds_loses(tmp_path: Path) -> None:
     result = play(tmp_path, second=ABSENT, turn=0.3, pixels=0, letters=3_000_000, steps=100)
     assert endings(result) == ["won", "timed_out"]
-    assert "missed more than" in result.players[1].detail
+    assert "missed more updates than" in result.players[1].detail

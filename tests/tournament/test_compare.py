@@ -206,5 +206,5 @@ def test_the_command(tmp_path):
     assert list(tmp_path.iterdir()) == []
     done = arena("compare", "saloon", "builtin:pianist", "nobody.py", cwd=tmp_path)
     assert done.returncode != 0
-    assert "no bot at nobody.py" in done.stderr
+    assert "There is no bot at nobody.py" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,1 +1,1 @@
-"""The checks of `arena doctor`: which layers of isolation hold on this machine, why others do not, and the remedy."""
+"""The checks of `arena doctor`: which layers of isolation work on this machine, and how to get the others."""

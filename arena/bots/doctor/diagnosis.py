@@ -36,9 +36,9 @@ class Facts:
     Attributes:
         system: `Linux`, `Darwin`, `Windows`.
         root: Whether we are root.
-        container: The kind of container, empty outside of one.
+        container: The kind of container; empty outside of a container.
         wsl: 1 or 2 in the Windows subsystem for Linux.
-        distribution: Its ids, nearest first, such as `ubuntu`, `debian`.
+        distribution: The ids of the Linux distribution, most specific first, such as `ubuntu`, `debian`.
         seccomp: Whether this process is under a seccomp filter.
         bwrap: Whether bubblewrap is installed.
         most_namespaces: The kernel's limit for user namespaces; None if it has no such limit.
@@ -64,7 +64,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A cause, and the command that removes it."""
+    """A cause, and what to do about it: usually a command."""
 
     cause: str
     remedy: str
@@ -150,9 +150,7 @@ def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
         return Diagnosis("AppArmor lets only programs with a profile make user namespaces", APPARMOR_PROFILE)
     if facts.container or facts.seccomp:
         return _in_container(facts, words)
-    return Diagnosis(
-        words or "for a reason that is not known", "Run bwrap --unshare-all --ro-bind / / true to see more."
-    )
+    return Diagnosis(words or "the reason is unknown", "Run bwrap --unshare-all --ro-bind / / true to see more.")
 
 
 def _in_container(facts: Facts, words: str) -> Diagnosis:
@@ -191,7 +189,7 @@ def diagnose_proc(facts: Facts) -> Diagnosis:
 
 
 def diagnose_groups(facts: Facts) -> Diagnosis:
-    """Return how to get control groups on a machine without them."""
+    """Return why there are no control groups, and how to get them."""
     if facts.container in {"docker", "podman"}:
         mount = "--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw"
         return Diagnosis(
@@ -210,4 +208,4 @@ def diagnose_groups(facts: Facts) -> Diagnosis:
             "control groups version 1 cannot be delegated to a user",
             "Boot with systemd.unified_cgroup_hierarchy=1, or run tournaments as root.",
         )
-    return Diagnosis("an ordinary user needs systemd to be given control groups", "Run tournaments as root.")
+    return Diagnosis("an ordinary user gets control groups only from systemd", "Run tournaments as root.")

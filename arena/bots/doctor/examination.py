@@ -1,4 +1,4 @@
-"""Try every layer of the isolation with a bot that attacks it, for `arena doctor`."""
+"""Test each layer of the isolation with a bot that attacks it, for `arena doctor`."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Check:
     """The result for one layer.
 
     Attributes:
-        layer: Its name.
-        holds: Whether it holds.
-        found: What was tried, and the result.
-        remedy: What to do if it does not hold.
+        layer: The name of the layer.
+        holds: Whether the layer works.
+        found: The result of the test.
+        remedy: How to get the layer if it does not work.
     """
 
     layer: str
@@ -66,10 +66,10 @@ class DoctorReport:
     """The report of `arena doctor`.
 
     Attributes:
-        isolation: The level of bots on this machine.
-        checks: The results, layer by layer.
+        isolation: The isolation of bots on this machine.
+        checks: The result for each layer.
         facts: The facts about the machine.
-        runtimes: The runtimes and compilers that it has.
+        runtimes: The installed runtimes and compilers.
     """
 
     isolation: Isolation
@@ -79,7 +79,7 @@ class DoctorReport:
 
 
 def examine_machine() -> DoctorReport:
-    """Check everything, which takes about two seconds."""
+    """Check all layers. This takes about two seconds."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -103,7 +103,7 @@ def _namespaces(isolation: Isolation, facts: Facts) -> Check:
 def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
     if facts.root:
         held = "uid" in isolation.layers
-        yield Check("uid", held, "each seat has a user id of its own" if held else "the bots would run as root")
+        yield Check("uid", held, "each seat has its own user id" if held else "the bots would run as root")
     for layer in isolation.layers:
         if layer == "rlimits":
             yield Check(layer, True, "address space, processes, descriptors, file sizes, no core files")
@@ -120,7 +120,7 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Run the inspecting bot in a sandbox, beside a server and a secret that it tries to reach."""
+    """Run the inspecting bot in a sandbox, and return its findings. It tries to reach a server and a secret file."""
     with socket.socket() as server, tempfile.NamedTemporaryFile("w", prefix="arena-secret-") as secret:
         server.bind(("127.0.0.1", 0))
         server.listen()
@@ -140,8 +140,8 @@ def _inspect() -> dict[str, Any] | None:
 def _walls(found: dict[str, Any]) -> Iterator[Check]:
     for layer, good in (
         ("a Python bot", "finds zmq, msgpack and arena_player"),
-        ("files", "nothing of the host's files can be read"),
-        ("read-only", "nothing but its temporary folder can be written"),
+        ("files", "no private file of the host can be read"),
+        ("read-only", "only its temporary folder can be written"),
         ("network", "no connection, not even to this machine"),
         ("processes", "no other process can be seen or signalled"),
         ("seccomp", "dangerous system calls are refused"),
@@ -170,12 +170,12 @@ def _prove_groups() -> Iterator[Check]:
     with _started(source, {}, Limits(memory=48 * MEBIBYTE)) as process:
         _wait(process)
         held = process.kill().out_of_memory
-        yield Check("cgroup memory", held, "a bot beyond 48 MiB was killed" if held else "a bot beyond 48 MiB went on")
+        yield Check("cgroup memory", held, "a bot over 48 MiB was killed" if held else "a bot over 48 MiB went on")
     bomb = "import os, time\ntry:\n    while os.fork(): pass\n    time.sleep(9)\nexcept OSError:\n    print('full')\n"
     with _started(bomb, {}, Limits(processes=16)) as process:
         _wait(process)
         held = "full" in process.stdout.text()
-        yield Check("cgroup pids", held, "16 processes were the end of a fork bomb" if held else "a fork bomb lived")
+        yield Check("cgroup pids", held, "a fork bomb stopped at 16 processes" if held else "a fork bomb went on")
     with _started("print(1, flush=True)\nwhile True: pass\n", {}, Limits()) as process:
         yield _clock(process)
         yield _freezing(process)
@@ -192,11 +192,11 @@ def _clock(process: BotProcess) -> Check:
 
 def _freezing(process: BotProcess) -> Check:
     if process.group is None or not process.group.freeze():
-        return Check("cgroup freeze", False, "a bot cannot be stopped in the opponent's time")
+        return Check("cgroup freeze", False, "a bot cannot be stopped during the opponent's turn")
     before = process.cpu_nanoseconds()
     time.sleep(0.02)
     still = process.cpu_nanoseconds() == before
-    return Check("cgroup freeze", still, "an endless loop stood still" if still else "an endless loop went on")
+    return Check("cgroup freeze", still, "an endless loop was stopped" if still else "an endless loop went on")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The bot of `arena doctor`: tries to break out and prints its successes as JSON. It runs in the sandbox only."""
+"""The bot of `arena doctor` that tries to break out of its sandbox, and prints its successes as JSON."""
 
 import ctypes
 import importlib
@@ -89,7 +89,7 @@ def calls() -> Iterator[str]:
 
 
 def main() -> None:
-    """Try everything."""
+    """Try all attacks and print the successful ones."""
     known = json.loads(os.environ["ARENA_DOCTOR"])
     found = {
         "a Python bot": python(),

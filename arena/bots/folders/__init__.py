@@ -1,1 +1,1 @@
-"""A bot's files: the rules for its folder or archive, its manifest, and its hash."""
+"""A bot's files: check its folder or archive, read its manifest, and compute its hash."""

@@ -19,18 +19,18 @@ from arena.errors import ArenaError
 LARGEST_ARCHIVE = 128 * 1024 * 1024
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
-"""Limits of the cache: this many archives stay, and all archives used within this time."""
+"""Limits of the cache. It keeps this many archives, and also all archives that were used within this time."""
 
 
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
-    """Unpack an archive into the cache, once for each content, and return the bot's folder.
+    """Unpack an archive into the cache, if the cache does not have its content yet, and return the bot's folder.
 
-    If an archive has one folder and nothing else, that folder is the bot's. A limited process reads the archive; this
-    process checks the names and writes the files.
+    If the archive has only one folder, that is the bot's folder. A limited process reads the archive; this process
+    checks the names and writes the files.
 
     Raises:
-        ArenaError: It is not an archive, is too large, or has links, devices, absolute names or `..`. Or the cache
-            cannot be written.
+        ArenaError: The file is not an archive, is too large, or has links, devices, absolute names or `..`; or the
+            cache cannot be written.
     """
     if path.stat().st_size > LARGEST_ARCHIVE:
         raise ArenaError(f"{path} is larger than {LARGEST_ARCHIVE // (1024 * 1024)} MiB.")
@@ -45,7 +45,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
         except OSError as error:
             raise ArenaError(
                 f"{path} cannot be unpacked into {target.parent}: {(error.strerror or str(error)).lower()}.",
-                hint="XDG_CACHE_HOME may name another folder.",
+                hint="Set XDG_CACHE_HOME to another folder.",
             ) from None
     with contextlib.suppress(OSError):
         os.utime(target)
@@ -53,7 +53,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
 
 
 def remove_unused(cache: Path) -> None:
-    """Remove old entries of a cache beyond a number, and the remains of killed processes that were writing there."""
+    """Remove the oldest entries of a full cache, and unfinished entries of killed processes."""
     known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
     for used, folder in known[MAX_KEPT:]:
         if used < time.time() - KEPT_SECONDS:
@@ -93,7 +93,7 @@ def write_members(path: Path, target: Path) -> None:
     """Write the files of an archive into a new folder.
 
     Raises:
-        ArenaError: There are too many of them, or their names lead out of the folder.
+        ArenaError: There are too many files, or their names lead out of the folder.
         ChildFailedError: The archive cannot be read.
     """
     target.mkdir()
@@ -101,7 +101,7 @@ def write_members(path: Path, target: Path) -> None:
     place = target
     for kind, data in _members(path):
         if kind == child.DATA:
-            # An archive's sizes are claims of its author. Count the bytes that really come.
+            # The author of an archive can fake the sizes in it. Count the actual bytes.
             room -= len(data)
             if room < 0:
                 raise ArenaError(f"{path} unpacks to more than {MOST_BYTES // (1024 * 1024)} MiB.")
@@ -131,5 +131,5 @@ def _place(path: Path, name: str, target: Path) -> Path:
         raise ArenaError(f"{path}: folders are nested deeper than {DEEPEST}.")
     place = target.joinpath(*parts)
     if place.is_file():
-        raise ArenaError(f"{path}: {name[:80]!r} is there twice.")
+        raise ArenaError(f"{path}: {name[:80]!r} is in the archive twice.")
     return place

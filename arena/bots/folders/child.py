@@ -1,8 +1,8 @@
 """Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
-Some files crash compilers and unpackers, or expand without end. `limited.py` starts this file with `python -I -S`, so
-it imports nothing of Arena. Requests come on stdin and answers go to stdout, as frames: 4 bytes of length, 1 byte for
-the kind, and the data. Each request has one answer; an archive has several.
+Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
+-S`, so it imports nothing of Arena. It reads requests from stdin and writes answers to stdout, as frames: 4 bytes of
+length, 1 byte for the kind, and the data. Each request has one answer, except an archive, which has several.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ PYTHON, TOML, ZIP, TAR = b"P", b"T", b"Z", b"G"
 ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, END = b"=", b"!", b"d", b"f", b"x", b"+", b"."
 
 
-class RefusedFile(Exception):  # noqa: N818 - what becomes of the file, not of this process
-    """The file is invalid; the text is the reason."""
+class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this process goes on
+    """The file is invalid. The text is the reason."""
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text. Return the line and text of an error, then the imported modules, between NULs."""
+    """Compile source text. Return the line and message of an error, and the imported modules, separated by NULs."""
     try:
         compile(data, "bot", "exec", dont_inherit=True)
         tree: Any = compile(data, "bot", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -80,7 +80,7 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise _refused(info.filename, stat.S_ISLNK(mode))
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise RefusedFile(f"{info.filename[:80]!r} is compressed in another way than zip's own.")
+                raise RefusedFile(f"{info.filename[:80]!r} has a compression other than zip's deflate.")
             yield _kind(info.is_dir(), mode), _name(info.filename)
             if not info.is_dir():
                 with archive.open(info) as member:
@@ -102,7 +102,7 @@ def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     class Info(tarfile.TarInfo):
         def _proc_member(self, tar: tarfile.TarFile) -> Any:
-            # Long names and pax headers are members in front of the real one, and are read as a whole.
+            # Long names and pax headers are members before the real one. tarfile reads them into memory whole.
             if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
                 raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
             return super()._proc_member(tar)  # type: ignore[misc]
@@ -152,7 +152,7 @@ def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def respond(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the frames that answer a request. After a failure, the last frame is the reason."""
+    """Yield the frames that answer a request, as `answers` does. After a failure, the last frame is the reason."""
     try:
         yield from answers(kind, data)
     except RefusedFile as refusal:
@@ -172,7 +172,7 @@ def limit_process() -> None:
     for name, value in limits.items():
         try:
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
-        except (ValueError, OSError, AttributeError):  # some systems do not have all of them
+        except (ValueError, OSError, AttributeError):  # some systems do not have all limits
             continue
 
 

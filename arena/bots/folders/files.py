@@ -14,9 +14,9 @@ MOST_FILES = 2000
 MOST_BYTES = 256 * 1024 * 1024
 DEEPEST = 12
 BUILT = ".arena-build"
-"""The name of a folder with sources and the output of their build, which needs no further build."""
+"""The name of a folder in a bot's archive with the sources and the finished output of the build."""
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-"""Names in a bot's folder that do not belong to the bot: they are neither hashed nor visible in the sandbox."""
+"""Names in a bot's folder that do not belong to the bot. They are not hashed and not visible in the sandbox."""
 
 
 def cache_folder() -> Path:
@@ -29,8 +29,8 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the bot's files, relative to its folder, sorted, with `/` between the parts.
 
     Args:
-        folder: The folder, already resolved.
-        only: Use only these files and folders in it.
+        folder: The folder, as a resolved path.
+        only: The files and folders in it to use; all if empty.
 
     Raises:
         ArenaError: A symlink leaves the folder, an entry is neither file nor folder, a name has control characters, or
@@ -45,49 +45,50 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
         kind = file_kind(path, folder)
         if kind == "folder":
             if depth > DEEPEST:
-                raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}")
+                raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}.")
             with os.scandir(path) as entries:
                 for entry in entries:
                     if depth or entry.name not in SKIPPED:
                         pending.append((path / entry.name, depth + 1))
                     if len(pending) > MOST_FILES:
-                        raise ArenaError(f"{folder}: more than {MOST_FILES} files")
+                        raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
             continue
         found.append(path.relative_to(folder).as_posix())
         size += path.stat().st_size
         if len(found) > MOST_FILES:
-            raise ArenaError(f"{folder}: more than {MOST_FILES} files")
+            raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
         if size > MOST_BYTES:
-            raise ArenaError(f"{folder}: more than {MOST_BYTES // (1024 * 1024)} MiB")
+            raise ArenaError(f"{folder} has more than {MOST_BYTES // (1024 * 1024)} MiB.")
     return tuple(sorted(found))
 
 
 def file_kind(path: Path, folder: Path) -> str:
-    """Return whether an entry of a bot's folder is a `file` or a `folder`. A link to a file within it is a file.
+    """Return whether an entry of a bot's folder is a `file` or a `folder`. A link to a file in the folder is a file.
 
     Raises:
-        ArenaError: It is a link that leaves the folder, or another kind of file, or its name has control characters.
+        ArenaError: The entry is a link that leaves the folder, or another kind of file, or has control characters in
+            its name.
     """
     shown = path.relative_to(folder).as_posix()
     if not shown.isprintable():
-        raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed")
+        raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed.")
     mode = path.lstat().st_mode
     if stat.S_ISLNK(mode):
         target = Path(os.path.realpath(path))
         if not target.is_relative_to(folder):
-            raise ArenaError(f"{folder}: the link {shown} leaves the bot's folder")
+            raise ArenaError(f"{folder}: the link {shown} leaves the bot's folder.")
         if not target.is_file():
-            raise ArenaError(f"{folder}: the link {shown} does not lead to a file")
+            raise ArenaError(f"{folder}: the link {shown} does not lead to a file.")
         return "file"
     if stat.S_ISDIR(mode):
         return "folder"
     if not stat.S_ISREG(mode):
-        raise ArenaError(f"{folder}: {shown} is neither a file nor a folder")
+        raise ArenaError(f"{folder}: {shown} is neither a file nor a folder.")
     return "file"
 
 
 def shown_entries(folder: Path) -> tuple[str, ...]:
-    """Return the entries of a bot's folder that belong to the bot, or nothing if all of them do."""
+    """Return the entries of a bot's folder that belong to the bot. Return an empty tuple if all of them do."""
     entries = sorted(os.listdir(folder))
     shown = tuple(entry for entry in entries if entry not in SKIPPED)
     return shown if len(shown) < len(entries) else ()

@@ -19,7 +19,7 @@ MOST_DEFECTS = 8
 
 
 class _Line(Validator):
-    """One line for people."""
+    """One line of printable text."""
 
     def describe(self) -> str:
         """Describe the accepted values."""
@@ -53,7 +53,7 @@ _MANIFEST = Table(
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """How a bot is made from its sources.
+    """The build of a bot from its sources.
 
     Attributes:
         command: The command, run in a copy of the bot's folder.
@@ -71,11 +71,11 @@ class Manifest:
     Attributes:
         name: The bot's name.
         game: The game it plays; empty if not given.
-        python: The Python file to run.
-        command: Instead of `python`: the command, run in the bot's folder.
+        python: The Python file to run; empty for a command.
+        command: The command to run in the bot's folder; empty for a Python file.
         bridge: Whether the command reads and writes lines of JSON.
-        build: How the bot is made from its sources; None if it can run as it is.
-        description: One line about it.
+        build: The build of the bot from its sources; None if it needs none.
+        description: One line about the bot.
         rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
     """
 
@@ -94,11 +94,11 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
 
     Args:
         path: The file.
-        name: The bot's name if the file gives none.
+        name: The bot's name if the file has none.
         parser: The parser of the file.
 
     Raises:
-        ArenaError: It is not TOML, or has defects. Each defect is reported with its line.
+        ArenaError: The file is not TOML, or has defects. The message lists each defect with its line.
     """
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
@@ -133,7 +133,7 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
         yield Defect("", 'Give either python = "file.py" or command = ["program", ...].')
         return
     if python and table.get("bridge"):
-        yield Defect("bridge", "belongs to a command. A Python bot needs no bridge.")
+        yield Defect("bridge", "is only for a command. A Python bot needs no bridge.")
     build = table.get("build", {"command": [], "output": []})
     paths = [("python", python)] if python else [("command", command[0])] if "/" in command[0] else []
     paths += [(f"build.output[{number}]", name) for number, name in enumerate(build["output"])]
@@ -146,10 +146,10 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
 
 
 def check_name(name: str, where: str) -> str:
-    """Return the name if it is valid in tables, file names and pages.
+    """Return the name of a bot if it is valid in tables, file names and pages.
 
     Raises:
-        ArenaError: It is empty, too long, or has control characters or parts of a path.
+        ArenaError: The name is empty, too long, or has control characters or parts of a path.
     """
     wrong = ""
     if not name.strip():
@@ -161,5 +161,5 @@ def check_name(name: str, where: str) -> str:
     elif "/" in name or "\\" in name or name in {".", ".."}:
         wrong = "has parts of a path"
     if wrong:
-        raise ArenaError(f"{where}: the bot's name {name[:LONGEST_NAME]!r} {wrong}")
+        raise ArenaError(f"{where}: the bot's name {name[:LONGEST_NAME]!r} {wrong}.")
     return name.strip()

@@ -1,4 +1,4 @@
-"""Parse a bot's sources and its manifest, once for each content. The results are cached for the user."""
+"""Parse a bot's sources and its manifest. The results are cached by content."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Source(NamedTuple):
     """The parsed facts about a Python file.
 
     Attributes:
-        line: The line of the problem, as text; empty if unknown.
-        problem: Why it does not compile; empty if it does.
+        line: The number of the line with the problem, as text; empty if unknown.
+        problem: Why the file does not compile; empty if it does.
         imports: The top-level names of the imported modules, sorted.
     """
 
@@ -39,10 +39,10 @@ class Source(NamedTuple):
 class Parser(contextlib.ExitStack):
     """Parses the files of one bot without running them. Use it as a context manager.
 
-    An unknown file is parsed in a limited process, which starts with the first such file.
+    A file that is not in the cache is parsed in a limited process, which starts with the first such file.
 
     Args:
-        trusted: The files are our own. Parse them in this process.
+        trusted: Whether the files are our own. They are parsed in this process.
     """
 
     def __init__(self, *, trusted: bool = False) -> None:
@@ -54,19 +54,19 @@ class Parser(contextlib.ExitStack):
         """Return the parsed facts about a Python file.
 
         Raises:
-            ArenaError: It is too large, or cannot be parsed within the limits.
-            OSError: It cannot be read.
+            ArenaError: The file is too large, or cannot be parsed within the limits.
+            OSError: The file cannot be read.
         """
         answer = self._parse(child.PYTHON, path, _read(path, LARGEST_SOURCE))
         line, problem, *imports = answer.decode("utf-8", "replace").split("\0")
         return Source(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """Return the text of a TOML file, and its content.
+        """Return the text of a TOML file and its parsed content.
 
         Raises:
-            ArenaError: It is too large, is not TOML, or cannot be parsed within the limits.
-            OSError: It cannot be read.
+            ArenaError: The file is too large, is not TOML, or cannot be parsed within the limits.
+            OSError: The file cannot be read.
         """
         data = _read(path, LARGEST_MANIFEST)
         try:

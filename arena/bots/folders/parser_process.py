@@ -19,7 +19,7 @@ LARGEST_ANSWER = 1024 * 1024
 
 
 class ChildFailedError(Exception):
-    """A file cannot be read. The text is the whole message."""
+    """The limited process failed, or refused the file. The text is the whole message."""
 
 
 class LimitedProcess:

@@ -12,11 +12,11 @@ from arena.errors import ArenaError
 def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
     """Return a single Python file and the modules in its folder that it imports.
 
-    They are found by parsing the text. Nothing else in the folder is visible to the bot, since other people's bots or
-    private files may be there.
+    The imports are found by parsing the text. No other file in the folder is visible to the bot, since it may be
+    private or belong to other bots.
 
     Raises:
-        ArenaError: There are too many, or one of them cannot be parsed within the limits.
+        ArenaError: There are too many files, or one of them cannot be parsed within the limits.
     """
     folder = path.parent
     found: dict[str, None] = {}
@@ -48,7 +48,7 @@ def check_python(path: Path, parser: Parser) -> None:
     """Check that a Python file compiles.
 
     Raises:
-        ArenaError: It does not compile. The message has file, line and reason.
+        ArenaError: The file does not compile. The message has file, line and reason.
     """
     source = parser.source(path)
     if source.problem:

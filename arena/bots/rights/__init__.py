@@ -1,1 +1,1 @@
-"""Level 1: a process drops its own rights before it becomes the bot."""
+"""Isolation level 1: a process drops its own rights before it runs the bot."""

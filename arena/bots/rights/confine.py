@@ -1,7 +1,7 @@
 """Drop rights inside the bot's process at level 1, one layer after the other, then run the bot.
 
-It is started as `python -m arena.bots.rights.confine PLAN COMMAND...`, where PLAN is JSON. If a layer of the plan does
-not hold, the process ends before the bot starts. A Python bot continues in the same interpreter, which saves a second
+The command is `python -m arena.bots.rights.confine PLAN COMMAND...`, where PLAN is JSON. If a layer of the plan cannot
+be applied, the process ends before the bot starts. A Python bot continues in the same interpreter, which saves a second
 start.
 """
 
@@ -28,7 +28,7 @@ class _Program(ctypes.Structure):
 
 
 def install_seccomp(program: bytes) -> None:
-    """Put this process, and all that it starts, under a seccomp program.
+    """Apply a seccomp program to this process and all processes that it starts.
 
     Raises:
         OSError: The kernel refused it.
@@ -38,7 +38,7 @@ def install_seccomp(program: bytes) -> None:
 
 
 def set_limits(limits: dict[str, int]) -> None:
-    """Set resource limits, by names such as `RLIMIT_AS`, hard and soft."""
+    """Set the hard and soft resource limits, by names such as `RLIMIT_AS`."""
     for name, value in limits.items():
         number = getattr(resource, name)
         hard = resource.getrlimit(number)[1]
@@ -47,10 +47,10 @@ def set_limits(limits: dict[str, int]) -> None:
 
 
 def confine(plan: dict[str, Any]) -> None:
-    """Carry out a plan.
+    """Apply all layers of a plan to this process.
 
     Raises:
-        OSError: A layer of the plan does not hold.
+        OSError: A layer of the plan cannot be applied.
     """
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
@@ -66,7 +66,7 @@ def main(arguments: list[str]) -> None:
     try:
         confine(plan)
     except OSError as error:
-        sys.exit(f"the bot could not be confined: {error}")
+        sys.exit(f"The isolation of the bot failed: {error}.")
     if "module" not in plan:
         os.execvp(command[0], command)
     sys.argv = ["", *command]

@@ -25,7 +25,7 @@ READ = READ_FILE | READ_DIR | EXECUTE
 FILE_ONLY = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-"""The number of rights to files in each version; later versions have as many as the last."""
+"""The number of file rights in each version of Landlock. Later versions have as many as the last one here."""
 
 BOTH_NETWORK_RIGHTS = 0b11
 BOTH_SCOPES = 0b11
@@ -40,13 +40,13 @@ def landlock_version() -> int:
 
 
 def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
-    """Allow this process, and all that it starts, to use only these files and folders.
+    """Allow this process, and all processes that it starts, to use only these files and folders.
 
-    From version 4 on, TCP is denied. From version 6 on, signals and abstract Unix sockets to others are denied too.
-    `no_new_privs` must be set before.
+    Version 4 and later deny TCP. Version 6 and later also deny signals and abstract Unix sockets to other processes.
+    Set `no_new_privs` before.
 
     Args:
-        readable: Files and folders to read and execute, with their content.
+        readable: Files to read and execute, and folders whose files may be read and executed.
         listable: Folders whose file names may be listed, also in subfolders, but whose files may not be read.
         writable: Files and folders to write.
 

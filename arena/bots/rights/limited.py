@@ -1,4 +1,4 @@
-"""Level 1: a bot that drops its own rights before it starts, for machines without user namespaces."""
+"""Isolation level 1, for machines without user namespaces: a process drops its own rights, then runs the bot."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def limited_command(
     """Return a command that drops privileges and then executes the given one.
 
     Args:
-        command: The bot's command; a Python module is recognised by `-m`.
+        command: The bot's command. If it runs a Python module (`-m`), the same interpreter runs it.
         python: The Python that drops the rights.
         limits: The limits of the bot's resources.
         files: Files that the bot may read, besides the system and Python.
-        lease: The user id for the bot; required as root.
-        layers: The required layers. If one does not hold, the bot does not start.
+        lease: The user id for the bot; required if we are root.
+        layers: The required layers. If one cannot be applied, the bot does not start.
     """
     plan: dict[str, object] = {
         "limits": _resource_limits(limits, lease),
@@ -89,7 +89,7 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
     """Try level 1 with a command that does nothing.
 
     Returns:
-        The layers that hold (none if it does not work), and the missing ones.
+        The layers that work (none if level 1 does not work), and the missing ones.
     """
     python = visible_python()
     missing = []
@@ -104,7 +104,7 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
     if os.geteuid() == 0:
         barred = [path for path in (sys.prefix, *(source for source, _ in python.binds)) if not reachable(path)]
         if barred:
-            reason = f"as root the bots need a user id of their own, which cannot reach {barred[0]}"
+            reason = f"the user id of the bots cannot reach {barred[0]}"
             return (), [*missing, Missing("limits", reason, "Install Python elsewhere, or run as another user.")]
         lease = lease_uid()
         layers.insert(0, "uid")

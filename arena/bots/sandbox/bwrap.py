@@ -1,4 +1,4 @@
-"""The bubblewrap command line of a seat, as data."""
+"""Build the bubblewrap command line for a seat."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from arena.match.limits import Limits
 
 SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
-"""The visible part of /etc: where libraries are, which `java` or `awk` is used, and the time zone."""
+"""The visible files of /etc: the paths of libraries, the choice of programs such as `java`, and the time zone."""
 RUNTIME_FOLDERS = ("java", "dotnet", "mono", "julia", "R", "perl", "php", "ghc")
-"""Folders of /etc in which runtimes keep their configuration, also with a version in their names: `java-17-openjdk`."""
+"""Folders of /etc with the configuration of runtimes. The names may also have a version, as in `java-17-openjdk`."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
-"""Files in /proc about the host, other sandboxes, or the first process. A bot could write to the memory of the first
-process, which has the same user."""
+"""Files in /proc that are hidden, since they describe the host, other sandboxes, or the first process. A bot could
+write to the memory of the first process, which has the same user."""
 
 FIRST_PROCESS = (
     "/bin/sh",
@@ -30,9 +30,9 @@ exit $?""",
 )
 """The command of the sandbox's first process, in front of the bot's command.
 
-It reports on its standard input, a socket, that the sandbox is ready, and waits for a line. It ends at the end of the
-stream. Otherwise it runs the bot and reaps orphans. It is a shell, because bubblewrap's own first process has two
-faults: it would start the bot after the death of the referee, and it would not have the bot's limits.
+Its standard input is a socket. It reports there that the sandbox is ready, and waits for a line. At the end of the
+stream it exits. After a line it runs the bot and reaps orphans. It is a shell, because bubblewrap's own first process
+has two faults: it would start the bot even if the referee has died, and it would not have the bot's limits.
 """
 
 
@@ -49,8 +49,8 @@ def sandbox_options(
     Args:
         binds: Pairs of outside and inside paths, visible read-only.
         environment: The bot's whole environment.
-        limits: The sizes of its temporary file systems.
-        working_folder: The working folder inside.
+        limits: The limits, with the sizes of the temporary file systems.
+        working_folder: The working folder inside the sandbox.
         proc: Whether the bot gets a /proc.
     """
     size = str(limits.temporary_space)
@@ -64,7 +64,7 @@ def sandbox_options(
     ]
     for source, target in binds:
         options += ("--ro-bind", source, target)
-    # Bubblewrap's root is a writable file system without a limit until it is made read-only.
+    # Make bubblewrap's root read-only. It would be a writable file system without a size limit.
     options += ("--remount-ro", "/")
     if proc:
         options += _hide()
@@ -75,7 +75,7 @@ def sandbox_options(
 
 
 def _devices() -> Iterable[str]:
-    # `--dev` would add pseudo-terminals, whose kernel memory belongs to no process.
+    # `--dev` would add pseudo-terminals, whose kernel memory no limit counts.
     for name in DEVICES:
         yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
 
@@ -110,10 +110,10 @@ def host_files() -> list[str]:
 
 
 def limit_command(limits: Limits) -> list[str]:
-    """Return the `prlimit` command that runs inside as the bot's own user, and becomes the first process.
+    """Return the `prlimit` command that runs inside the sandbox and then becomes its first process.
 
-    It runs inside, so that the process limit counts the bot's processes only, not all of the user's. It becomes the
-    first process, so that no process inside is without limits.
+    It runs inside, so that the process limit counts only the bot's processes, not all processes of the user. It becomes
+    the first process, so that all processes inside inherit the limits.
     """
     return [
         "/usr/bin/prlimit",

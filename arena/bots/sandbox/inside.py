@@ -1,4 +1,4 @@
-"""Start a command in bubblewrap. This module alone carries out the recipe of docs/sandbox.md."""
+"""Start a command in bubblewrap, as docs/sandbox.md describes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ CREDENTIALS = struct.Struct("3i")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The command to run, and its surroundings.
+    """The command to run, and its sandbox.
 
     Attributes:
-        command: The command and its arguments, inside.
+        command: The command and its arguments, with paths inside the sandbox.
         environment: The command's whole environment.
         limits: The limits of its resources.
         binds: Pairs of outside and inside paths, visible read-only.
-        copied: Outside paths that are copied if a user id is leased, since their modes forbid reading them.
+        copied: Outside paths that the leased user id may not read, so that copies are needed.
         working_folder: The working folder inside.
         seccomp: The seccomp program.
         proc: Whether there is a /proc inside.
@@ -55,15 +55,15 @@ class Recipe:
 
 @dataclass(slots=True)
 class Inside:
-    """A command that waits inside a finished sandbox for its release.
+    """A command that waits for its release in a finished sandbox.
 
     Attributes:
-        pid: Bubblewrap's monitor, our child.
-        inner_pid: The sandbox's first process.
-        stdout: The read end of its output pipe.
-        stderr: The same for errors.
-        gate: Our end of the socket on which the first process waits. The command never runs without a word from us:
-            if we die, the first process reads the end of the stream and ends.
+        pid: The id of bubblewrap's monitor, our child process.
+        inner_pid: The id of the sandbox's first process.
+        stdout: The read end of the command's output pipe.
+        stderr: The read end of the command's error pipe.
+        gate: Our end of the socket on which the first process waits. If we die, the first process reads the end of the
+            stream and ends without running the command.
     """
 
     pid: int
@@ -79,17 +79,17 @@ class Inside:
 
 
 def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGroup | None = None) -> Inside:
-    """Set up a sandbox around a command and hold it just before it starts.
+    """Set up a sandbox for a command. The command starts when `release` is called.
 
     Args:
-        recipe: The command and its surroundings.
-        lease: The user id to run as; needed as root.
-        group: The control group that everything inside belongs to.
+        recipe: The command and its sandbox.
+        lease: The user id to run as; required if we are root.
+        group: The control group for all processes inside.
 
     Raises:
-        ArenaError: Bubblewrap could not do it; the message has its reason.
+        ArenaError: Bubblewrap failed. The message has the reason.
     """
-    # Each sandbox leaves its first process behind, as a zombie, to whoever adopts it: let that be us.
+    # The first process of each sandbox becomes an orphaned zombie. Adopt it, so that we can reap it.
     become_subreaper()
     if group:
         group.prepare()
@@ -103,9 +103,9 @@ def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGr
         if not inner_pid:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-            raise ArenaError(f"bubblewrap failed: {last_words(stderr)}")
+            raise ArenaError(f"Bubblewrap failed: {last_words(stderr)}.")
         if group:
-            # Not before, so that bubblewrap's own work is not on the bot's account.
+            # Enter the group only now, so that bubblewrap's own work does not count as the bot's.
             _enter(group, inner_pid, pid)
         undo.pop_all()
         return Inside(pid, inner_pid, owned.keep(stdout), owned.keep(stderr), gate)
@@ -127,7 +127,7 @@ def _spawn(recipe: Recipe, lease: UidLease | None, stdin: int, owned: Descriptor
     command = [*prefix, BWRAP, "--args", str(passed[-1]), "--"]
     command += [*limit_command(recipe.limits), *FIRST_PROCESS, *recipe.command]
     pid = spawn(command, streams=(stdin, stdout_end, stderr_end), passed=passed)
-    # As long as we hold a write end, the end of the stream is never seen.
+    # Close our write ends. Otherwise we would never read the end of the stream.
     owned.close(stdout_end, stderr_end)
     return pid, stdout, stderr
 
@@ -152,12 +152,12 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
         barred = source in recipe.copied or not reachable(source)
         needed |= barred
         if barred or source != target:
-            # Where the bot's folder lies on the host does not concern the bot.
+            # The bot must not learn the path of its folder on the host.
             source = stage.add(source, copy=source in recipe.copied, nameless=source != target)
         binds.append((source, target))
     if stage:
         try:
-            # Named by way of our own /proc entry, so that the sandbox inherits no descriptor of it.
+            # Pass the path of the descriptor in our /proc entry, so that the sandbox does not inherit the descriptor.
             become.append(f"--mount=/proc/{os.getpid()}/fd/{owned.add(stage.build())}")
         except ArenaError:
             if needed:
@@ -167,11 +167,10 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
 
 
 def _first_process(gate: socket.socket) -> int:
-    """Return the first process's id as soon as it says that everything is set up; 0 if it ends without that.
+    """Wait for the report of the first process that the sandbox is ready. Return its id; 0 if it ends before.
 
-    The kernel attaches the sender's id to its message, as we see it from outside. Bubblewrap could write the id as
-    well (`--info-fd`), but if we died then, the write would kill it between two steps and leave the first process
-    waiting for it for ever.
+    The kernel attaches the sender's id, as seen from outside, to its message. Bubblewrap could also write the id
+    (`--info-fd`). But if we died before, that write would kill bubblewrap, and the first process would wait for ever.
     """
     poller = select.poll()
     poller.register(gate, select.POLLIN)
@@ -185,7 +184,7 @@ def _first_process(gate: socket.socket) -> int:
 
 
 def last_words(stderr: int) -> str:
-    """Return what a bubblewrap that has ended said, in one line."""
+    """Return the last error message of a bubblewrap that has ended, in one line."""
     lines = os.read(stderr, 4096).decode("utf-8", "replace").strip().splitlines()
-    words = lines[0] if lines else "it ended without a word"
+    words = lines[0] if lines else "it ended without a message"
     return words.removeprefix("bwrap: ").partition(" See <")[0]

@@ -1,10 +1,10 @@
 """Give a bot's unprivileged user access to files that only root can reach, in a separate mount namespace.
 
-The seat's own user id sets up the sandbox, not root, so that a defect in the set-up gives no rights away. That user
-often cannot reach the interpreter, the bot or the seat's socket. They may be in /root, in somebody's home, or in a
-temporary folder of mode 0700. It would be wrong to change those modes. So root binds only the needed files below a
-small file system in a private mount namespace. The namespace is passed on as a descriptor. The referee itself stays
-in its own namespace, and nothing has to be cleaned up.
+The seat's user id sets up the sandbox instead of root, so that a defect in the set-up gives no root rights to a bot.
+That user often cannot reach the interpreter, the bot or the seat's socket. They may be in /root, in a home folder, or
+in a temporary folder of mode 0700, and those modes must not change. So root binds only the needed files into a small
+file system in a private mount namespace, and passes the namespace to bubblewrap as a descriptor. The referee stays in
+its own namespace. When the descriptor is closed, the kernel removes everything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
 
 
 def reachable(path: str) -> bool:
-    """Return whether every user of the machine may read this file or folder."""
+    """Return whether every user of the machine may reach and read this file or folder."""
     there = Path(path)
     try:
         mode = there.stat().st_mode
@@ -37,7 +37,7 @@ def reachable(path: str) -> bool:
 
 
 def traversable(path: str) -> bool:
-    """Return whether every user of the machine can walk to this place, with any rights there."""
+    """Return whether every user of the machine may enter all folders on the way to this path."""
     try:
         return all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
     except OSError:
@@ -45,11 +45,11 @@ def traversable(path: str) -> bool:
 
 
 def readable_tree(folder: Path, files: Iterable[str]) -> bool:
-    """Return whether every user may read these files and enter the folders on their way, if they can reach the first.
+    """Return whether every user who can reach a folder may read these files in it.
 
     Args:
-        folder: The first folder.
-        files: Paths relative to it.
+        folder: The folder.
+        files: Paths relative to the folder.
     """
     paths = [folder / name for name in files]
     folders = {folder, *(parent for path in paths for parent in path.parents if parent.is_relative_to(folder))}
@@ -60,13 +60,13 @@ def readable_tree(folder: Path, files: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file or folder to put on the stage.
+    """A file or folder to put on the stage, the small file system.
 
     Attributes:
         source: Its path on the host.
         target: Its path on the stage.
-        copy: Whether it must be copied, since its mode forbids reading it.
-        nameless: Whether the sandbox's list of mounts must not show `source`.
+        copy: Whether it must be copied, because its mode forbids reading it.
+        nameless: Whether to hide `source` from the sandbox's list of mounts.
     """
 
     source: str
@@ -75,7 +75,7 @@ class Entry:
     nameless: bool
 
     def put(self) -> None:
-        """Make the target in the present mount namespace.
+        """Make the target in the current mount namespace.
 
         Raises:
             OSError: The target cannot be made.
@@ -91,10 +91,10 @@ class Entry:
             _bind(self.source, self.target)
 
     def _overlay(self) -> bool:
-        """Show a folder through an overlay, whose mount names only the stage. Return False if that is not possible."""
+        """Mount a folder as an overlay, so that the list of mounts shows no host path. Return whether it works."""
         source, empty = f"{self.target}.source", f"{self.target}.empty"
         os.mkdir(source)
-        os.mkdir(empty)  # an overlay without a place for changes needs two layers
+        os.mkdir(empty)  # a read-only overlay needs two layers
         _bind(self.source, source)
         try:
             syscalls.mount("arena", self.target, "overlay", syscalls.MS_RDONLY, f"lowerdir={source}:{empty}")
@@ -104,7 +104,7 @@ class Entry:
 
 
 class Stage:
-    """Files and folders to bind, or to copy if their modes forbid reading them."""
+    """A small file system with files of the host. They are bound, or copied if their modes forbid reading."""
 
     __slots__ = ("_entries", "_place")
 
@@ -127,10 +127,10 @@ class Stage:
         """Make the namespace.
 
         Returns:
-            Its descriptor; the caller closes it.
+            The descriptor of the namespace. The caller closes it.
 
         Raises:
-            ArenaError: This root may not mount.
+            ArenaError: Root may not mount, for example in a container.
         """
         result: list[int | BaseException] = []
         # Use a thread, because unshare(2) moves the calling thread only. The thread ends, and the descriptor keeps the

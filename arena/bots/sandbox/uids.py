@@ -1,4 +1,4 @@
-"""A separate user id for every live seat of the machine, if the referee runs as root."""
+"""Lease a separate user id for each seat on the machine, if the referee runs as root."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 
 FIRST = 60600
 LAST = 61100
-"""The range is free: no distribution and no part of systemd uses 60578 to 61183."""
+"""The last user id for seats. No distribution and no part of systemd uses the ids 60578 to 61183."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,22 +17,22 @@ class UidLease:
     """A user id that no other seat on this machine uses until `release()`, or until this process ends.
 
     Attributes:
-        uid: The user id, and the group id.
+        uid: The user id, which is also the group id.
     """
 
     uid: int
     _lock: socket.socket
 
     def release(self) -> None:
-        """Give back the id."""
+        """Release the id, so that another seat can use it."""
         self._lock.close()
 
 
 def lease_uid() -> UidLease:
-    """Take the first free id.
+    """Lease the first free id.
 
-    The lock is a bound socket in the abstract namespace. It disappears with its process in any case, and leaves no
-    file.
+    The lock is a bound socket in the abstract namespace. The kernel removes it when its process ends, and there is no
+    file to clean up.
 
     Raises:
         ArenaError: All ids are in use.
@@ -45,4 +45,4 @@ def lease_uid() -> UidLease:
             lock.close()
             continue
         return UidLease(uid, lock)
-    raise ArenaError(f"all {LAST - FIRST} user ids for seats are in use", hint="Play fewer matches at once.")
+    raise ArenaError(f"All {LAST - FIRST} user ids for seats are in use.", hint="Play fewer matches at once.")

@@ -18,13 +18,13 @@ NEEDED = ("zmq", "msgpack", "arena_player", "arena")
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """A Python for bots.
+    """The Python interpreter and packages that bots see.
 
     Attributes:
-        python: The interpreter, the same path inside and outside.
+        python: The path of the interpreter, the same inside and outside the sandbox.
         binds: Pairs of outside and inside paths.
-        inside: PYTHONPATH inside the sandbox.
-        outside: PYTHONPATH without a sandbox.
+        inside: The value of PYTHONPATH inside the sandbox.
+        outside: The value of PYTHONPATH without a sandbox.
     """
 
     python: str
@@ -35,10 +35,10 @@ class Visible:
 
 @cache
 def visible_python(packages: tuple[str, ...] = ()) -> Visible:
-    """Return the running interpreter with its libraries, and these packages with those that every bot needs.
+    """Return the running interpreter with its libraries, the packages that every bot needs, and the given packages.
 
-    Library folders are visible as a whole, at their own path, so that bots find what the organizer installed. An
-    editable package lies in somebody's working copy. Of that copy, only the package's own folder is visible.
+    Library folders are visible as a whole, at their own path, so that bots find all packages that the organizer has
+    installed. An editable package lies in a working copy. Only the package's own folder in that copy is visible.
     """
     libraries = _library_folders()
     editable: dict[str, str] = {}
@@ -72,9 +72,9 @@ def _library_folders() -> dict[str, None]:
 
 
 def _site_folders(libraries: Iterable[str]) -> list[str]:
-    """Return the other folders that `site` adds: of the Python below our virtual environment, and of .pth files.
+    """Return the other folders that `site` adds: those of the base Python of our environment, and of .pth files.
 
-    Folders of .pth files that are elsewhere are left out, since they do not exist inside the sandbox.
+    Folders of .pth files outside of the libraries are left out, since they do not exist inside the sandbox.
     """
     own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
     shown = [*libraries, *filter(os.path.isdir, own)]

@@ -1,1 +1,1 @@
-"""Functions of the operating system: processes, their descriptors and ends, and system calls without a wrapper."""
+"""Functions of the operating system: start and kill processes, own descriptors, and make system calls."""

@@ -1,4 +1,4 @@
-"""Close descriptors in any case, except those that are passed on."""
+"""Close descriptors even after an error, except those that the caller keeps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Descriptors:
-    """Owns descriptors until `keep` passes them on. This context manager closes all others."""
+    """A context manager that owns descriptors. At its end it closes all except those passed to `keep`."""
 
     __slots__ = ("_open",)
 
@@ -15,24 +15,24 @@ class Descriptors:
         self._open: set[int] = set()
 
     def add(self, descriptor: int) -> int:
-        """Take over a descriptor, and return it."""
+        """Take ownership of a descriptor, and return it."""
         self._open.add(descriptor)
         return descriptor
 
     def pipe(self) -> tuple[int, int]:
-        """Make a pipe, read end first."""
+        """Make a pipe, and return its read end and its write end."""
         read, write = os.pipe()
         return self.add(read), self.add(write)
 
     def memory_file(self, content: bytes) -> int:
-        """Make a file in memory, to be read from its beginning."""
+        """Make a file in memory, and return its descriptor at the beginning of the content."""
         descriptor = self.add(os.memfd_create("arena", os.MFD_CLOEXEC))
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)
         return descriptor
 
     def keep(self, descriptor: int) -> int:
-        """Pass on a descriptor, which stays open, and return it."""
+        """Give up ownership of a descriptor, which stays open, and return it."""
         self._open.discard(descriptor)
         return descriptor
 

@@ -1,4 +1,4 @@
-"""Watch the memory of a bot's processes, where no control group does."""
+"""Monitor the memory of a bot's processes, on machines where no control group can limit it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from arena.bots.system.orphans import descendants
 
 KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
-"""Seconds between two looks."""
+"""The shortest and the longest time between two checks, in seconds."""
 FASTEST = 4 * 1024**3
-"""Bytes that a process is expected to fill in a second. The next look comes before the limit can be reached."""
+"""The most bytes that a process is expected to fill in a second. The next check comes before it can reach the limit."""
 CARE = 20
-"""The watch waits this many times as long as an exact count has taken."""
+"""After an exact count, the monitor waits this many times as long as the count took."""
 RESIDENT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 PROPORTIONAL = (b"Pss_Anon", b"Pss_Shmem", b"Swap")
 
 
 class MemoryWatch:
-    """A thread that ends a bot whose processes use more memory than allowed, all of them together.
+    """A thread that kills a bot if all its processes together use more memory than allowed.
 
     Files of programs and libraries do not count. Memory that processes share counts once.
 
     Args:
-        root: The first process.
-        limit: The allowed bytes.
-        kill: Ends all processes.
+        root: The id of the first process.
+        limit: The limit in bytes.
+        kill: Kills all processes.
 
     Attributes:
-        exceeded: Whether the bot was ended.
+        exceeded: Whether the bot was killed.
     """
 
     def __init__(self, root: int, limit: int, kill: Callable[[], None]) -> None:
@@ -45,7 +45,7 @@ class MemoryWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop watching. A second call does nothing."""
+        """End the thread. A second call does nothing."""
         self._stopped.set()
         self._thread.join()
 
@@ -65,7 +65,7 @@ class MemoryWatch:
             wait += CARE * (time.monotonic() - begun)
 
     def _shares_exceed(self, processes: list[int]) -> bool:
-        """Count exactly, which takes long. Do not count again before one of the processes has run."""
+        """Return whether an exact count, which takes long, exceeds the limit. Skip it if no process has run since."""
         ran = [_cpu_time(process) for process in processes]
         if ran == self._counted:
             return False
@@ -80,7 +80,7 @@ class MemoryWatch:
 
 
 def _count(process: int, file: str, names: tuple[bytes, ...]) -> int:
-    """Return the sum of some lines of a file of /proc, in bytes; 0 if the process is gone."""
+    """Return the sum of the named values in a file of /proc, in bytes; 0 if the process is gone."""
     total = 0
     with contextlib.suppress(OSError), open(f"/proc/{process}/{file}", "rb") as stream:
         for line in stream:

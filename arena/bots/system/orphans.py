@@ -1,4 +1,4 @@
-"""Find the processes that a bot has started, in order to stop, continue or kill them."""
+"""Stop, continue or kill a process and all processes that it has started."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ LONGEST_STOP = 1.0
 MAX_SIGNALLED = 4
 """How many processes of a bot are asked for their stack: a bot may have hundreds."""
 STOPPED = frozenset("TtZXD")
-"""States in which a process with a pending SIGSTOP does nothing more. D, a wait in the kernel, is followed by T."""
+"""States of a process that runs no more code after SIGSTOP. D, a wait in the kernel, is followed by T."""
 
 
 def kill_descendants(pid: int) -> list[int]:
-    """Kill a process and all processes below it, stopped first so that they cannot start others.
+    """Kill a process and its descendants. They are stopped first, so that they cannot start others.
 
     Returns:
-        The processes that were found.
+        The ids of the processes.
     """
     send_to_descendants(pid, signal.SIGSTOP)
     return send_to_descendants(pid, signal.SIGKILL)
 
 
 def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
-    """Send a signal to a process and all processes below it; return those that were found."""
+    """Send a signal to a process and its descendants, and return their ids."""
     found = descendants(pid)
     for process in found:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -60,10 +60,10 @@ def _handles(process: int, number: signal.Signals) -> bool:
 
 
 def stop_descendants(pid: int) -> bool:
-    """Stop a process and all processes below it, and return whether all of them have stopped.
+    """Stop a process and its descendants, and return whether all of them have stopped.
 
     A process may start another one after its list of children was read and before it stops. So the processes are listed
-    again after all of them have stopped: stopped processes start no new ones, and this second list is complete.
+    again after all of them have stopped. This list is complete, because stopped processes start no others.
     """
     end = time.monotonic() + LONGEST_STOP
     known: set[int] = set()
@@ -85,7 +85,7 @@ def stop_descendants(pid: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return a process and all processes below it, from /proc; the process alone if there is no /proc."""
+    """Return the ids of a process and its descendants, from /proc. Without /proc, return only the given id."""
     found = [pid]
     for process in found:
         with contextlib.suppress(OSError):
@@ -96,21 +96,21 @@ def descendants(pid: int) -> list[int]:
 
 
 def task_states(process: int) -> str:
-    """Return the letters of the states of a process's threads, such as R for running; empty if it is gone."""
+    """Return the state of each thread of a process as a letter, such as R for running; empty if it is gone."""
     letters = ""
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{process}/task"):
             with open(f"/proc/{process}/task/{thread}/stat", "rb") as stream:
-                # The name stands in parentheses and may itself contain spaces and parentheses.
+                # The name of the program is in parentheses, and may itself contain spaces and parentheses.
                 letters += stream.read().rpartition(b")")[2].split(maxsplit=1)[0].decode()
     return letters
 
 
 def kill_marked(marker: bytes) -> list[int]:
-    """Kill every process whose environment has this entry, until none is left.
+    """Kill all processes whose environment has this entry, until none is left.
 
     Returns:
-        The processes that were found.
+        The ids of the processes.
     """
     found: dict[int, None] = {}
     for _ in range(20):

@@ -11,7 +11,7 @@ from arena.bots.system import syscalls
 
 
 def become_subreaper() -> None:
-    """Become the parent of all orphaned descendants, so that none escapes and none stays a zombie.
+    """Become the parent of all orphaned descendants, so that this process can kill and reap them.
 
     A process that runs bots calls this before it starts the first bot.
     """
@@ -20,10 +20,10 @@ def become_subreaper() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Let the kernel kill this process when the thread that started it ends, if the kernel can do that.
+    """Let the kernel kill this process when the thread that started it ends, if the kernel supports that.
 
     Args:
-        parent: The process id of the parent. If that is gone already, this process dies at once.
+        parent: The process id of the parent. If the parent has ended already, this process exits at once.
     """
     if syscalls.is_linux():
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -32,7 +32,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def reap_orphans(known: frozenset[int] = frozenset()) -> int:
-    """Reap dead children that nobody waits for, except those in `known`, which their owners reap.
+    """Reap dead child processes, except those in `known`, which other code reaps.
 
     Returns:
         The number of reaped children.
@@ -50,7 +50,7 @@ def reap_orphans(known: frozenset[int] = frozenset()) -> int:
 
 
 def has_pidfd() -> bool:
-    """Return whether processes have descriptors here: Linux since 5.3."""
+    """Return whether this system has process descriptors (Linux 5.3 or later)."""
     return hasattr(os, "pidfd_open")
 
 
@@ -63,7 +63,7 @@ def wait_readable(descriptor: int, seconds: float) -> bool:
 
 def reap_child(pid: int) -> None:
     """Reap the dead first process of a sandbox, unless another process does."""
-    # Its parent is the monitor while that lives; then this process, if it is a subreaper.
+    # Its parent is bubblewrap's monitor. When the monitor has ended, it is this process, if that is a subreaper.
     end = time.monotonic() + 0.2
     while time.monotonic() < end:
         try:

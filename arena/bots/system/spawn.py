@@ -15,10 +15,9 @@ def spawn(
     folder: str | None = None,
     session: bool = False,
 ) -> int:
-    """Start a command and return its process id. The caller reaps it.
+    """Start a command and return its process id. The caller reaps the process.
 
-    The command gets the given descriptors and the given environment only: a bot must inherit nothing by accident.
-    There is no Python code between fork and exec.
+    The command gets only the given descriptors and the given environment. No Python code runs between fork and exec.
 
     Args:
         command: The command.
@@ -26,7 +25,7 @@ def spawn(
         passed: Descriptors that it inherits.
         environment: Its whole environment.
         folder: Its working folder.
-        session: Whether it gets a new session, and so no terminal.
+        session: Whether it gets a new session, and therefore no terminal.
 
     Raises:
         OSError: The program cannot be run.
@@ -41,6 +40,6 @@ def spawn(
         cwd=folder,
         start_new_session=session,
     )
-    # Popen must not reap the child by itself, or complain that nobody did.
+    # Popen must not reap the child, or warn that nobody has reaped it.
     child.returncode = 0
     return child.pid

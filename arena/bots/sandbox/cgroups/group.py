@@ -19,11 +19,11 @@ LONGEST_DEATH = 5.0
 
 
 class SeatGroup:
-    """One seat's group in every useful hierarchy.
+    """One seat's group in each hierarchy that Arena uses.
 
     Attributes:
-        layers: The layers that it gives, such as `cgroup memory`.
-        frozen: Whether all its processes are stopped, or will be.
+        layers: The layers of isolation that it provides, such as `cgroup memory`.
+        frozen: Whether its processes are stopped or about to stop.
     """
 
     __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
@@ -47,7 +47,7 @@ class SeatGroup:
                 self._clock = os.open(self._own["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             self.remove()
-            raise ArenaError(f"the control group of a seat cannot be made: {error}") from error
+            raise ArenaError(f"The control group of a seat cannot be made: {error}.") from error
 
     def _limit(self, limits: Limits) -> None:
         if "memory" in self._own:
@@ -67,10 +67,10 @@ class SeatGroup:
             _write(self._own["pids"] / "pids.max", limits.processes)
 
     def prepare(self) -> None:
-        """Prepare a fast `enter`, in the background.
+        """Make `enter` fast, in the background.
 
-        When moves between groups follow each other closely, the kernel waits for some milliseconds on the first one. So
-        this moves our process to its present group first, while the sandbox is set up.
+        The kernel waits for some milliseconds at the first of several moves between groups. So this makes a first move,
+        of our process to its present group, while the sandbox is set up.
         """
         self._preparing = threading.Thread(target=self._move_nowhere)
         self._preparing.start()
@@ -92,7 +92,7 @@ class SeatGroup:
             try:
                 _write(folder / "cgroup.procs", pid)
             except OSError as error:
-                raise ArenaError(f"the bot cannot be put into its control group: {error}") from error
+                raise ArenaError(f"The bot cannot be moved into its control group: {error}.") from error
 
     def _stop_preparing(self) -> None:
         if self._preparing:
@@ -100,7 +100,7 @@ class SeatGroup:
             self._preparing = None
 
     def cpu_nanoseconds(self) -> int | None:
-        """CPU time of all processes that ever ran in the group; None if it is not counted."""
+        """Return the CPU time of all processes that ever ran in the group; None if it is not measured."""
         if self._clock < 0:
             return None
         text = os.pread(self._clock, 64, 0)

@@ -1,4 +1,4 @@
-"""Find the places on this machine where control groups can be made, by making one."""
+"""Find the places on this machine where control groups can be made. Each place is tested by making one."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PROOFS = {
     ("cpu", 2): "cpu.stat",
     ("freeze", 2): "cgroup.freeze",
 }
-"""A file that exists if the capability exists."""
+"""For each capability and version: a file that a group has if the capability is available."""
 
-# With version 2, an exact CPU clock and freezing need no controller, so they can be used beside version 1 for
-# the rest. Version 1 can freeze too, but frozen processes do not die before they are thawed.
+# In version 2, the exact CPU clock and freezing need no controller, so they work beside version 1.
+# Version 1 can freeze too, but frozen processes do not die before they are thawed.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 
@@ -60,17 +60,17 @@ class Places:
 
     @property
     def complete(self) -> bool:
-        """Whether hard limits and the CPU clock are available."""
+        """Whether all hard limits and the CPU clock are available."""
         return all(name in self.found for name in ("memory", "pids", "cpu"))
 
 
 @dataclass(frozen=True, slots=True)
 class GroupOwner:
-    """A process that makes groups. It has a random name, since bots can read the names of their groups.
+    """The identity of a process that makes groups: a random name, since bots can read the names of their groups.
 
     Attributes:
         prefix: The prefix of the names of its groups.
-        lock: The descriptor of a socket with the same name, which is open as long as the process lives.
+        lock: The descriptor of a socket with the same name. It is open until the process ends.
     """
 
     prefix: str
@@ -93,7 +93,7 @@ def group_owner() -> GroupOwner:
 
 @cache
 def _owner_of(_process: int) -> GroupOwner:
-    # By process id, since a fork is another owner.
+    # The argument separates the cached values of a process and its forks.
     return GroupOwner.new()
 
 
@@ -110,9 +110,9 @@ def _bind(name: str) -> socket.socket | None:
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
 ) -> Places:
-    """Find the places for groups, and test each by making one.
+    """Find the places for groups, and test each place by making a group there.
 
-    Remove empty groups of dead Arena processes at the same time.
+    Also remove empty groups of dead Arena processes.
 
     Args:
         mountinfo: The list of mounts.
@@ -182,7 +182,7 @@ def _enable(folder: Path, controller: str) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Move the processes of our own scope into a leaf: a group with controllers must not have processes itself."""
+    """Move the processes of our own scope into a subgroup, because a group with controllers must not have processes."""
     if not re.fullmatch(rf"{PREFIX}[\w-]+\.scope", folder.name):
         return
     leaf = folder / "home"
@@ -193,7 +193,7 @@ def _make_room(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the empty groups of our dead processes."""
+    """Remove the empty groups of dead Arena processes."""
     with contextlib.suppress(OSError):
         for entry in os.listdir(folder):
             owner = re.fullmatch(rf"({PREFIX}[0-9a-f]{{8}}-)\w+", entry)
@@ -206,8 +206,8 @@ def sweep(folder: Path) -> None:
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
     """Return the folders to try, by controller. The key of version 2 is the empty text.
 
-    The folder is our own group. With version 2, a group with processes can give nothing to its children, so root may
-    also use the top.
+    The folder is our own group. In version 2, a group with processes cannot enable controllers for its subgroups, so
+    root may also use the top group.
     """
     own: dict[str, str] = {}
     for line in membership.splitlines():
@@ -234,7 +234,7 @@ def _own_folder(mount_point: str, root: str, path: str) -> Path:
     if root != "/" and path.startswith(root):
         path = path[len(root) :]
     folder = Path(mount_point) / path.lstrip("/")
-    # In a container the path may be one of the host, and only a part of it is mounted.
+    # In a container the path may be that of the host, of which only a part is mounted.
     return folder if folder.is_dir() else Path(mount_point)
 
 

@@ -1,4 +1,4 @@
-"""Give an ordinary user's command a delegated control group, in a scope of the user's systemd."""
+"""Run an ordinary user's command in a systemd scope, where it gets a delegated control group."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from arena.bots.sandbox.cgroups.places import PREFIX
 
 MARK = "ARENA_SCOPE"
-"""Set in the environment of a command that was already restarted in a scope, so that it is tried only once."""
+"""An environment variable of commands that were restarted in a scope, so that the restart is tried only once."""
 
 
 def scope_command(
     command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
 ) -> list[str] | None:
-    """Return the command that runs another command in its own scope, or None if that is not needed or impossible.
+    """Return a command that runs the given one in its own scope, or None if a scope is not needed or impossible.
 
     Args:
         command: The command.
         environment: Its environment.
-        unified: Whether only version 2 is mounted; version 1 cannot be delegated.
-        process: A number that no other scope has, such as our process id.
+        unified: Whether only control groups version 2 are mounted. Version 1 cannot be delegated.
+        process: A unique number for the scope's name, such as our process id.
     """
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     if not unified or MARK in environment or not runtime or not Path(runtime, "systemd", "private").exists():
@@ -35,10 +35,10 @@ def scope_command(
 
 
 def enter_scope(command: Sequence[str]) -> None:
-    """Start this process again in a delegated scope if an ordinary user gets control groups that way.
+    """Restart this process in a delegated scope, if an ordinary user gets control groups that way.
 
-    Call it first in a command that runs matches. It does nothing for root, without systemd, and inside a scope. If the
-    scope is refused, systemd-run prints an error and ends the command.
+    Call it at the start of a command that runs matches. It does nothing for root, without systemd, and inside a scope.
+    If systemd refuses the scope, systemd-run prints an error and the command ends.
 
     Args:
         command: The whole command line of this process.

@@ -15,7 +15,7 @@ def seccomp_program(*, memory_limited: bool) -> bytes:
     """Return the program for this machine, ready for the kernel; empty for other architectures.
 
     Args:
-        memory_limited: Whether a memory cgroup holds; without one, memory outside of address spaces is denied.
+        memory_limited: Whether a control group limits memory. If not, calls for shared memory are denied as well.
     """
     file = Path(__file__).with_name(program_name(platform.machine(), memory_limited=memory_limited))
     return file.read_bytes() if file.is_file() else b""
