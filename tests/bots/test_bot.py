@@ -82,7 +82,7 @@ def test_a_command_in_another_language(tmp_path: Path) -> None:
     (folder / "bot.toml").write_text('command = ["./run"]\n')
     assert "run" in refused(folder)
     (folder / "run").write_text("#!/bin/sh\n")
-    assert "./run that bot.toml names is not executable" in refused(folder)
+    assert "bot.toml names the program ./run, which is not executable" in refused(folder)
     (folder / "run").chmod(0o755)
     assert load_bot(folder).name == "js"
 

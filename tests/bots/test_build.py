@@ -111,7 +111,8 @@ def test_a_failure_is_kept_and_shown(write: Write, monkeypatch: pytest.MonkeyPat
     bot = load_bot(write("seq 30 >&2; exit 7"))
     error = refusal(bot)
     assert error.exit_code == ExitCode.NO_BUILD
-    assert error.message.splitlines()[:3] == ["The bot mine does not build: exit code 7.", "(10 lines before)", "11"]
+    first = ["The bot mine does not build: exit code 7.", "(10 earlier lines omitted)", "11"]
+    assert error.message.splitlines()[:3] == first
     assert error.message.endswith("\n30")
     monkeypatch.setattr(building, "_run", None)
     assert refusal(bot).message == error.message
@@ -120,7 +121,7 @@ def test_a_failure_is_kept_and_shown(write: Write, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("script", "reason", "said"),
     [
-        ("true", "exit code 1", "The build command made no ./bot."),
+        ("true", "exit code 1", "The build command did not make ./bot."),
         ("no-such-compiler", "exit code 127", "not found"),
         ("sleep 60", "it took longer than 1 seconds", ""),
         ("head -c 40000000 /dev/zero > bot", "exit code 1", "No space left"),

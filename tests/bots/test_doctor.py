@@ -219,7 +219,7 @@ print(json.dumps(dict(
         (Facts(container="kubernetes"), "pod", "seccompProfile"),
         (Facts(container="lxc"), "lxc", "nested"),
         (Facts(seccomp=True), "seccomp filter", "outside"),
-        (Facts(), "not known", "bwrap --unshare-all"),
+        (Facts(), "unknown", "bwrap --unshare-all"),
     ],
 )
 def test_causes_and_remedies(facts: Facts, cause: str, remedy: str) -> None:

@@ -107,7 +107,7 @@ def test_a_sandbox_killed_from_outside_makes_the_match_void(tmp_path: Path) -> N
     result = play(tmp_path, SLEEPS, kill=True)
     assert [player.ending for player in result.players] == ["void", "void"]
     assert result.outcome.reason == KILLED
-    assert result.players[0].detail == "its sandbox was killed from outside"
+    assert result.players[0].detail == "another program killed its sandbox"
     assert not result.fault
     assert verify(tmp_path / "match.arena").ok
     lost = replace(result, void="no result").without_void()

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Outcome:
-    """How a match ended.
+    """The result of a match.
 
     Attributes:
         won: True when this bot won.
-        ending: How it ended for this bot: "won", "lost", "drawn", "timed_out" and so on.
-        endings: The same for all players, in order.
-        document: The outcome in the game's own terms.
+        ending: How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on.
+        endings: The endings of all players, in order.
+        document: The outcome as the game describes it.
     """
 
     def __init__(self, document: dict[str, Any], endings: list[str], player: int) -> None:
@@ -94,7 +94,7 @@ class AI:
 
     @cached_property
     def random(self) -> "Random":
-        """Your own random numbers: the same when the match is played again with its seed, different for each player."""
+        """Your own random numbers. They depend only on the match's seed and your player number."""
         from random import Random
 
         seed = self._session.seed
@@ -108,7 +108,7 @@ class AI:
     def log(self, *values: object) -> None:
         """Write a line into the replay, like `print`. Only you can see it.
 
-        The line is sent with your next action. So lines logged in `end` are lost.
+        The line is sent with your next action, so lines logged in `end` are lost.
         """
         self._session.notes.write(" ".join(map(str, values)))
 

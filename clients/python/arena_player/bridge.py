@@ -2,11 +2,11 @@
 
     python -m arena_player.bridge -- COMMAND ARGUMENT...
 
-`bridge = true` in bot.toml puts the bridge in front of the bot's command. The bridge starts COMMAND, and writes every
-message of the referee to its standard input, as one line of JSON. Every line of JSON on the standard output of COMMAND
-goes to the referee as a message. The messages are those of the protocol; only the encoding differs, and arrays are
-in base64. Standard error is not touched.
-The exit code is that of COMMAND, or 128 and the number of the signal that ended it.
+With `bridge = true` in bot.toml, the referee runs the bot's command through the bridge. The bridge starts COMMAND and
+writes each message of the referee to its standard input, as one line of JSON. It sends each line of JSON from the
+standard output of COMMAND to the referee. The messages are those of the protocol, with arrays in base64. The bridge
+does not read standard error.
+The exit code is that of COMMAND, or 128 plus the number of the signal that ended it.
 """
 
 import base64
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
             raise PlayerError(USAGE, exit_code=BOT_UNUSABLE)
         if not endpoint:
             raise PlayerError(
-                f"{ENDPOINT_VARIABLE} is not set: the referee starts bots.",
+                f"{ENDPOINT_VARIABLE} is not set. The referee sets it when it starts a bot.",
                 exit_code=CONNECTION_LOST,
             )
         return bridge(command, endpoint)
@@ -53,16 +53,16 @@ def main(arguments: list[str]) -> int:
 
 
 def bridge(command: list[str], endpoint: str) -> int:
-    """Carry messages between a referee and a command until the match or the command ends.
+    """Pass messages between a referee and a command until the match or the command ends.
 
     Returns:
         The exit code of the command.
 
     Raises:
-        PlayerError: The command cannot be started or writes something that is no message, or the referee is gone.
+        PlayerError: The command cannot be started, it writes an invalid message, or the connection is lost.
     """
     try:
-        # In a session of its own, so that everything that a shell starts can be ended with it.
+        # Use a new session, so that all processes that the command starts can be killed with it.
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     except OSError as error:
         raise PlayerError(f"Cannot start {command[0]}: {error.strerror}.", exit_code=BOT_UNUSABLE) from None
@@ -71,7 +71,7 @@ def bridge(command: list[str], endpoint: str) -> int:
     link = open_link(endpoint)
     try:
         _carry(link, process.stdin, process.stdout)
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and left something unread
+        with contextlib.suppress(BrokenPipeError):  # the command ended without reading all its input
             process.stdin.close()
         code = process.wait(EXIT_SECONDS)
         return code if code >= 0 else SIGNAL_OFFSET - code
@@ -86,9 +86,9 @@ def bridge(command: list[str], endpoint: str) -> int:
 
 
 def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """Wait for the side that has to speak next, and pass its message to the other side."""
-    speaking = _pass_on(link, stdout, ("hello",))
-    while speaking:
+    """Read from the side that must send next, and pass its message to the other side, until one side ends."""
+    running = _pass_on(link, stdout, ("hello",))
+    while running:
         message = link.receive()
         name = message["type"]
         try:
@@ -100,7 +100,7 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         if name in ("over", "refused"):
             return
         if name in ("start", "turn") or (name == "result" and message["your_move"]):
-            speaking = _pass_on(link, stdout, ("ready", "act"))
+            running = _pass_on(link, stdout, ("ready", "act"))
 
 
 def _base64(data: bytes) -> str:
@@ -130,7 +130,7 @@ def _parse(line: bytes) -> dict[str, Any]:
     except wire.WireError as error:
         why = error.message
     shown = line.decode("utf-8", "backslashreplace").strip()[:200]
-    raise PlayerError(f"The bot wrote a line that is no message, {why}: {shown!a}", exit_code=BOT_RAISED)
+    raise PlayerError(f"The bot wrote a line that is not a valid message ({why}): {shown!a}.", exit_code=BOT_RAISED)
 
 
 if __name__ == "__main__":

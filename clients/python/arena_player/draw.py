@@ -10,7 +10,7 @@ from .wire.kinds import is_plain
 Where = Located | tuple[float, float]
 """A tile, an object on a tile, or a pair (x, y) in tiles."""
 
-# Half of the number of shapes that `draw` allows, so that long texts fit into one message.
+# Half of the limit for one `draw` message, so that shapes with long texts also fit into it.
 _SHAPES_PER_MESSAGE = limits.SHAPES // 2
 _MOST_SHAPES = _SHAPES_PER_MESSAGE * limits.NOTES_PER_REPLY // 2
 _MOST_TEXT = limits.LOG_TEXT * limits.NOTES_PER_REPLY // 2
@@ -18,14 +18,14 @@ _LEFT_OUT = "\n(more was logged here than is kept)"
 
 
 class Notes:
-    """What a bot logged and drew since its last message."""
+    """The log lines and drawings of a bot since its last message."""
 
     def __init__(self) -> None:
         self._text = ""
         self._shapes: list[dict[str, Any]] = []
 
     def write(self, text: str) -> None:
-        """Add a line of text, and cut it if there is too much text."""
+        """Add a line of text. Cut it when the limit for one move is reached."""
         if len(self._text) >= _MOST_TEXT:
             return
         self._text = f"{self._text}\n{text}" if self._text else text
@@ -39,7 +39,7 @@ class Notes:
             self._shapes.append(shape)
 
     def take(self, seq: int) -> list[dict[str, Any]]:
-        """Return the messages to send before the next reply, and forget them."""
+        """Return the messages to send before the next reply, and remove them."""
         if not self._text and not self._shapes:
             return []
         text, shapes = self._text.rstrip(), self._shapes
@@ -56,7 +56,7 @@ class Notes:
 
 
 def _centre(where: Where) -> tuple[float, float]:
-    """Return a pair as it is, or the middle of the tile of a tile or an object."""
+    """Return a pair unchanged; for a tile or an object, return the middle of its tile."""
     if isinstance(where, tuple):
         return _finite(where[0]), _finite(where[1])
     if where.x is None or where.y is None:
@@ -74,8 +74,8 @@ def _finite(value: float) -> float:
 class Canvas:
     """Draws on the board of the replay, for debugging. Your opponent never sees it.
 
-    A position is a tile, an object on a tile, or a pair (x, y). Tiles and objects stand for the middle
-    of their tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
+    A position is a tile, an object on a tile, or a pair (x, y). A tile or an object means the middle of
+    its tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
     of the first tile. A colour is a name such as "red" or a value such as "#rrggbb".
     """
 
@@ -96,7 +96,7 @@ class Canvas:
     def rectangle(self, first: Where, second: Where | None = None, color: str = "") -> None:
         """Draw a frame around the tiles from `first` to `second`, or around one tile.
 
-        Pairs are corners; tiles and objects stand for their whole tile.
+        Pairs are corners of the frame. For tiles and objects, the frame includes their whole tile.
         """
         second = first if second is None else second
         x, y = _centre(first)

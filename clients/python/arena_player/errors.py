@@ -2,7 +2,7 @@
 
 
 class PlayerError(Exception):
-    """A mistake of the bot or of its environment.
+    """A mistake of the bot, or a problem of its environment.
 
     Args:
         message: What is wrong.

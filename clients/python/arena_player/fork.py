@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def fork(world: "World", rng: "Random | None" = None) -> Any:
-    """Return a rules state that agrees with what the player sees.
+    """Return a state of the game's rules that agrees with what the player sees.
 
     Args:
         world: The match as the player sees it.
         rng: A random generator for guesses at hidden information.
 
     Raises:
-        PlayerError: The rules are not installed, or have another version than the match.
+        PlayerError: The rules are not installed, or their version differs from that of the match.
     """
     if rng is None:
         from random import Random
@@ -30,11 +30,11 @@ def fork(world: "World", rng: "Random | None" = None) -> Any:
 
 
 def state_of_view(game: Any, options: "Mapping[str, Any]", view: list[Any], player: int, rng: "Random") -> Any:
-    """Return a rules state that agrees with a player's view.
+    """Return a state of the game's rules that agrees with a player's view.
 
     Args:
         game: The game's rules.
-        options: The match's options as the player knows them.
+        options: The options of the match, as sent to the player.
         view: The view, as flat triples.
         player: The player.
         rng: A random generator for guesses at hidden information.
@@ -49,7 +49,7 @@ def load_rules(name: str, version: str) -> Any:
     """Return the installed rules of a game.
 
     Raises:
-        PlayerError: They are not installed, or have another version.
+        PlayerError: The rules are not installed, or have another version.
     """
     try:
         from arena.game import registry

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from typing import Any, Protocol, Self, TypeVar
 
 FAR_AWAY = sys.maxsize
-"""The distance to something that is not on the board."""
+"""The distance to an object that is not on the board."""
 
 
 class Located(Protocol):
@@ -22,7 +22,7 @@ class Located(Protocol):
 
 
 def distance(first: Located, second: Located) -> int:
-    """Count the steps between two places, ignoring obstacles; `FAR_AWAY` if one is off the board."""
+    """Return the number of steps between two places, ignoring obstacles; `FAR_AWAY` if one is off the board."""
     if first.x is None or first.y is None or second.x is None or second.y is None:
         return FAR_AWAY
     return abs(first.x - second.x) + abs(first.y - second.y)
@@ -63,7 +63,7 @@ class Tile:
         return f"Tile({self.x}, {self.y})"
 
     def distance_to(self, other: Located) -> int:
-        """Count the steps to a tile or an object, ignoring obstacles."""
+        """Return the number of steps to a tile or an object, ignoring obstacles."""
         return distance(self, other)
 
     def is_passable(self) -> bool:
@@ -71,11 +71,11 @@ class Tile:
         return not self.things
 
     def path_to(self, goal: Self, passable: Callable[[Self], bool] | None = None) -> list[Self]:
-        """Return a shortest path to another tile: see `find_path`."""
+        """Return a shortest path to another tile, as `find_path` does."""
         return find_path(self, goal, passable or _default_passable)
 
     def reachable(self, limit: int = FAR_AWAY, passable: Callable[[Self], bool] | None = None) -> dict[Self, int]:
-        """Return all tiles that can be reached from here, with the number of steps: see `reachable`."""
+        """Return the tiles that can be reached from here, with the number of steps, as `grid.reachable` does."""
         return reachable(self, passable or _default_passable, limit)
 
     def __iter__(self) -> Iterator[int]:
@@ -117,7 +117,7 @@ def find_path(
     """
     came_from: dict[TileType, TileType] = {}
     cost = {start: 0}
-    # Of two equally good tiles the counter prefers the later one: it makes paths straight.
+    # Of two equally good tiles, the counter prefers the later one, which makes paths straight.
     queue = [(start.distance_to(goal), 0, start)]
     counter = 0
     while queue:

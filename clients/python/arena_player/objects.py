@@ -18,7 +18,7 @@ class GameObject:
     Attributes:
         id: The object's name on the wire and in replays.
         game: The game it belongs to.
-        world: The match as you see it. A game's extras use it for options, your number and actions.
+        world: The match as you see it. The game's own classes use it for options, your number and actions.
     """
 
     id: str
@@ -31,7 +31,7 @@ class GameObject:
 
     @property
     def present(self) -> bool:
-        """False if the object has been removed from the game or is out of your sight."""
+        """Whether the object is in the game and you can see it."""
         return self._present
 
     def _act(self, document: dict[str, Any]) -> Result[Any]:
@@ -91,7 +91,7 @@ class PlacedObject(GameObject):
     tile: Any
 
     def distance_to(self, other: Located) -> int:
-        """Count the steps to a tile or another object, ignoring obstacles; very many if one is off the board."""
+        """Return the number of steps to a tile or object, ignoring obstacles; `FAR_AWAY` if one is off the board."""
         return distance(self, other)
 
     def __repr__(self) -> str:

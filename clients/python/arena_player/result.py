@@ -15,7 +15,7 @@ class Result(Generic[T]):
 
     Attributes:
         code: Empty if accepted, else the game's code for the reason, such as "occupied_by_cowboy".
-            Two codes come from the kit: "not_tried" (an earlier action of the batch was refused)
+            Two codes come from this package: "not_tried" (an earlier action of the batch was refused)
             and "not_your_turn" (your turn was over, so the action was not sent).
         message: Empty if accepted, else the reason.
         value: The object that the action made, or None.
@@ -31,7 +31,7 @@ class Result(Generic[T]):
 
     @classmethod
     def pending(cls) -> "Result[T]":
-        """Return a result without content, for a batch that has not been sent."""
+        """Return a result that is still unknown, because its batch has not been sent."""
         result = cls()
         result._pending = True
         return result

@@ -2,13 +2,13 @@
 
     python -m arena_player.rules
 
-A bot starts it beside itself and sends messages to its standard input. A message is a msgpack list of requests. Each
-message is answered with one msgpack list on standard output, with one result for each request, in order. A request is
-a list with the name of an operation and its arguments; `OPERATIONS` lists them. A result is `[true, VALUE]`, or
-`[false, CODE, MESSAGE]` if the rules or the service refuse it. A refused request changes nothing, and the requests
-after it are carried out. The service ends with its input.
+A bot starts the service as a child process and sends messages to its standard input. A message is a msgpack list of
+requests. The service answers each message on standard output, with one msgpack list that has one result for each
+request, in order. A request is a list with the name of an operation and its arguments; `OPERATIONS` lists the
+operations. A result is `[true, VALUE]`, or `[false, CODE, MESSAGE]` if the rules or the service refuse the request. A
+refused request changes nothing, and the requests after it are carried out. The service ends at the end of its input.
 
-States have numbers that the bot chooses, so that one message can make a state and use it at once.
+The bot chooses a number for each state, so that one message can make a state and use it.
 """
 
 import sys
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Searched:
-    """A state with the marks of its pushes and its own dice."""
+    """A state, the marks of its pushes, and its own source of draws."""
 
     def __init__(self, game: "GameSpec", state: "State", seed: "int | str") -> None:
         from arena.game.chance import Sampled
@@ -38,7 +38,7 @@ class Searched:
 
 
 class Service:
-    """All states of one bot. Its public methods but `answer` are the operations."""
+    """The states of one bot. All public methods except `answer` are operations."""
 
     def __init__(self) -> None:
         from arena.game.errors import GameError, IllegalAction
@@ -65,28 +65,28 @@ class Service:
     def fork(
         self, number: int, game: str, version: str, options: dict[str, Any], view: list[Any], player: int, seed: int
     ) -> None:
-        """Make a state that agrees with what a player sees. Where information is hidden, the seed decides the guess."""
+        """Make a state that agrees with what a player sees. The seed decides the guesses at hidden information."""
         spec = load_rules(game, version)
         self._states[number] = Searched(spec, state_of_view(spec, options, view, player, Random(seed)), seed)
 
     def clone(self, number: int, new: int, seed: int) -> None:
-        """Copy a state, with new dice. The pushes of the copy cannot be undone."""
+        """Copy a state. The copy gets its own dice from the seed. It cannot undo pushes made before the copy."""
         old = self._at(number)
         self._states[new] = Searched(old.game, old.state.clone(), seed)
 
     def free(self, number: int) -> None:
-        """Forget a state."""
+        """Remove a state."""
         del self._states[number]
 
     def push(self, number: int, player: int, action: dict[str, Any]) -> int:
-        """Carry out an action and return how many pushes can be undone."""
+        """Carry out an action and return the number of pushes that can be undone."""
         searched = self._at(number)
         searched.marks.append(searched.state.push(player, action, searched.chance))
         searched.chance.take()
         return len(searched.marks)
 
     def pop(self, number: int, left: int) -> int:
-        """Undo pushes until so many are left, and return how many are."""
+        """Undo pushes until `left` of them remain, and return the number that remain."""
         searched = self._at(number)
         if 0 <= left < len(searched.marks):
             searched.state.pop(searched.marks[left])
@@ -115,7 +115,7 @@ class Service:
         return self._at(number).state.view(player)
 
     def changes(self, number: int, left: int, player: "int | None" = None) -> list[Any]:
-        """Return what has changed since so many pushes were left, in the form of the message ``changes``."""
+        """Return what a player sees of the changes since push number `left`, as in the message ``turn``."""
         searched = self._at(number)
         since = searched.marks[left] if 0 <= left < len(searched.marks) else searched.state.mark
         return searched.state.delta(since, player)
@@ -168,7 +168,7 @@ def main() -> int:
     except BrokenPipeError:
         return FINISHED
     except (ValueError, msgpack.exceptions.UnpackException, msgpack.exceptions.BufferFull) as error:
-        print(f"The rules service got something that is no message: {error}", file=sys.stderr)  # noqa: T201
+        print(f"The rules service received an invalid message: {error}.", file=sys.stderr)  # noqa: T201
         return BOT_RAISED
     return FINISHED
 

@@ -16,9 +16,9 @@ USAGE = "usage: python -m arena_player BOT.py"
 
 
 class PatientStream(io.TextIOWrapper):
-    """Standard output or standard error of a bot: sends each line at once, accepts any text, never raises.
+    """Standard output or standard error of a bot. It sends each line at once, accepts any text and never raises.
 
-    The referee stops reading from a bot that writes too much. The bot must not fail because of it.
+    The referee stops reading from a bot that writes too much. That must not make the bot fail.
     """
 
     @classmethod
@@ -140,11 +140,11 @@ def _main(arguments: list[str]) -> int:
     endpoint = os.environ.get(ENDPOINT_VARIABLE)
     if not endpoint:
         raise PlayerError(
-            f"{ENDPOINT_VARIABLE} is not set: the referee starts the bots.",
+            f"{ENDPOINT_VARIABLE} is not set. The referee sets it when it starts a bot.",
             hint="Play with: arena play GAME YOUR_BOT.py OTHER_BOT.py",
             exit_code=CONNECTION_LOST,
         )
-    for name in ("exit", "quit"):  # the module `site` makes them, but bots start without it to save time
+    for name in ("exit", "quit"):  # `site` defines them, but bots start without `site` to save time
         vars(builtins).setdefault(name, sys.exit)
     report_position_on_request()
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
@@ -154,7 +154,7 @@ def _main(arguments: list[str]) -> int:
 
 
 def _print_traceback(error: BaseException) -> None:
-    """Print the traceback from the first line of the bot's own code on."""
+    """Print the traceback, starting with the first line of the bot's own code."""
     import traceback
 
     kit = os.path.dirname(os.path.abspath(__file__)) + os.sep

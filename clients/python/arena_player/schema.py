@@ -28,7 +28,7 @@ class FieldType(NamedTuple):
 
     Attributes:
         name: A scalar, "tile" or the name of a class.
-        many: True for a list of them.
+        many: True for a list of such values.
         nullable: True when the value may be null.
         inner_nullable: True when entries of the list may be null.
     """
@@ -40,7 +40,7 @@ class FieldType(NamedTuple):
 
     @property
     def is_scalar(self) -> bool:
-        """True when the value needs no conversion."""
+        """Whether the value needs no conversion."""
         return self.name in SCALARS
 
 

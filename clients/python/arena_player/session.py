@@ -1,6 +1,6 @@
-"""One match from the client's side: which messages are sent and received, and in which order.
+"""Play one match as a client: send and receive the messages of the protocol in their order.
 
-The session opens no socket. It gets an object that sends and receives messages.
+The session opens no socket. It uses an object that sends and receives messages.
 """
 
 from collections.abc import Callable, Iterator
@@ -71,7 +71,7 @@ class Session:
         return outcome
 
     def take(self, message: dict[str, Any]) -> Outcome | None:
-        """Handle one message of the referee that comes between the bot's answers: ``start``, ``turn`` or ``over``.
+        """Handle a `start`, `turn` or `over` message of the referee.
 
         Returns:
             The outcome, if the match is over.
@@ -87,10 +87,10 @@ class Session:
             message = self._last
         if message["type"] == "over":
             return self._over(message)
-        raise self._out_of_place(message)
+        raise self._unexpected(message)
 
     def enter(self) -> bool:
-        """Shake hands. Return whether the match goes on: it does not if another bot has not started."""
+        """Exchange `hello` and `welcome`. Return False if the match ended before, since another bot did not start."""
         ai = self.ai
         self.link.send(
             {
@@ -105,7 +105,7 @@ class Session:
         if welcome["type"] == "over":
             return False
         if welcome["type"] != "welcome":
-            raise self._out_of_place(welcome)
+            raise self._unexpected(welcome)
         schema = parse_schema(welcome["schema"])
         self.world = World(schema, self.act, ai.game_classes, ai.tile_class)
         self.world.options = welcome["options"]
@@ -141,7 +141,7 @@ class Session:
         self._seq = message["seq"]
         self.ai.turn = message["turn"]
         self._your_move = True
-        self._take_in(message)
+        self._apply(message)
         while self._your_move:
             self._sent = 0
             self._in_turn = True
@@ -151,7 +151,7 @@ class Session:
                 self._end_turn()
 
     def _call(self, hook: Callable[[], None]) -> None:
-        """Call a method of the bot. If it raises, send what it logged first."""
+        """Call a method of the bot. If it raises an exception, first send the pending log lines and drawings."""
         try:
             hook()
         except Exception:
@@ -160,7 +160,7 @@ class Session:
             raise
 
     def _end_turn(self) -> None:
-        """End the turn when run_turn has returned and this player is still to move."""
+        """End the turn if `run_turn` has returned and this player is still to move."""
         sent = self._sent
         refusal = None
         if self._ends_turns:
@@ -175,7 +175,7 @@ class Session:
 
     def _over(self, message: dict[str, Any]) -> Outcome:
         self._your_move = False
-        self._take_in(message)
+        self._apply(message)
         outcome = Outcome(message["outcome"], [entry["ending"] for entry in message["players"]], self.ai.index)
         self.ai.end(outcome)
         return outcome
@@ -236,10 +236,10 @@ class Session:
             self._last = message
             raise MatchOver
         if message["type"] != "result":
-            raise self._out_of_place(message)
+            raise self._unexpected(message)
         self._seq = message["seq"]
         self._your_move = message["your_move"]
-        self._take_in(message)
+        self._apply(message)
         results = self._results(documents, message)
         failed = message["accepted"]
         if message["error"] is not None and failed < len(documents):
@@ -259,7 +259,7 @@ class Session:
 
     # --- messages ------------------------------------------------------------------------
 
-    def _take_in(self, message: dict[str, Any]) -> None:
+    def _apply(self, message: dict[str, Any]) -> None:
         self.world.apply(message["delta"])
         self.ai.events = message["events"]
         self.ai.legal_actions = self.world.legal_actions = message.get("legal_actions", [])
@@ -279,7 +279,7 @@ class Session:
             raise PlayerError(f"The referee refused the bot: {message['message']}", exit_code=REFUSED)
         return message
 
-    def _out_of_place(self, message: dict[str, Any]) -> PlayerError:
+    def _unexpected(self, message: dict[str, Any]) -> PlayerError:
         return PlayerError(f"The referee sent an unexpected message: {message['type']}.", exit_code=CONNECTION_LOST)
 
     def time_left(self) -> float | None:

@@ -1,6 +1,6 @@
-"""The objects of a game, kept current by applying deltas.
+"""The objects of a game, which deltas keep current.
 
-An object keeps its identity for the whole match, even when it disappears and comes back.
+An object stays the same Python object for the whole match, even if it disappears and comes back.
 Lists are replaced and never changed in place. So a loop over a list is safe while actions
 are carried out.
 """
@@ -26,8 +26,8 @@ class World:
 
     Args:
         schema: The game's classes.
-        act: A function that carries out the action in a document.
-        typed: Classes of the generated module by name. Missing classes are made here.
+        act: Sends an action's document and returns its `Result`.
+        typed: Classes of the generated module by name. Missing classes are made from the schema.
         tile_class: The class of tiles in the generated module.
 
     Attributes:
@@ -79,15 +79,15 @@ class World:
     def _fold(self, delta: list[Any]) -> None:
         fields = delta[1::3]
         if "+" in fields or "-" in fields:
-            self._come_and_go(delta)
+            self._create_and_remove(delta)
         if not self.tiles and self.schema.grid:
-            self._lay_out(delta)
+            self._make_board(delta)
         moved = self._assign(delta)
         if moved and self.tiles:
             self._place(moved)
 
     def view(self) -> list[Any]:
-        """Return all objects as they are now, in the form of the wire."""
+        """Return the current state of all objects as flat triples, as in the message `start`."""
         flat: list[Any] = []
         for identity, thing in self.objects.items():
             if thing._present:
@@ -114,7 +114,7 @@ class World:
                 moved.append(thing)
         return moved
 
-    def _come_and_go(self, delta: list[Any]) -> None:
+    def _create_and_remove(self, delta: list[Any]) -> None:
         for index in range(0, len(delta), 3):
             field = delta[index + 1]
             if field == "+":
@@ -123,7 +123,7 @@ class World:
             elif field == "-":
                 thing = self.objects[delta[index]]
                 thing.__dict__["_present"] = False
-                self._take_off(thing)
+                self._leave_tile(thing)
 
     def _create(self, identity: str, class_name: str) -> GameObject:
         kind = self._classes.get(class_name)
@@ -139,8 +139,8 @@ class World:
 
     # --- the board -----------------------------------------------------------------------
 
-    def _lay_out(self, delta: list[Any]) -> None:
-        """Make the tiles when the size is known, before setting any field that may hold a tile."""
+    def _make_board(self, delta: list[Any]) -> None:
+        """Make the tiles when the delta has the size of the board, before fields that may hold a tile are set."""
         assert self.schema.grid is not None
         size = {
             delta[index + 1]: delta[index + 2]
@@ -157,7 +157,7 @@ class World:
 
     def _place(self, moved: list[GameObject]) -> None:
         for thing in moved:
-            self._take_off(thing)
+            self._leave_tile(thing)
         for thing in moved:
             tile = self.tiles.get((thing.__dict__.get("x"), thing.__dict__.get("y")))  # type: ignore[arg-type]
             if tile is not None and thing._present and thing not in tile.things:
@@ -165,7 +165,7 @@ class World:
                 tile.__dict__[self._tile_attributes[thing._class_name]] = thing
                 thing.__dict__["tile"] = tile
 
-    def _take_off(self, thing: GameObject) -> None:
+    def _leave_tile(self, thing: GameObject) -> None:
         tile = thing.__dict__.get("tile")
         if tile is None:
             return
@@ -178,7 +178,7 @@ class World:
     # --- classes -------------------------------------------------------------------------
 
     def _make_class(self, entry: GameClass, typed: type[GameObject] | None) -> type[GameObject]:
-        """Make a class for this world only; a subclass of the generated class if there is one."""
+        """Make a class for this match only. If there is a generated class, make a subclass of it."""
         content: dict[str, Any] = {
             "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field))},
             "__doc__": entry.doc,
@@ -208,7 +208,7 @@ class World:
 
 
 def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memoryview:
-    """Return the numbers of an array. They are in the order of this machine: all supported ones are little-endian."""
+    """Return the numbers of an array. The bytes need no swap, since all supported machines are little-endian."""
     numbers: memoryview = memoryview(data).cast(letter)  # type: ignore[call-overload] # the letter is one of `ARRAYS`
     rest = math.prod(size for size in shape[1:] if size)
     sizes = [len(numbers) // rest, *shape[1:]]
@@ -216,7 +216,7 @@ def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memory
 
 
 def _patched(old: memoryview, spans: list[Any]) -> bytes:
-    """Return the bytes of an array after its changed spans have been replaced."""
+    """Return the bytes of an array with the changed spans replaced."""
     data = bytearray(old.cast("B") if old.contiguous else old.tobytes())
     for at, new in zip(spans[::2], spans[1::2], strict=True):
         if not 0 <= at <= len(data) - len(new):
@@ -226,7 +226,7 @@ def _patched(old: memoryview, spans: list[Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return a field's value in the form of the wire."""
+    """Return the wire value of a field."""
     if isinstance(value, memoryview):
         return value.tobytes()
     if isinstance(value, GameObject):

@@ -10,13 +10,13 @@ from . import wire
 from .errors import CONNECTION_LOST, PlayerError
 
 CHECK_MILLISECONDS = 500
-"""How often a waiting client checks that the referee still exists, in seconds."""
+"""Milliseconds between two checks of a waiting client that the referee still runs."""
 
 CONNECT_SECONDS = 10.0
 """Time limit for connecting to the referee."""
 
 LINGER_MILLISECONDS = 500
-"""Time limit for sending the last messages."""
+"""Time limit for sending the last messages, in milliseconds."""
 
 
 class ZmqLink:
@@ -79,7 +79,7 @@ class ZmqLink:
                 return wire.unpack(data, "referee", trusted=True)
             except wire.WireError as error:
                 raise PlayerError(
-                    f"The referee sent what this client cannot read: {error.message}.", exit_code=CONNECTION_LOST
+                    f"The referee sent an invalid message: {error.message}.", exit_code=CONNECTION_LOST
                 ) from None
 
     def close(self) -> None:

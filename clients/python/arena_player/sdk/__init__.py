@@ -1,7 +1,7 @@
 """Write the typed module of a game, so that a bot's author can write `from saloon import AI`.
 
-`generate` turns a schema into Python source that imports `arena_player` and nothing else. Students
-read this source in their editor as the reference of the game.
+`generate` makes Python source from a schema. The source imports only `arena_player` and the standard
+library. Students read it in their editor as the reference of the game.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def generate(schema: Mapping[str, Any], extras_source: str | None = None) -> str
     Args:
         schema: The game's schema document.
         extras_source: Python source with classes named `<ClassName>Extras` (also `TileExtras` and
-            `AIExtras`), which become base classes of the classes of that name. They may use all names of
+            `AIExtras`). They become base classes of the classes `<ClassName>`, and may use all names of
             the module. Under `if TYPE_CHECKING:` they may import names that only type checkers need.
 
     Raises:

@@ -6,7 +6,7 @@ from arena_player.errors import PlayerError
 
 
 class Extras:
-    """The extras' source in two parts: the imports, and the rest."""
+    """The source of the extras in two parts: the imports, and the rest."""
 
     def __init__(self, source: str) -> None:
         try:

@@ -176,7 +176,7 @@ class Module:
         )
 
     def _signature(self, action: Action, result: str) -> str:
-        """Return the line with `def`. Parameters without default come first."""
+        """Return the line with `def`. Parameters without a default come first."""
         listed = ["self"]
         for item in sorted(action.parameters, key=lambda item: item.has_default):
             annotation = self._annotation(item.type, self._alias(action.name, item), "Sequence")
@@ -249,7 +249,7 @@ _ROOT_TILE = '''
 
 
 def _check_names(schema: Schema) -> None:
-    """Refuse names that are invalid or that would hide a part of the kit."""
+    """Raise `PlayerError` for names that are invalid or that `arena_player` uses itself."""
     for entry in schema.classes.values():
         if entry.name in _RESERVED or entry.name in SCALARS:
             raise PlayerError(f"The class {entry.name} needs another name: the kit uses this one.")

@@ -9,7 +9,7 @@ from arena_player.schema import Action, Parameter
 
 WIDTH = 110
 SUMMARY = 120
-"""The first line of a docstring may be longer than the others, to keep it whole."""
+"""The longest first line of a docstring. It may be longer than the others, so that it is not wrapped."""
 
 
 def quoted(value: Any) -> str:

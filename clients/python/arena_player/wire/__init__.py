@@ -1,4 +1,4 @@
-"""The wire between referee and clients: messages, limits, codec. It needs msgpack, but not ZeroMQ."""
+"""The protocol between referee and clients: messages, limits, codec. It needs msgpack, but not ZeroMQ."""
 
 from . import limits
 from .codec import check, pack, unpack

@@ -58,8 +58,8 @@ def check(message: Any, sender: str | None = None) -> dict[str, Any]:
     """Check a message against the message table.
 
     Args:
-        message: A message that was read, or that is to be sent.
-        sender: "client" or "referee" when only that direction is allowed.
+        message: A received message, or one to send.
+        sender: "client" or "referee" to allow only messages of this sender.
 
     Returns:
         The same message.
@@ -84,7 +84,7 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
 
     Args:
         message: The message to send.
-        trusted: Check only the size, which halves the time. For messages built by code that is tested elsewhere.
+        trusted: Whether to check only the size, which takes half the time. For messages that our own code builds.
 
     Raises:
         WireError: The message breaks the table or a limit.
@@ -102,12 +102,12 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
 
 
 def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dict[str, Any]:
-    """Read one message that came from `sender`.
+    """Unpack and check one message from `sender`.
 
     Args:
         data: The whole of one ZeroMQ message.
         sender: Who sent it: "client" or "referee".
-        trusted: Check only that it is a message, not its fields. For a client with our own referee.
+        trusted: Whether to check only that it is a message, not its fields. For messages from the referee.
 
     Raises:
         WireError: The message is invalid. No other exception is raised.
@@ -115,7 +115,7 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
     hostile = sender == "client"
     if len(data) > (limits.CLIENT_BYTES if hostile else limits.REFEREE_BYTES):
         raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
-    # An upper bound of the number of maps and arrays. Below it, neither their number nor their depth can be too high.
+    # Count an upper bound of the number of maps and arrays. If it is small, the message cannot be nested too deeply.
     small = trusted or len(data.translate(None, _NOT_A_CONTAINER)) <= limits.DEPTH
     try:
         message = _read(data, hostile, small)
@@ -169,7 +169,7 @@ _REASONS = (
 
 
 def _why(error: Exception) -> str:
-    """Return in words why msgpack cannot read a message, for authors of clients in any language."""
+    """Explain why msgpack cannot read a message, for authors of clients in any language."""
     if isinstance(error, (msgpack.StackError, RecursionError)):
         return "it is nested too deeply"
     text = str(error)
@@ -188,7 +188,7 @@ def _no_extension(_code: int, _data: bytes) -> Any:
 
 
 def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]], Callable[[list[Any]], list[Any]]]:
-    """Return hooks that stop a message with too many small parts before it fills the memory."""
+    """Return hooks for msgpack that refuse a message with too many maps and arrays, before it fills the memory."""
     parts = 0
 
     def count() -> None:
@@ -209,7 +209,7 @@ def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]]
 
 
 def _too_deep(message: Any) -> bool:
-    """Return whether a message is nested too deeply. Go level by level, so that the stack cannot overflow."""
+    """Return whether a message is nested too deeply. The check has no recursion, so the stack cannot overflow."""
     level = [message]
     for _ in range(limits.DEPTH):
         level = [

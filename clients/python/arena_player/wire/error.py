@@ -17,7 +17,7 @@ CODES = {
 
 
 class WireError(Exception):
-    """A message that breaks the rules of the wire.
+    """A message that violates the protocol.
 
     Args:
         code: One of `CODES`.

@@ -1,7 +1,7 @@
-"""Kinds of values: what a field may hold, compiled once into a plain function.
+"""The kinds of values that a field may have. Each kind has a checker, a function.
 
-A checker takes a value and returns the empty string or a complaint. The complaint completes the
-message "<field> ...". Checkers never raise, for any value. They go no deeper than
+A checker takes a value and returns the empty string or what is wrong, such as "must be a number". The
+caller puts the field's name before it. Checkers never raise, for any value. They go no deeper than
 `limits.DEPTH` levels.
 """
 
@@ -27,7 +27,7 @@ _UNSAFE = frozenset(
     )
     for point in range(low, high + 1)
 )
-# Values of a delta that need no further check: msgpack itself limits integers to 64 bits.
+# Types of values in a delta that need no further check, since msgpack itself limits integers to 64 bits.
 _FREE = frozenset((str, int, bool, type(None)))
 _STRINGS = frozenset((str,))
 
@@ -109,7 +109,7 @@ def line(most: int, least: int = 0) -> WireType:
 
 
 def word(*choices: str) -> WireType:
-    """Return the kind of a few fixed words."""
+    """Return the kind of strings that are one of these words."""
     allowed = frozenset(choices)
     name = " or ".join(f'"{choice}"' for choice in choices)
 
@@ -196,7 +196,7 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
         value: The value.
         levels: The number of container levels that are left.
         most: The longest allowed string, in characters.
-        plain: Refuse control characters.
+        plain: Whether to refuse control characters.
     """
     kind = type(value)
     if kind is str:
@@ -225,14 +225,14 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
     return ""
 
 
-# Levels left for a free value: the value of a field is on level 2, an entry of an array field on level 3.
+# The number of levels left for a free value: a field's value is on level 2, an entry of an array field on level 3.
 _IN_FIELD = limits.DEPTH - 1
 _IN_ARRAY = limits.DEPTH - 2
 _IN_DOCUMENT = limits.DEPTH - 3
 
 
 def tree(name: str = "free map") -> WireType:
-    """Return the kind of maps with content that only the game knows."""
+    """Return the kind of maps whose content the game defines."""
 
     def check(value: Any) -> str:
         if type(value) is not dict:

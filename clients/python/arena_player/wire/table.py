@@ -1,6 +1,6 @@
 """The message table: sender, fields, kinds, limits and order of all messages.
 
-`MESSAGES` defines the codec, the fuzzers and `docs/protocol.md`.
+The codec, the fuzzers and `docs/protocol.md` are made from `MESSAGES`.
 """
 
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class Message(NamedTuple):
         name: Its `type`.
         sender: "client" or "referee".
         when: The situation in which it may be sent.
-        follows: The messages it can directly follow (logs and drawings not counted).
+        follows: The messages that may come directly before it, ignoring `log` and `draw`.
         fields: All fields except `type`.
     """
 

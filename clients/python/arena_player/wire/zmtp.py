@@ -1,9 +1,9 @@
-"""The part of ZMTP 3 (the protocol of ZeroMQ) that two PAIR sockets need on a Unix socket; without any I/O.
+"""The part of ZMTP 3 (the protocol of ZeroMQ) that two PAIR sockets need on a Unix socket, without any I/O.
 
-libzmq limits frames and whole messages, but not an unfinished message. A peer that sends frames marked MORE for
-ever fills the referee's memory, with any options. This implementation accepts single-frame messages up to a
-limit and keeps one of them at a time. docs/decisions/003-own-zmtp-end.md has the measurements.
-The client and the referee can both use it, and each can talk to libzmq.
+libzmq limits frames and whole messages, but not unfinished messages. So a peer that sends frames marked MORE without
+end fills the referee's memory, whatever options are set. This implementation accepts only single-frame messages up to
+a limit and stores one at a time. docs/decisions/003-own-zmtp-end.md has the measurements.
+The client and the referee can both use it, and it is compatible with libzmq.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_PINGS = 100
 
 
 class PeerError(Exception):
-    """A peer broke the transport's protocol or a limit. The message continues "the bot ..."."""
+    """A peer violated ZMTP or a limit. The message completes a text that starts with "The bot"."""
 
 
 def _property(name: bytes, value: bytes) -> bytes:
@@ -29,7 +29,7 @@ HELLO = GREETING + bytes([COMMAND, len(READY)]) + READY
 
 
 def frame(payload: bytes) -> bytes:
-    """Wrap one message for the wire."""
+    """Return the frame of one message."""
     size = len(payload)
     if size < 256:
         return bytes((0, size)) + payload
@@ -43,7 +43,7 @@ class Peer:
         limit: The longest allowed message, in bytes.
 
     Attributes:
-        replies: Bytes to send back (answers to pings).
+        replies: Bytes to send to the peer, as answers to pings.
         greeted: True when the handshake is complete.
     """
 
@@ -64,7 +64,7 @@ class Peer:
 
     @property
     def holds_bytes(self) -> bool:
-        """Return whether bytes of an unfinished message are in the buffer."""
+        """Return whether the buffer has bytes of an unfinished message."""
         return bool(self._buffer)
 
     def feed(self, data: bytes) -> None:
@@ -75,7 +75,7 @@ class Peer:
         """Return the next whole message, or None if it is not complete yet.
 
         Raises:
-            PeerError: The peer does not speak ZMTP 3 as a PAIR, or breaks a limit.
+            PeerError: The peer is not a PAIR socket of ZMTP 3, or exceeds a limit.
         """
         buffer = self._buffer
         if not self._greeting_seen and not self._read_greeting():
