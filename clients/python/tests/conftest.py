@@ -1,4 +1,4 @@
-"""Two games' schemas with a first view each, and scripted referees for them."""
+"""The schemas of two games, a first view for each, and scripted referees."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def cowboy(identity: str, owner: str, x: int | None, y: int | None) -> list[Any]
 
 
 def saloon_view() -> list[Any]:
-    """A saloon of 6 by 5 tiles: c1 at (1, 1), c2 at (4, 3), a piano at (3, 1)."""
+    """Return a saloon of 6 by 5 tiles: c1 at (1, 1), c2 at (4, 3), a piano at (3, 1)."""
     game = {
         "current_turn": 0,
         "current_player": 0,
@@ -96,7 +96,7 @@ def race_referee(tmp_path: Path) -> Iterator[FakeReferee]:
 
 @pytest.fixture
 def start_bot(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a real bot process from source text."""
+    """Return a function that starts a real bot process from source text."""
     running: list[subprocess.Popen[str]] = []
 
     def start(source: str, endpoint: str | None, *command: str, name: str = "bot.py") -> subprocess.Popen[str]:

@@ -1,4 +1,4 @@
-"""A referee that follows a script: for tests of bots and of clients, over a real socket."""
+"""A referee that follows a script, for tests of bots and clients over a real socket."""
 
 import threading
 from collections.abc import Callable
@@ -14,12 +14,12 @@ Script = Callable[["FakeReferee"], None]
 
 
 class FakeReferee:
-    """The referee's end of one seat. A script runs in a thread and speaks through it.
+    """The referee's end of the connection to one seat. A script in a thread sends and receives messages through it.
 
     Args:
-        folder: Where the socket is made.
+        folder: The folder of the socket.
         schema: The game's schema, for `welcome`.
-        view: What the client sees at first, for `start`.
+        view: The client's first view, for `start`.
     """
 
     def __init__(self, folder: Path, schema: dict[str, Any], view: list[Any]) -> None:
@@ -45,7 +45,7 @@ class FakeReferee:
         self.finish()
 
     def run(self, script: Script) -> None:
-        """Starts the script."""
+        """Start the script."""
 
         def body() -> None:
             try:
@@ -59,7 +59,7 @@ class FakeReferee:
         self._thread.start()
 
     def finish(self) -> None:
-        """Waits for the script, and raises what it raised."""
+        """Wait for the end of the script, and raise its exception if there was one."""
         if self._thread is not None:
             self._thread.join(30)
         self._socket.close()
@@ -71,15 +71,15 @@ class FakeReferee:
     # --- what scripts use ----------------------------------------------------------------
 
     def send(self, name: str, **fields: Any) -> None:
-        """Sends a message of the table."""
+        """Send a message of the table."""
         self._socket.send(wire.pack({"type": name, **fields}))
 
     def send_bytes(self, data: bytes) -> None:
-        """Sends what may be no message at all."""
+        """Send bytes, which need not be a valid message."""
         self._socket.send(data)
 
     def receive(self) -> dict[str, Any]:
-        """The next message that is no note; notes are kept in `received` all the same."""
+        """Return the next message except `log` and `draw`. All messages are added to `received`."""
         while True:
             message = wire.unpack(self._socket.recv(), "client")
             self.received.append(message)
@@ -89,7 +89,7 @@ class FakeReferee:
                 return message
 
     def enter(self, **changed: Any) -> dict[str, Any]:
-        """Everything up to `ready`."""
+        """Exchange all messages up to `ready`, and return the client's `hello`."""
         hello = self.receive()
         self.send(
             "welcome",
@@ -111,7 +111,7 @@ class FakeReferee:
         return hello
 
     def turn(self, number: int, delta: list[Any] | None = None, **more: Any) -> dict[str, Any]:
-        """Asks for a move; gives the reply."""
+        """Send `turn` and return the reply."""
         self.seq += 1
         clock = {"bank": 50.0, "turn": 2.0}
         self.send("turn", seq=self.seq, turn=number, delta=delta or [], events=[], clock=clock, **more)
@@ -127,7 +127,7 @@ class FakeReferee:
         your_move: bool = True,
         **more: Any,
     ) -> dict[str, Any]:
-        """Answers an `act`; gives the next one when it is still the client's move."""
+        """Send the `result` of an `act`. If it is still the client's move, return the next `act`."""
         self.seq += your_move
         self.send(
             "result",
@@ -145,6 +145,6 @@ class FakeReferee:
         return self.receive() if your_move else {}
 
     def over(self, *endings: str, delta: list[Any] | None = None) -> None:
-        """Ends the match with an ending for each player."""
+        """Send `over` with an ending for each player."""
         players = [{"name": f"p{index}", "ending": ending} for index, ending in enumerate(endings)]
         self.send("over", outcome={"winner": 0}, delta=delta or [], events=[], players=players)

@@ -1,4 +1,4 @@
-"""Bots that speak JSON lines, through the bridge, as real processes."""
+"""Bots that read and write lines of JSON, as real processes behind the bridge."""
 
 import subprocess
 import sys
@@ -56,7 +56,7 @@ def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> 
     [("sys.exit(7)", 7), ("os.kill(os.getpid(), 11)", 139), ("os.close(0); os.close(1); time.sleep(60)", 0)],
 )
 def test_a_bot_that_leaves_early(referee: FakeReferee, start_bot: StartBot, last: str, code: int) -> None:
-    """Its last message is sent, and what the referee sends then can no longer be written to it."""
+    """Its last message is sent to the referee. The answer cannot be written to it, which is no error."""
 
     def script(fake: FakeReferee) -> None:
         fake.enter()
@@ -78,7 +78,7 @@ def test_everything_that_a_shell_starts_ends_with_the_match(referee: FakeReferee
         fake.over("won", "lost")
 
     referee.run(script)
-    # The other process holds the standard error, which ends with it.
+    # The other process keeps standard error open, so `communicate` returns only after its end.
     shell = f"sleep 77 & {sys.executable} bot.py; exit 5"
     command = [sys.executable, "-m", "arena_player.bridge", "--", "sh", "-c", shell]
     bot = start_bot(BOT, referee.endpoint, *command)
@@ -96,7 +96,7 @@ def test_help(start_bot: StartBot) -> None:
 @pytest.mark.parametrize(
     ("source", "code", "message"),
     [
-        ("print('hello')", 1, "no message, it is not JSON: 'hello'"),
+        ("print('hello')", 1, "not a valid message (it is not JSON): 'hello'"),
         ("print('[' * 5000)", 1, "it is not JSON"),
         ("print('\\x1b[2J')", 1, r"'\x1b[2J'"),
         ('print(\'{"type": "act"}\')', 1, "no field actions"),

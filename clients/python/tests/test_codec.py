@@ -1,4 +1,4 @@
-"""The codec: round trips, limits, and bytes of every kind."""
+"""The codec: round trips, limits, and arbitrary bytes."""
 
 import tracemalloc
 from typing import Any
@@ -23,7 +23,7 @@ def code_of(data: bytes, sender: str = "client") -> str:
 
 
 def read_or_refused(data: bytes, sender: str) -> None:
-    """Either a message that can be packed again, or a WireError with a known code."""
+    """Check that the codec returns a message that can be packed again, or raises a WireError with a known code."""
     try:
         message = wire.unpack(data, sender)
     except WireError as error:

@@ -1,4 +1,4 @@
-"""`self.game.fork()` and the object graph against the real rules of Saloon."""
+"""Compare `self.game.fork()` and the objects of a bot with the real rules of Saloon."""
 
 import random
 from typing import Any

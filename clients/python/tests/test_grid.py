@@ -1,4 +1,4 @@
-"""Path finding, against a slow and obvious search."""
+"""Compare path finding with a slow and simple search."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ places = st.tuples(st.integers(0, 5), st.integers(0, 4))
 
 
 def distances(tiles: dict[tuple[int, int], Tile], start: Tile, blocked: set[tuple[int, int]]) -> dict[Tile, int]:
-    """Steps to all tiles by relaxing until nothing changes."""
+    """Return the steps to all tiles, by relaxing until nothing changes."""
     known = {start: 0}
     changed = True
     while changed:

@@ -1,4 +1,4 @@
-"""Each kind of value on the wire says what is wrong with a value that is not of it."""
+"""Each kind of value on the wire explains why it refuses a value."""
 
 from __future__ import annotations
 

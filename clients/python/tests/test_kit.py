@@ -28,7 +28,7 @@ def play(referee: FakeReferee, script: Callable[[FakeReferee], None], kind: type
 
 
 class Passive(AI):
-    """Does nothing but end its turn, and remembers its results."""
+    """A bot that only ends its turns, and records the calls of its methods."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -131,7 +131,7 @@ def test_objects_are_linked_current_and_keep_their_identity(
             called = self.player.young_gun.call_in("Brawler")
             assert called.value is self.game.arrivals[0]
             assert called.value.tile is self.game.tile(1, 1)
-            # The two change places, and both are where they belong.
+            # The two swap tiles, and both tiles show the right one.
             assert self.first.move(tile=called.value.tile)
             assert self.game.tile(1, 1).cowboy is self.first
             assert self.game.tile(2, 1).cowboy is called.value
@@ -510,12 +510,12 @@ def test_a_referee_that_vanishes_is_noticed(referee: FakeReferee, start_bot: Sta
 
 
 @pytest.mark.process
-def test_a_referee_that_talks_nonsense(referee: FakeReferee, start_bot: StartBot) -> None:
+def test_a_referee_that_sends_an_invalid_message(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(lambda fake: fake.receive() and fake.send_bytes(b"\xc1"))
     bot = start_bot(BOT.format(body="        pass"), referee.endpoint)
     _, errors = bot.communicate(timeout=20)
     assert bot.returncode == 3
-    assert "cannot read" in errors
+    assert "The referee sent an invalid message" in errors
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""Both ways to the referee speak to a real libzmq socket: the own end on a unix socket, and ZeroMQ's client."""
+"""Both links of a bot, the one on a Unix socket and the one with ZeroMQ, work with a real libzmq socket."""
 
 from __future__ import annotations
 

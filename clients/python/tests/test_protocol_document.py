@@ -1,4 +1,4 @@
-"""The protocol document, its vectors and the codec say the same."""
+"""The protocol document, its test vectors and the codec agree."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_invalid_vectors(vector: dict[str, Any]) -> None:
 
 def test_every_message_and_every_code_has_a_vector() -> None:
     assert {vector["message"]["type"] for vector in load("valid.json")} == set(wire.MESSAGES)
-    # Too many bytes for a file of vectors.
+    # A message that is too big would be too many bytes for the file.
     assert {vector["error"] for vector in load("invalid.json")} == set(wire.CODES) - {"too_big"}
 
 
@@ -65,7 +65,7 @@ def test_the_exchange_keeps_to_the_order_of_the_table() -> None:
 
 
 def plain(world: World) -> dict[str, dict[str, Any]]:
-    """The objects of a world as the vectors write them."""
+    """Return the objects of a world in the form of the test vectors."""
     return {
         identity: {
             "class": thing._class_name,

@@ -1,4 +1,4 @@
-"""The rules service: a real process that answers over a pipe, against the rules in this process."""
+"""Compare the rules service, a real process behind a pipe, with the rules in this process."""
 
 import random
 import subprocess
@@ -154,4 +154,4 @@ def test_input_that_is_not_msgpack_ends_the_service_with_a_message() -> None:
         service.send(b"\xc1")
         assert process.wait(20) == 1
         assert process.stderr
-        assert b"no message" in process.stderr.read()
+        assert b"received an invalid message" in process.stderr.read()

@@ -1,4 +1,4 @@
-"""The generated modules: readable, typed, and in use."""
+"""The generated modules: style, types, and a bot that uses one."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Bots in threads of this process, without sockets or a clock, for tests of the bots that come with a game."""
+"""Run bots in threads of this process, without sockets or a clock, for tests of built-in bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Over(BaseException):
 
 
 class Seat:
-    """One bot in a thread of its own; only one side runs at any time."""
+    """One bot in its own thread. Either the bot or the test runs, never both."""
 
     def __init__(self, ai: AI) -> None:
         self.ai = ai
@@ -42,19 +42,19 @@ class Seat:
             self.from_bot.put(error)
 
     def send(self, message: Message) -> None:
-        """Called by the bot."""
+        """Send a message from the bot to the test."""
         if message["type"] not in ("log", "draw"):
             self.from_bot.put(message)
 
     def receive(self) -> Message:
-        """Called by the bot."""
+        """Wait for the next message to the bot."""
         message = self.to_bot.get()
         if message is None:
             raise Over
         return message
 
     def answer(self) -> Message:
-        """The bot's next message; raises what the bot raised."""
+        """Return the bot's next message. If the bot raised an exception, raise it."""
         message = self.from_bot.get(timeout=60)
         if isinstance(message, BaseException):
             raise message
