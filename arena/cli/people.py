@@ -6,16 +6,24 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from arena.cli.output import say, say_lines
-from arena.game import Clock
-from arena.match.job import REMOTE, TERMINAL, SeatAssignment
+from arena.game import Clock, GameSpec
+from arena.match.job import HUMAN, REMOTE, TERMINAL, SeatAssignment
 
 if TYPE_CHECKING:
     from arena.seats.waiting import Waiting
+
+
+class Serving(NamedTuple):
+    """Where pages are served: address, port (0 for any free one), and whether to open the browser."""
+
+    host: str
+    port: int
+    browser: bool
 
 
 class People:
@@ -27,42 +35,63 @@ class People:
 
     Attributes:
         use_terminal: Whether somebody plays at the terminal.
+        use_browser: Whether somebody plays in the browser.
     """
 
     def __init__(self, bots: Sequence[str], clock: Clock) -> None:
         if REMOTE in bots:
             raise click.UsageError("A remote bot needs a ticket. Use `arena host` in the place of `arena play`.")
         self.use_terminal = TERMINAL in bots
+        self.use_browser = HUMAN in bots
         self._clock = clock
-        self._places: dict[str, list[Waiting]] = {}
+        self._places: dict[int, Waiting] = {}
+        self._bots = bots
 
-    def assign(self, seat: SeatAssignment) -> SeatAssignment:
+    def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
         """Return the seat with the place where its player waits, if the player is a person."""
         if not seat.is_outside:
             return seat
         from arena.seats.waiting import Waiting
 
-        place = Waiting()
-        self._places.setdefault(seat.bot, []).append(place)
+        place = self._places[number] = Waiting()
         return replace(seat, address=place.address, clock=self._clock)
 
+    def _of(self, kind: str) -> dict[int, Waiting]:
+        return {number: place for number, place in self._places.items() if self._bots[number] == kind}
+
     @contextlib.contextmanager
-    def playing(self, as_json: bool) -> Iterator[None]:
+    def playing(self, game: GameSpec, names: Sequence[str], serving: Serving, as_json: bool) -> Iterator[None]:
         """Let people play the matches of this context.
 
         Args:
+            game: The game.
+            names: The names of all players in the first match.
+            serving: Where the pages are.
             as_json: The standard output is for JSON, so that texts go to the standard error.
+
+        Raises:
+            ArenaError: The port is taken.
         """
-        try:
+        with contextlib.ExitStack() as stack:
+            for place in self._places.values():
+                stack.callback(place.close)
             if self.use_terminal:
                 from arena.seats.terminal import Terminal
 
-                Terminal(self._places[TERMINAL], partial(say_lines, err=as_json), partial(_prompt, err=as_json))
+                places = list(self._of(TERMINAL).values())
+                Terminal(places, partial(say_lines, err=as_json), partial(_prompt, err=as_json))
+            if self.use_browser:
+                from arena.web.people import serve_people
+
+                renderer = None if game.viewer is None else game.viewer.read_text(encoding="utf-8")
+                pages = serve_people(game.title, renderer, names, self._of(HUMAN), serving.port, serving.host)
+                for number, (name, url) in enumerate(stack.enter_context(pages).items()):
+                    say(f"{name} plays at {url}", err=True)
+                    if serving.browser and not number:
+                        from arena.web.server import show
+
+                        show(url)
             yield
-        finally:
-            for places in self._places.values():
-                for place in places:
-                    place.close()
 
 
 def _prompt(text: str, *, err: bool) -> None:

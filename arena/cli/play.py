@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import say, say_quoting, say_status
-from arena.cli.people import People
+from arena.cli.people import People, Serving
 from arena.cli.settings import (
     POSITIONS,
     bot_limits,
@@ -52,7 +52,7 @@ Examples:
   arena play saloon my_bot.py builtin:pianist
   arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
   arena play saloon my_bot.py my_bot.py --debug
-  arena play saloon human:terminal builtin:pianist
+  arena play saloon human builtin:pianist
   arena play saloon my_bot.py replay --from replays/lost.arena@57
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
@@ -88,8 +88,9 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve --live and --view on this port.")
-@click.option("--no-browser", is_flag=True, help="Only print the address of --live and --view.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve pages on this port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Serve the pages of people at this address.")
+@click.option("--no-browser", is_flag=True, help="Only print the addresses of pages.")
 @click.option(
     "--sandbox",
     type=click.Choice(["auto", "bwrap", "none"]),
@@ -139,6 +140,7 @@ def command(
     view: bool,
     live: bool,
     port: int,
+    host: str,
     no_browser: bool,
     sandbox: str,
     require_isolation: int,
@@ -155,7 +157,8 @@ def command(
     A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
     built-in ones. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a replay.
 
-    In the place of a bot, human:terminal lets you play yourself, with text at the terminal or through a pipe.
+    In the place of a bot, human lets you play yourself in the browser, and human:terminal with text at the terminal
+    or through a pipe.
     """
     spec = find_game(game)
     check_seed(seed)
@@ -165,8 +168,8 @@ def command(
         time = replace(time, bank=None, turn=None, turn_wall=None)
     people = People(bots, clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock))
     seats = tuple(
-        people.assign(SeatAssignment(bot, settings=own))
-        for bot, own in zip(bots, bot_settings(settings, len(bots)), strict=True)
+        people.assign(number, SeatAssignment(bot, settings=own))
+        for number, (bot, own) in enumerate(zip(bots, bot_settings(settings, len(bots)), strict=True))
     )
     start = start_from(spec, reference, options, map_reference, same_dice=same_dice, moves=REPLAY in bots)
     first = Job(
@@ -201,7 +204,8 @@ def command(
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
-        with closing(server), people.playing(as_json), Stopping() as stopping:
+        serving = Serving(host, port, not no_browser)
+        with closing(server), people.playing(spec, prepared.names(), serving, as_json), Stopping() as stopping:
             for result in _play_all(jobs, server, stopping, quiet=as_json or people.use_terminal):
                 results.append(result)
     finally:

@@ -57,9 +57,15 @@ class Guard:
         self._names = {"localhost", *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
+        """Answer one request, or accept one WebSocket."""
+        if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
+        if scope["type"] == "websocket":
+            try:
+                self._check_socket(scope["path"], Headers(scope=scope))
+            except Rejected:
+                return await send({"type": "websocket.close", "code": 1008})
+            return await self._app({**scope, "root_path": self._root}, receive, send)
 
         async def finish(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -71,6 +77,12 @@ class Guard:
         except Rejected as refused:
             return await error_page(Request(scope), refused.status, str(refused))(scope, receive, finish)
         return await self._app({**scope, "root_path": self._root}, receive, finish)
+
+    def _check_socket(self, path: str, headers: Headers) -> None:
+        """Refuse a WebSocket that no page of this server opens. Browsers let pages of other sites open one."""
+        self._check("GET", path, headers)
+        if not self._root or headers.get("origin") != f"http://{headers.get('host', '')}":
+            raise Rejected(403, "Only this server's own pages may open a WebSocket.")
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
         host = headers.get("host", "")

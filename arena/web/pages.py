@@ -18,8 +18,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import Lifespan
+from starlette.websockets import WebSocket
 
 from arena.errors import ArenaError, ExitCode
 from arena_replays import ReplayError
@@ -72,7 +73,13 @@ def page(
 
 
 def _script_page(
-    request: Request, title: str, main: str, config: Mapping[str, Any], imports: Mapping[str, str], *sheets: str
+    request: Request,
+    title: str,
+    main: str,
+    config: Mapping[str, Any],
+    imports: Mapping[str, str],
+    *sheets: str,
+    place: str = "viewer",
 ) -> Response:
     """Return a page that a script fills. Texts in its configuration are shown as text only."""
     root = request.scope["root_path"]
@@ -83,14 +90,21 @@ def _script_page(
         script=f"'self' {source_hash(import_map)}",
         title=title,
         main=main,
-        place="viewer" if main.startswith("viewer/") else "page",
+        place=place,
         config=Markup(script_json(config)),
         import_map=Markup(import_map),
         sheets=sheets,
     )
 
 
-def viewer_page(request: Request, title: str, config: Mapping[str, Any], renderer: str) -> Response:
+def viewer_page(
+    request: Request,
+    title: str,
+    config: Mapping[str, Any],
+    renderer: str,
+    main: str = f"viewer/{viewer.MAIN}",
+    *sheets: str,
+) -> Response:
     """Return the viewer.
 
     Args:
@@ -98,9 +112,11 @@ def viewer_page(request: Request, title: str, config: Mapping[str, Any], rendere
         title: The title.
         config: The replays to show.
         renderer: The file of the renderer.
+        main: The script that starts the viewer.
+        sheets: Further style sheets.
     """
     imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()} | {"arena/renderer": renderer}
-    return _script_page(request, title, f"viewer/{viewer.MAIN}", config, imports, "viewer/style.css")
+    return _script_page(request, title, main, config, imports, "viewer/style.css", *sheets)
 
 
 def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:
@@ -113,7 +129,9 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
         config: The configuration for the script.
     """
     imports = {"arena/dom": "viewer/dom.js"}
-    return _script_page(request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css")
+    return _script_page(
+        request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css", place="page"
+    )
 
 
 def script(text: str) -> Response:
@@ -146,6 +164,7 @@ def application(
     routes: Mapping[str, Endpoint],
     orders: Mapping[str, Order] = MappingProxyType({}),
     lifespan: Lifespan[Any] | None = None,
+    sockets: Mapping[str, Callable[[WebSocket], Any]] = MappingProxyType({}),
 ) -> Starlette:
     """Return an application that also serves the viewer's files and shows errors as pages.
 
@@ -153,11 +172,13 @@ def application(
         routes: Endpoints for GET, by path.
         orders: Functions for POST, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
+        sockets: Endpoints of WebSockets, by path.
     """
     return Starlette(
         routes=[
             *(Route(path, endpoint) for path, endpoint in (assets("arena_replays", "viewer") | dict(routes)).items()),
             *(Route(path, _posted(order), methods=["POST"]) for path, order in orders.items()),
+            *(WebSocketRoute(path, endpoint) for path, endpoint in sockets.items()),
         ],
         exception_handlers={HTTPException: _on_http, ArenaError: _on_mistake, ReplayError: _on_mistake},
         lifespan=lifespan,

@@ -17,6 +17,8 @@ from starlette.applications import Starlette
 from arena.errors import ArenaError, ExitCode
 from arena.web.guard import Guard
 
+LARGEST_SOCKET_MESSAGE = 65_536
+
 
 class Server:
     """One application on one port. A guard checks every request first.
@@ -28,6 +30,7 @@ class Server:
         public: If true, everybody may read and nobody may write. If false, every address contains a random key, and
         everybody who has the key may read and write.
         names: Names of this machine that may be used to address a public server.
+        sockets: Whether the application has WebSockets.
 
     Raises:
         ArenaError: The port is taken, or the address does not belong to this machine.
@@ -41,6 +44,7 @@ class Server:
         *,
         public: bool = False,
         names: Iterable[str] = (),
+        sockets: bool = False,
     ) -> None:
         self._socket = _listen(host, port)
         # Connections inherit this option. Without it, the body of an answer waits 40 ms for the ACK of its header.
@@ -50,7 +54,9 @@ class Server:
         config = uvicorn.Config(
             Guard(app, self._root, names),
             http="h11",
-            ws="none",
+            ws="websockets-sansio" if sockets else "none",
+            ws_max_size=LARGEST_SOCKET_MESSAGE,
+            ws_per_message_deflate=False,
             log_config=None,
             log_level="error",
             access_log=False,

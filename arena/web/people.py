@@ -1,0 +1,253 @@
+"""The pages of people who play: each has a secret address, and sees what the protocol sends to its seat."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgpack
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.websockets import WebSocket
+
+from arena.bots.seat_program import FINISHED, LOST, RESIGNED
+from arena.seats.client import SeatClient, wants_action
+from arena.seats.waiting import SeatOffer, Waiting
+from arena.web.pages import application, assets, script, viewer_page
+from arena.web.server import Server
+from arena_player.errors import PlayerError
+from arena_replays.page import renderer_or_default
+
+GOODBYE = 2.0
+"""Seconds in which the pages may get the end of the last match."""
+
+
+class SeatMatch:
+    """One match of a person: all messages so far, and the request that is open. Every page gets all of them.
+
+    Pages may listen before the match begins.
+
+    Attributes:
+        messages: What the page gets.
+        over: Whether no further message comes.
+        shown: How many messages a page has.
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[bytes] = []
+        self.over = False
+        self.shown = 0
+        self._offer: SeatOffer | None = None
+        self._client: SeatClient | None = None
+        self._request: dict[str, Any] | None = None
+        self._lock = threading.Lock()
+        self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    def run(self, offer: SeatOffer) -> None:
+        """Play the match; it ends with the last message of the referee."""
+        code, line = FINISHED, ""
+        self._offer = offer
+        try:
+            self._client = SeatClient(offer.endpoint)
+            while not self.over:
+                message = self._client.receive()
+                with self._lock:
+                    self._request = message if wants_action(message) else None
+                self._add({key: value for key, value in message.items() if key != "seed"})
+                self.over = message["type"] in ("over", "refused")
+        except PlayerError as error:
+            code, line = LOST, str(error)
+            self._add({"type": "gone", "message": "The match goes on without you, or is over."})
+        finally:
+            self.over = True
+            offer.end(code, line)
+            if self._client is not None:
+                self._client.close()
+            self._wake()
+
+    def obey(self, text: str) -> str:
+        """Carry out what a page sends: the number of a legal action of a request. Return why not, or ""."""
+        try:
+            order = json.loads(text)
+            if order.get("resign") is True and self._offer is not None:
+                self._offer.end(RESIGNED)
+                return ""
+            with self._lock:
+                request = self._request
+                if request is None or self._client is None or order["seq"] != request["seq"]:
+                    return "It is not your move any more."
+                self._client.act(request["legal_actions"][order["number"]])
+                self._request = None
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return "This is not a legal action."
+        except PlayerError as error:
+            return error.message
+        return ""
+
+    def listen(self, listener: tuple[asyncio.AbstractEventLoop, asyncio.Event], on: bool) -> None:
+        """Wake a page with each new message, or stop that."""
+        (self._listeners.add if on else self._listeners.discard)(listener)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether every open page has all messages."""
+        return not self._listeners or self.shown >= len(self.messages)
+
+    def _add(self, message: dict[str, Any]) -> None:
+        self.messages.append(msgpack.packb(message))
+        self._wake()
+
+    def _wake(self) -> None:
+        for loop, event in list(self._listeners):
+            with contextlib.suppress(RuntimeError):  # the server has stopped
+                loop.call_soon_threadsafe(event.set)
+
+
+class Person:
+    """The matches of one person.
+
+    Args:
+        place: Where the seats connect.
+        number: The person's seat in the first match.
+
+    Attributes:
+        token: The secret part of the person's address.
+        begun: How many matches have begun.
+    """
+
+    def __init__(self, place: Waiting, number: int) -> None:
+        self.token = secrets.token_urlsafe(16)
+        self.number = number
+        self.begun = 0
+        self.matches = [SeatMatch()]
+        self._place = place
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        for offer in self._place:
+            self.matches.append(SeatMatch())
+            self.begun += 1
+            self.matches[self.begun - 1].run(offer)
+
+
+class PeoplePages:
+    """The pages of the people in a match.
+
+    Args:
+        title: The title of the game.
+        renderer: The source of the game's renderer; None for the default one.
+        names: The names of all players, in the order of the first match.
+        places: Where the seats of people connect, by their number in the first match.
+    """
+
+    def __init__(self, title: str, renderer: str | None, names: Sequence[str], places: dict[int, Waiting]) -> None:
+        self._title = title
+        self._renderer = renderer
+        self._names = list(names)
+        self._people = {person.token: person for person in (Person(place, at) for at, place in places.items())}
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The path of each person's page, by the person's name."""
+        return {self._names[person.number]: f"seat/{token}" for token, person in self._people.items()}
+
+    def application(self) -> Starlette:
+        """Return the application."""
+        routes = {
+            "/seat/{token}": self._page,
+            "/renderer.js": lambda _: script(renderer_or_default(self._renderer)),
+            **assets("arena.web", "playing"),
+        }
+        return application(routes, sockets={"/seat/{token}/{number:int}": self._socket})
+
+    def is_shown(self) -> bool:
+        """Return whether all open pages have got the end of their matches."""
+        return all(match.is_shown for person in self._people.values() for match in person.matches)
+
+    def _page(self, request: Request) -> Response:
+        person = self._people.get(request.path_params["token"])
+        if person is None:
+            raise HTTPException(404)
+        number = max(0, person.begun - 1)
+        config = {
+            "socket": f"seat/{person.token}/{number}",
+            "next": f"seat/{person.token}/{number + 1}",
+            "names": self._names,
+            "seat": person.number,
+        }
+        sheet = "playing/playing.css"
+        return viewer_page(request, self._title, config, "renderer.js", "playing/main.js", sheet)
+
+    async def _socket(self, socket: WebSocket) -> None:
+        """Send a page all messages of a match, and carry out what it sends."""
+        person = self._people.get(socket.path_params["token"])
+        number = socket.path_params["number"]
+        if person is None or number >= len(person.matches):
+            await socket.close(1008)
+            return
+        match = person.matches[number]
+        await socket.accept()
+        listener = asyncio.get_running_loop(), asyncio.Event()
+        match.listen(listener, True)
+        orders = asyncio.create_task(self._orders(socket, match, listener[1]))
+        try:
+            sent = 0
+            while not orders.done():
+                listener[1].clear()
+                while sent < len(match.messages):
+                    await socket.send_bytes(match.messages[sent])
+                    sent += 1
+                match.shown = max(match.shown, sent)
+                await listener[1].wait()
+        finally:
+            match.listen(listener, False)
+            orders.cancel()
+            with contextlib.suppress(BaseException):
+                await orders
+
+    @staticmethod
+    async def _orders(socket: WebSocket, match: SeatMatch, wake: asyncio.Event) -> None:
+        try:
+            async for text in socket.iter_text():
+                problem = await asyncio.to_thread(match.obey, text)
+                if problem:
+                    await socket.send_bytes(msgpack.packb({"type": "notice", "message": problem}))
+        finally:
+            wake.set()
+
+
+@contextlib.contextmanager
+def serve_people(
+    title: str, renderer: str | None, names: Sequence[str], places: dict[int, Waiting], port: int, host: str
+) -> Iterator[dict[str, str]]:
+    """Serve the pages of people while matches are played, and return the address of each person's page.
+
+    Args:
+        title: The title of the game.
+        renderer: The source of the game's renderer; None for the default one.
+        names: The names of all players, in the order of the first match.
+        places: Where the seats of people connect, by their number in the first match.
+        port: The port; 0 for any free one.
+        host: The address to listen on.
+
+    Raises:
+        ArenaError: The port is taken, or the address does not belong to this machine.
+    """
+    pages = PeoplePages(title, renderer, names, places)
+    server = Server(pages.application(), port, host, sockets=True)
+    server.start()
+    try:
+        yield {name: server.url + path for name, path in pages.paths.items()}
+    finally:
+        end = time.monotonic() + GOODBYE
+        while not pages.is_shown() and time.monotonic() < end:
+            time.sleep(0.01)
+        server.stop()

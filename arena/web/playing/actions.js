@@ -1,0 +1,54 @@
+/** Legal actions: their words, and the things and tiles that they concern. Only the schema is read. */
+
+import { clip, short } from "arena/dom";
+
+/** @typedef {Record<string, any>} Action */
+/**
+ * @typedef {{number: number, action: Action, title: string, argument: string, words: string, things: string[],
+ *   tiles: [number, number][]}} Choice
+ */
+
+/**
+ * @param {Action[]} actions @param {any} schema @param {import("arena/states").State} state
+ * @param {(action: Action) => any} hint the renderer's words for an action, or undefined
+ * @returns {Choice[]}
+ */
+export function choices(actions, schema, state, hint) {
+  return actions.map((action, number) => {
+    const about = schemaOf(action, schema);
+    const rest = new Map(Object.entries(action).filter(([key]) => key !== "type"));
+    const things = [...rest.values()].filter((value) => typeof value === "string" && state.has(value));
+    /** @type {[number, number][]} */
+    const tiles = [];
+    let title = String(action.type).replaceAll("_", " ");
+    if (about?.receiver) {
+      title = `${rest.get(about.receiver)} ${title}`;
+      rest.delete(about.receiver);
+    }
+    const parts = [];
+    for (const parameter of about?.parameters ?? []) {
+      const keys = parameter.keys ?? [parameter.name];
+      const values = keys.map((/** @type {string} */ key) => rest.get(key));
+      for (const key of keys) rest.delete(key);
+      if (values.every((/** @type {any} */ value) => value === undefined || value === null)) continue;
+      const tile = parameter.type.replace("?", "") === "tile" ? (values.length > 1 ? values : values[0]) : null;
+      if (tile) tiles.push([tile[0], tile[1]]);
+      parts.push(tile ? `(${tile[0]}, ${tile[1]})` : values.map((/** @type {any} */ value) => short(value)).join(" "));
+    }
+    for (const [key, value] of rest) if (value !== null && value !== "") parts.push(`${key} ${short(value)}`);
+    const said = hint(action);
+    const argument = clip(typeof said === "string" ? said : parts.filter(Boolean).join(", "), 120);
+    return { number, action, title, argument, words: `${title} ${argument}`.toLowerCase(), things, tiles };
+  });
+}
+
+/** @param {Action} action @param {any} schema */
+function schemaOf(action, schema) {
+  const found = Object.values(schema.classes).flatMap((/** @type {any} */ entry) =>
+    entry.actions?.[action.type] ? [entry.actions[action.type]] : [],
+  );
+  return found.find((entry) => entry.receiver in action) ?? found[0];
+}
+
+/** @param {Choice} choice @param {[number, number] | null} tile */
+export const isAt = (choice, tile) => tile !== null && choice.tiles.some(([x, y]) => x === tile[0] && y === tile[1]);

@@ -1,0 +1,110 @@
+/** A match as one seat sees it, in the form of a replay: the viewer shows it. */
+
+import { Content } from "arena/reader";
+
+const MOST_STEPS = 200;
+
+/** @typedef {Record<string, any>} Message of the protocol */
+
+export class SeatContent extends Content {
+  /** @param {Message} welcome @param {string[]} names */
+  constructor(welcome, names) {
+    super();
+    this.me = welcome.player;
+    this.others = names.map((_, at) => at).filter((at) => at !== this.me);
+    this.header = {
+      game: welcome.game,
+      title: welcome.schema.title,
+      version: welcome.version,
+      schema: welcome.schema,
+      options: welcome.options,
+      players: names.map((name) => ({ name })),
+      clock: welcome.clock,
+    };
+    this.streams = [/** @type {import("arena/reader").Frame[]} */ ([])];
+    /** @type {any[]} shapes on the board: what the player may choose */
+    this.marks = [];
+    this.number = 0;
+  }
+
+  /** What is marked is drawn on top of the drawings. @param {import("arena/reader").Turn | undefined} turn */
+  drawingsIn(turn) {
+    const marks = { turn: 0, frame: 0, player: this.me, kind: "draw", payload: this.marks };
+    return [...super.drawingsIn(turn), marks];
+  }
+
+  /** @param {Message} message the `start` */
+  begin(message) {
+    this.streams[0].push({ delta: message.view, events: [] });
+  }
+
+  /** What the others did since the last message. @param {Message} message */
+  othersMoved(message) {
+    this.endTurn([this.me]);
+    const other = this.others[0] ?? this.me;
+    for (const step of steps(message.delta, message.events)) this.push(other, { type: "…" }, step);
+    this.number = (message.turn ?? this.number + 2) - 1;
+    this.endTurn(this.others);
+    this.number = message.turn ?? this.number;
+  }
+
+  /** What an own action did. @param {Message} message the `result` @param {any} action */
+  moved(message, action) {
+    if (message.accepted) this.push(this.me, action, { delta: message.delta, events: message.events });
+    else if (message.error) {
+      const { code, message: why } = message.error;
+      const here = { turn: this.turnOfEntry.length, frame: this.actions.length + 1 };
+      this.refusals.push({ ...here, player: this.me, action, code, message: why });
+    }
+    if (!message.your_move) this.endTurn([this.me]);
+  }
+
+  /** @param {Message} message the `over` */
+  finish(message) {
+    this.othersMoved(message);
+    this.footer = { outcome: message.outcome, players: message.players };
+    this.header.players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
+      player.name = message.players[at]?.name ?? player.name;
+    });
+  }
+
+  /** @param {number} player @param {any} action @param {import("arena/reader").Frame} frame */
+  push(player, action, frame) {
+    this.actions.push([player, action, []]);
+    this.streams[0].push(frame);
+  }
+
+  /** Closes a turn, unless nothing was done in it. @param {number[]} players */
+  endTurn(players) {
+    const last = this.actions.length + 1;
+    if (last === this.turnStart) return;
+    const index = this.turns.length;
+    const times = players.map((player) => ({ player, wall: null, cpu: null, bank: null }));
+    const entry = this.turnOfEntry.length;
+    this.turns.push({ index, number: this.number, entry, first: this.turnStart, last, times, ended: true });
+    this.turnOfEntry.push(index);
+    this.turnStart = last;
+  }
+}
+
+/**
+ * The changes of several actions, one after the other: a field that changes a second time begins a new step.
+ * @param {any[]} delta @param {any[]} events
+ */
+export function steps(delta, events) {
+  /** @type {import("arena/reader").Frame[]} */
+  const made = [];
+  let seen = new Set();
+  for (let at = 0; at + 2 < delta.length; at += 3) {
+    const key = `${delta[at]} ${delta[at + 1]}`;
+    if (!made.length || (seen.has(key) && made.length < MOST_STEPS)) {
+      made.push({ delta: [], events: [] });
+      seen = new Set();
+    }
+    seen.add(key);
+    made[made.length - 1].delta.push(delta[at], delta[at + 1], delta[at + 2]);
+  }
+  if (!made.length && events.length) made.push({ delta: [], events: [] });
+  events.forEach((event, at) => made[Math.floor((at * made.length) / events.length)].events.push(event));
+  return made;
+}

@@ -1,0 +1,175 @@
+/** The page of a person on a seat: the viewer with the seat's own view, and a panel to play. */
+
+import { el, fill } from "arena/dom";
+import { Match } from "arena/match";
+import { decode } from "msgpack";
+import { SeatContent } from "./content.js";
+import { Panel } from "./panel.js";
+
+/** @typedef {{socket: string, next: string, names: string[], seat: number}} Config */
+/** @typedef {Record<string, any>} Message */
+
+class Game {
+  /** @param {Config} config @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer */
+  constructor(config, createRenderer) {
+    this.config = config;
+    this.createRenderer = createRenderer;
+    this.host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
+    this.socket = open(config.socket);
+    this.socket.addEventListener("message", (event) => this.receive(/** @type {any} */ (decode(event.data))));
+    this.socket.addEventListener("close", () => this.lost());
+    /** @type {Message | null} the open request */
+    this.request = null;
+    /** @type {any} the action that was sent last */
+    this.sent = null;
+    this.over = false;
+    this.ends = 0;
+  }
+
+  /** @param {Message} message */
+  receive(message) {
+    if (message.type === "welcome") {
+      this.content = new SeatContent(message, turned(this.config, message.player));
+      return;
+    }
+    const { content } = this;
+    if (message.type === "refused" || !content) {
+      fill(this.host, el("p.unreadable", { role: "alert" }, String(message.message ?? "The match did not begin.")));
+      return;
+    }
+    if (message.type === "start") {
+      content.begin(message);
+      this.show(content);
+    }
+    const { panel, match } = this;
+    if (!panel || !match) return;
+    if (message.type === "notice") panel.status.textContent = String(message.message);
+    else if (message.type === "turn") content.othersMoved(message);
+    else if (message.type === "result") content.moved(message, this.sent);
+    else if (message.type === "over") content.finish(message);
+    if (message.type !== "notice") this.update(message);
+  }
+
+  /** @param {SeatContent} content */
+  show(content) {
+    const match = new Match(this.host, [{ content, live: true }], this.createRenderer);
+    this.match = match;
+    this.panel = new Panel(match.app, content, {
+      send: (choice) => this.send(choice),
+      resign: () => this.socket.send(JSON.stringify({ resign: true })),
+      next: () => location.reload(),
+    });
+    const narrow = matchMedia("(max-width: 860px)");
+    narrow.addEventListener("change", () => this.place(narrow.matches));
+    this.place(narrow.matches);
+    this.panel.wait("The match begins.");
+    animate(match, () => this.tick());
+    document.documentElement.dataset.ready = "true";
+  }
+
+  /** Puts the panel beside the board, or below it on a phone. @param {boolean} narrow */
+  place(narrow) {
+    const node = /** @type {HTMLElement} */ (this.panel?.node);
+    if (narrow) this.host.querySelector(".stages")?.after(node);
+    else this.host.querySelector(".side")?.prepend(node);
+  }
+
+  /** @param {Message} message */
+  update(message) {
+    const { match, panel } = this;
+    if (!match || !panel) return;
+    const { playback } = match.app;
+    const atEnd = playback.frame >= playback.last || playback.playing;
+    const last = playback.last;
+    match.app.extend();
+    if (atEnd && playback.last > last && !playback.playing) playback.play();
+    this.request = message.type === "turn" || message.your_move ? message : null;
+    this.readClock(message);
+    if (this.request) {
+      const why = message.error ? `Refused: ${message.error.message}.` : "";
+      panel.offer(message.legal_actions ?? [], why || `Turn ${this.content?.number}: your move`);
+    } else if (message.type === "over" || message.type === "gone") this.end(message);
+    else if (message.type === "result") panel.wait("The others move.");
+  }
+
+  /** @param {Message} message */
+  end(message) {
+    this.over = true;
+    const ending = message.players?.[this.content?.me ?? 0]?.ending;
+    this.panel?.wait(ending ? `The match is over: ${ending}.` : String(message.message), true);
+    if (ending) this.match?.app.openTab("result");
+    document.documentElement.dataset.over = "true";
+    this.awaitNext();
+  }
+
+  /** Offers the next match, for example the second leg, when it has begun. */
+  awaitNext() {
+    const socket = open(this.config.next);
+    socket.addEventListener("message", () => {
+      if (this.panel) this.panel.nextButton.hidden = false;
+      socket.close();
+    });
+  }
+
+  lost() {
+    if (!this.over) this.panel?.wait("The connection to the match is lost. Load the page again to go on.", true);
+  }
+
+  /** @param {import("./actions.js").Choice} choice */
+  send(choice) {
+    if (!this.request) return;
+    this.sent = choice.action;
+    this.socket.send(JSON.stringify({ seq: this.request.seq, number: choice.number }));
+    this.request = null;
+    this.panel?.wait("…");
+  }
+
+  /** @param {Message} message */
+  readClock(message) {
+    const left = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
+    this.ends = this.request && left.length ? performance.now() + 1000 * Math.min(...left) : 0;
+    this.tick();
+  }
+
+  tick() {
+    if (!this.panel) return;
+    const left = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
+    const text = this.ends ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
+    if (this.panel.clock.textContent !== text) this.panel.clock.textContent = text;
+  }
+}
+
+/** The names by seat: in a later leg, the seats are rotated. @param {Config} config @param {number} player */
+function turned({ names, seat }, player) {
+  const by = (seat - player + names.length) % names.length;
+  return names.map((_, at) => names[(at + by) % names.length]);
+}
+
+/** Opens a WebSocket of this server. Every address contains a key, also the one of this module. @param {string} path */
+function open(path) {
+  const socket = new WebSocket(new URL(`../${path}`, import.meta.url).href.replace(/^http/, "ws"));
+  socket.binaryType = "arraybuffer";
+  return socket;
+}
+
+/** @param {Match} match @param {() => void} tick */
+function animate(match, tick) {
+  let last = performance.now();
+  const step = (/** @type {number} */ now) => {
+    requestAnimationFrame(step);
+    const elapsed = Math.min(100, Math.max(0, now - last));
+    last = now;
+    match.app.tick(elapsed);
+    tick();
+  };
+  match.app.tick(0);
+  requestAnimationFrame(step);
+}
+
+async function start() {
+  const config = /** @type {Config} */ (JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
+  const { createRenderer } = await import("arena/renderer");
+  Object.assign(globalThis, { play: new Game(config, createRenderer) });
+}
+
+start();

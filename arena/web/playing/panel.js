@@ -1,0 +1,253 @@
+/** The panel of a person who plays: what can be done, found by click, list or search, and sent. */
+
+import { el, fill } from "arena/dom";
+import { choices, isAt } from "./actions.js";
+
+/** @typedef {import("./actions.js").Choice} Choice */
+/** @typedef {{send: (choice: Choice) => void, resign: () => void, next: () => void}} Orders */
+
+const MOST_SHOWN = 200;
+
+export class Panel {
+  /** @param {import("arena/app").App} app @param {import("./content.js").SeatContent} content @param {Orders} orders */
+  constructor(app, content, orders) {
+    this.app = app;
+    this.content = content;
+    this.orders = orders;
+    /** @type {Choice[]} */
+    this.choices = [];
+    /** @type {{thing: string | null, tile: [number, number] | null} | null} what was clicked */
+    this.picked = null;
+    /** @type {Choice | null} waits for a confirmation */
+    this.staged = null;
+    /** @type {[number, number] | null} a tile chosen by keys */
+    this.cursor = null;
+    this.active = 0;
+    this.status = el("p.status", { role: "status" });
+    this.clock = el("output.clock");
+    this.search = el("input", {
+      type: "search",
+      placeholder: "Search actions ( / )",
+      "aria-label": "Search actions",
+      role: "combobox",
+      "aria-expanded": "true",
+      "aria-controls": "choices",
+      oninput: () => this.list(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.keyInSearch(event),
+    });
+    this.found = el("ul.choices", { role: "listbox", id: "choices", "aria-label": "Legal actions" });
+    this.confirm = el("button.confirm", { hidden: true, onclick: () => this.staged && this.play(this.staged) });
+    this.endButton = el("button.end", { hidden: true, onclick: () => this.end() }, "End turn (e)");
+    this.resignButton = el("button.resign", { onclick: () => this.resign() }, "Resign");
+    this.nextButton = el("button.next", { hidden: true, onclick: orders.next }, "Next match");
+    const buttons = el("div.orders", {}, this.endButton, this.resignButton, this.nextButton);
+    const head = el("div.seat-head", {}, this.status, this.clock);
+    this.node = el("section.seat", { "aria-label": "Your move" }, head, this.confirm, this.search, this.found, buttons);
+    app.board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
+    document.addEventListener("keydown", (event) => this.key(event), { capture: true });
+  }
+
+  /** Offers the legal actions of a request. @param {any[]} actions @param {string} status */
+  offer(actions, status) {
+    const { app } = this;
+    const state = app.states.at(app.playback.last);
+    const hint = (/** @type {any} */ action) => app.board.ask("hint", action, state);
+    this.choices = choices(actions, app.schema, state, hint);
+    this.staged = null;
+    if (this.picked?.thing && !this.choices.some(({ things }) => things.includes(String(this.picked?.thing))))
+      this.picked = null;
+    this.status.textContent = status;
+    this.search.value = "";
+    this.endButton.hidden = !this.choices.some(({ action }) => action.type === "end_turn");
+    this.list();
+  }
+
+  /** Nothing can be done now. @param {string} status @param {boolean} [over] */
+  wait(status, over = false) {
+    this.choices = [];
+    this.picked = this.staged = null;
+    this.endButton.hidden = true;
+    this.resignButton.hidden = over;
+    this.status.textContent = status;
+    this.list();
+  }
+
+  // -- what is listed --------------------------------------------------------------------------------
+
+  /** The choices that fit what was clicked and what is searched. */
+  fitting() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const { picked } = this;
+    return this.choices.filter(
+      (choice) =>
+        words.every((/** @type {string} */ word) => choice.words.includes(word)) &&
+        (!picked || (picked.thing !== null && choice.things.includes(picked.thing)) || isAt(choice, picked.tile)),
+    );
+  }
+
+  list() {
+    let fitting = this.fitting();
+    if (!fitting.length && this.picked && !this.search.value) {
+      this.picked = null;
+      fitting = this.fitting();
+    }
+    this.active = Math.max(0, Math.min(this.active, fitting.length - 1));
+    const rows = fitting.slice(0, MOST_SHOWN).map((choice, at) => {
+      const face = [el("b", {}, choice.title), " ", choice.argument];
+      const row = el("li", { role: "option", id: `choice-${at}`, "aria-selected": String(at === this.active) });
+      row.append(el("button", { tabindex: "-1", onclick: () => this.play(choice) }, ...face));
+      return row;
+    });
+    const more = fitting.length - rows.length;
+    if (more > 0) rows.push(el("li.dim", {}, `and ${more} more: search, or click something on the board`));
+    fill(this.found, ...rows);
+    this.search.setAttribute("aria-activedescendant", rows.length ? `choice-${this.active}` : "");
+    this.confirm.hidden = !this.staged;
+    if (this.staged) this.confirm.textContent = `${this.staged.title} ${this.staged.argument} (Enter)`;
+    this.mark(fitting);
+  }
+
+  /** Marks on the board where the listed actions lead. @param {Choice[]} fitting */
+  mark(fitting) {
+    const tiles = this.staged ? this.staged.tiles : this.picked ? fitting.flatMap((choice) => choice.tiles) : [];
+    const rectangle = (/** @type {[number, number]} */ [x, y], /** @type {string} */ color) => ({
+      kind: "rectangle",
+      x: x + 0.06,
+      y: y + 0.06,
+      x2: x + 0.94,
+      y2: y + 0.94,
+      color,
+    });
+    this.content.marks = tiles.slice(0, 500).map((tile) => rectangle(tile, this.staged ? "#e5484d" : "#2ba77c"));
+    if (this.cursor) this.content.marks.push(rectangle(this.cursor, "#d9a514"));
+    this.app.dirty = true;
+  }
+
+  // -- the board -------------------------------------------------------------------------------------
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    this.pick(this.app.board.pick(event), this.tileAt(event));
+  }
+
+  /** The tile under the pointer: the renderer's `place`, turned round. @param {MouseEvent} event */
+  tileAt(event) {
+    const { board } = this.app;
+    const [zero, right, down] = [board.ask("place", 0, 0), board.ask("place", 1, 0), board.ask("place", 0, 1)];
+    if (!zero || !right || !down) return null;
+    const box = board.canvas.getBoundingClientRect();
+    const [px, py] = [event.clientX - box.left - zero[0], event.clientY - box.top - zero[1]];
+    const [ax, ay, bx, by] = [right[0] - zero[0], right[1] - zero[1], down[0] - zero[0], down[1] - zero[1]];
+    const area = ax * by - ay * bx;
+    if (!area) return null;
+    return /** @type {[number, number]} */ ([
+      Math.floor((px * by - py * bx) / area),
+      Math.floor((ax * py - ay * px) / area),
+    ]);
+  }
+
+  /**
+   * Shows the actions of a thing or tile. After a thing, a tile or another thing completes its action.
+   * @param {string | null} thing @param {[number, number] | null} tile
+   */
+  pick(thing, tile) {
+    if (!this.choices.length) return;
+    if (this.staged && isAt(this.staged, tile)) {
+      this.play(this.staged);
+      return;
+    }
+    const before = this.picked;
+    const among = before ? this.fitting() : this.choices;
+    const ends = (/** @type {Choice} */ choice) =>
+      isAt(choice, tile) || (thing !== null && thing !== before?.thing && choice.things.includes(thing));
+    const complete = before ? among.filter(ends) : [];
+    if (complete.length === 1) this.staged = complete[0];
+    else {
+      this.staged = null;
+      this.picked = complete.length ? before : { thing, tile };
+      if (complete.length) this.search.value = complete[0].tiles.length ? complete[0].argument.split(")")[0] : "";
+    }
+    this.list();
+    if (!complete.length) this.app.openTab("turn");
+  }
+
+  // -- keys ------------------------------------------------------------------------------------------
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (event.shiftKey && step) this.move(step);
+    else if (event.key === "/") this.search.focus();
+    else if (event.key === "e" && !this.endButton.hidden) this.end();
+    else if (event.key === "Escape" && (this.picked || this.staged || this.cursor)) this.forget();
+    else if (event.key === "Enter" && target.tagName !== "BUTTON" && this.staged) this.play(this.staged);
+    else if (event.key === "Enter" && target.tagName !== "BUTTON" && this.cursor) this.pick(this.under(), this.cursor);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyInSearch(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      this.active += step;
+      this.list();
+      this.found.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter") {
+      const choice = this.fitting()[this.active];
+      if (choice) this.play(choice);
+    } else if (event.key === "Escape") {
+      this.forget();
+      this.search.blur();
+    } else return;
+    event.preventDefault();
+  }
+
+  /** @param {number[]} step */
+  move([x, y]) {
+    const state = this.app.states.at(this.app.playback.last);
+    const names = this.app.schema?.grid;
+    const root = state.get("game");
+    if (!names || !root) return;
+    const [across, down] = this.cursor ?? [0, 0];
+    const within = (/** @type {number} */ value, /** @type {any} */ size) => Math.max(0, Math.min(size - 1, value));
+    this.cursor = this.cursor ? [within(across + x, root[names.width]), within(down + y, root[names.height])] : [0, 0];
+    this.list();
+  }
+
+  /** The thing on the cursor's tile that can act, or another. */
+  under() {
+    const state = this.app.states.at(this.app.playback.last);
+    const there = [...state.values()].filter(({ x, y }) => x === this.cursor?.[0] && y === this.cursor?.[1]);
+    const acting = there.find(({ id }) => this.choices.some(({ things }) => things.includes(id)));
+    return (acting ?? there[0])?.id ?? null;
+  }
+
+  forget() {
+    this.picked = this.staged = this.cursor = null;
+    this.search.value = "";
+    this.list();
+  }
+
+  // -- orders ----------------------------------------------------------------------------------------
+
+  /** @param {Choice} choice */
+  play(choice) {
+    this.staged = null;
+    this.orders.send(choice);
+  }
+
+  end() {
+    const choice = this.choices.find(({ action }) => action.type === "end_turn");
+    if (choice) this.play(choice);
+  }
+
+  resign() {
+    if (this.resignButton.dataset.sure) this.orders.resign();
+    else this.resignButton.textContent = "Resign: click again to confirm";
+    this.resignButton.dataset.sure = "yes";
+  }
+}

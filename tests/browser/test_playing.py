@@ -1,0 +1,263 @@
+"""People who play in the browser: whole matches by clicks and by keyboard alone, and what a page may not see."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.process, pytest.mark.browser]
+
+SHORT = {
+    "saloon": ["builtin:pianist", "-o", "max_turns=10"],
+    "laser_flag": ["builtin:rookie", "--legs", "1", "-o", 'rules={"turn_limit": 2}'],
+    "derelict": ["builtin:castaway", "--legs", "1", "-o", "turn_limit=1"],
+    "snakes": ["builtin:hatchling", "builtin:hatchling", "-o", "size=7"],
+}
+
+
+class Command:
+    """A running ``arena play`` with people; `links` are the addresses of their pages."""
+
+    def __init__(self, folder: Path, *words: str, people: int = 1) -> None:
+        arena = str(Path(sys.executable).with_name("arena"))
+        command = [arena, "play", *words, "--seed", "1", "--no-browser", "--json"]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+        assert self.process.stderr is not None
+        lines = [self.process.stderr.readline() for _ in range(people)]
+        self.links = [line.rsplit(" ", 1)[1].strip() for line in lines]
+
+    def result(self) -> dict[str, Any]:
+        out, errors = self.process.communicate(timeout=30)
+        assert "Traceback" not in errors, errors
+        document: dict[str, Any] = json.loads(out)
+        return document
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[Callable[..., Command]]:
+    started: list[Command] = []
+
+    def start(*words: str, people: int = 1) -> Command:
+        started.append(Command(tmp_path, *words, people=people))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.process.communicate()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda line: problems.append(line.text) if line.type in ("error", "warning") else None)
+    yield page
+    page.close()
+    assert problems == []
+
+
+def enter(page: Any, link: str) -> None:
+    page.goto(link)
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+
+
+STATE = """() => {
+  const panel = play.panel, board = panel.app.board;
+  if (document.documentElement.dataset.over) return "over";
+  if (!panel.choices.length) return null;
+  const box = board.canvas.getBoundingClientRect();
+  const state = panel.app.states.at(panel.app.playback.last);
+  const point = (x, y) => { const at = board.ask("place", x + 0.5, y + 0.5);
+    return at ? [box.left + at[0], box.top + at[1]] : null; };
+  return panel.choices.map((choice, at) => {
+    const placed = choice.things.map((id) => state.get(id)).find((one) => Number.isInteger(one?.x));
+    return {at, from: placed ? point(placed.x, placed.y) : null,
+            to: choice.tiles.length ? point(...choice.tiles[0]) : null};
+  });
+}"""
+
+
+def moves(page: Any) -> Iterator[list[dict[str, Any]]]:
+    """Yield what can be done, whenever it is this page's move, until the match is over."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        state = page.evaluate(STATE)
+        if state == "over":
+            return
+        if state:
+            yield state
+        else:
+            time.sleep(0.005)
+    raise AssertionError(page.inner_text(".seat"))
+
+
+def click_through(page: Any, rng: random.Random) -> int:
+    """Play at random by clicks, on the board where a thing goes to a tile. Return how many were on the board."""
+    on_board = 0
+    for state in moves(page):
+        choice = rng.choice(state)
+        if choice["from"] and choice["to"]:
+            on_board += 1
+            page.mouse.click(*choice["from"])
+            page.mouse.click(*choice["to"])
+            if page.locator(".confirm").is_visible():
+                page.locator(".confirm").click()
+                continue
+            page.keyboard.press("Escape")
+        page.locator(".choices button").nth(rng.randrange(min(5, page.locator(".choices button").count()))).click()
+    return on_board
+
+
+@pytest.mark.parametrize("game", sorted(SHORT))
+def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp_path: Path, game: str) -> None:
+    running = command(game, "human", *SHORT[game], "--replay", "m.arena")
+    enter(page, running.links[0])
+    on_board = click_through(page, random.Random(1))
+    result = running.result()
+    assert {player["ending"] for player in result["players"]} <= {"won", "lost", "drawn"}
+    assert on_board or game == "snakes"
+    assert "The match is over: " in page.inner_text(".seat .status")
+    verify = subprocess.run([sys.executable, "-m", "arena", "replay", "verify", "m.arena"], cwd=tmp_path, timeout=60)
+    assert verify.returncode == 0
+
+
+def test_a_whole_match_by_keyboard_alone(command: Callable[..., Command], page: Any) -> None:
+    running = command("saloon", "human", *SHORT["saloon"], "--replay", "none")
+    enter(page, running.links[0])
+    calls = 0
+    for number, _ in enumerate(moves(page)):
+        if number % 3 == 2:
+            page.keyboard.press("e")
+        elif number % 3 == 1:
+            page.keyboard.press("/")
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+        else:
+            page.keyboard.press("/")
+            page.keyboard.type("call brawler")
+            found = page.locator(".choices button").count()
+            calls += found
+            page.keyboard.press("Enter" if found else "Escape")
+            if not found:
+                page.keyboard.press("e")
+    assert calls > 0
+    assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}
+
+
+def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> None:
+    running = command("laser_flag", "human", *SHORT["laser_flag"], "--replay", "none")
+    enter(page, running.links[0])
+    next(moves(page))
+    unit = page.evaluate(
+        "[...play.panel.app.states.at(0).values()].find((one) => one.class === 'Unit' && one.player === 0)"
+    )
+    page.keyboard.press("Shift+ArrowRight")
+    for _ in range(unit["x"]):
+        page.keyboard.press("Shift+ArrowRight")
+    for _ in range(unit["y"]):
+        page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Enter")
+    titles = page.locator(".choices b").all_inner_texts()
+    assert titles
+    assert {title.split()[0] for title in titles} == {unit["id"]}
+
+
+def test_reload_resign_and_the_next_leg(command: Callable[..., Command], page: Any) -> None:
+    running = command("derelict", "human", "builtin:castaway", "-o", "turn_limit=2", "--replay", "none")
+    enter(page, running.links[0])
+    next(moves(page))
+    page.locator(".choices button").nth(1).click()
+    next(moves(page))
+    shown = page.evaluate("play.content.actions.length")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    next(moves(page))
+    assert page.evaluate("play.content.actions.length") >= shown > 0
+    for _ in range(2):
+        page.locator(".resign").click()
+    page.locator(".next").click()
+    page.wait_for_selector("html[data-ready=true]:not([data-over])", state="attached")
+    next(moves(page))
+    assert page.evaluate("play.content.me") == 1
+    assert page.evaluate("play.content.header.players[1].name") == "human"
+    for _ in range(2):
+        page.locator(".resign").click()
+    endings = [[player["ending"] for player in match["players"]] for match in running.result()["matches"]]
+    assert endings == [["resigned", "won"], ["won", "resigned"]]
+
+
+def test_a_phone_has_the_actions_below_the_board(command: Callable[..., Command], browser: Any) -> None:
+    running = command("saloon", "human", *SHORT["saloon"], "--replay", "none", "--human-clock", "bank=90")
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    try:
+        enter(page, running.links[0])
+        state = next(moves(page))
+        assert page.inner_text(".clock") in ("1:30", "1:29", "1:28")
+        page.touchscreen.tap(*state[1]["from"])
+        assert page.locator(".choices button").count() == 3
+        box = page.locator(".choices").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        page.locator(".choices button").first.tap()
+        next(moves(page))
+        assert page.evaluate("play.content.actions.length") == 1
+    finally:
+        context.close()
+
+
+def test_two_people_have_a_secret_link_each(command: Callable[..., Command], browser: Any) -> None:
+    running = command("saloon", "human", "human", "-o", "max_turns=2", "--replay", "none", people=2)
+    assert len(set(running.links)) == 2
+    pages = [browser.new_page() for _ in running.links]
+    try:
+        for number, (page, link) in enumerate(zip(pages, running.links, strict=True)):
+            enter(page, link)
+            assert page.evaluate("play.content.me") == number
+        for page in pages:
+            next(moves(page))
+            page.locator(".end").click()
+        for page in pages:
+            assert list(moves(page)) == []
+    finally:
+        for page in pages:
+            page.close()
+    assert [player["name"] for player in running.result()["players"]] == ["human (1)", "human (2)"]
+
+
+CLICKS = """async () => {
+  const panel = play.panel, times = [];
+  while (times.length < 40 && !document.documentElement.dataset.over) {
+    if (!panel.choices.length) { await new Promise((next) => setTimeout(next, 1)); continue; }
+    const before = play.content.actions.length;
+    const rows = document.querySelectorAll(".choices button");
+    const began = performance.now();
+    rows[times.length % rows.length].click();
+    while (play.content.actions.length === before && !panel.choices.length)
+      await new Promise((next) => setTimeout(next, 0));
+    panel.app.tick(0);
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+
+
+@pytest.mark.alone
+def test_the_board_shows_a_click_within_a_tenth_of_a_second(command: Callable[..., Command], page: Any) -> None:
+    running = command("saloon", "human", "builtin:pianist", "--replay", "none")
+    enter(page, running.links[0])
+    next(moves(page))
+    times = sorted(page.evaluate(CLICKS))
+    assert len(times) == 40
+    assert times[37] < 100, times
