@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import signal
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
+
+from arena.bots.system.orphans import descendants
 
 BROWSER_FLAGS = (
     "--no-sandbox",
@@ -32,14 +36,59 @@ def need_program() -> Callable[[str], str]:
     return need
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+class Chromium:
+    """The system's Chromium, driven by Playwright. After a test that failed, the next one gets a new one.
+
+    A browser that hangs would make each test after it wait for its time limit.
+    """
+
+    def __init__(self) -> None:
+        self.driver: Any = None
+        self.browser: Any = None
+        self.processes: list[int] = []
+
+    def start(self) -> Any:
+        if self.browser is None:
+            chromium = shutil.which("chromium") or shutil.which("google-chrome")
+            playwright = pytest.importorskip("playwright.sync_api")
+            if chromium is None:
+                pytest.skip("needs a Chromium")
+            before = descendants(os.getpid())
+            self.driver = playwright.sync_playwright().start()
+            self.browser = self.driver.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS))
+            self.processes = [process for process in descendants(os.getpid()) if process not in before]
+        return self.browser
+
+    def kill(self) -> None:
+        """End the browser and its driver, also if they do not answer."""
+        for process in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        if self.driver is not None:
+            self.driver.stop()
+        self.driver = self.browser = None
+
+
+CHROMIUM = Chromium()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and "browser" in getattr(item, "fixturenames", ()):
+        CHROMIUM.kill()
+    return report
+
+
+@pytest.fixture
+def browser(_chromium: None) -> Any:
     """The system's Chromium, driven by Playwright."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    playwright = pytest.importorskip("playwright.sync_api")
-    if chromium is None:
-        pytest.skip("needs a Chromium")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS))
-        yield browser
-        browser.close()
+    return CHROMIUM.start()
+
+
+@pytest.fixture(scope="session")
+def _chromium() -> Iterator[None]:
+    yield
+    if CHROMIUM.browser is not None:
+        CHROMIUM.browser.close()
+        CHROMIUM.driver.stop()
