@@ -48,6 +48,17 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
     return found.headline([str(player.get("name", "")) for player in players])
 
 
+def result_in_words(reader: Reader) -> str:
+    """Return how a recorded match ended, in one line."""
+    outcome = reader.outcome
+    if outcome is None:
+        return "not finished"
+    reason = outcome["reason"].replace("_", " ")[:80]
+    players = [{**player, "name": player["name"][:60]} for player in reader.header.get("players", [])]
+    result = headline(outcome, players)
+    return f"{result} ({reason})" if reason else result
+
+
 def _installed(game: str) -> GameSpec | None:
     try:
         return find_game(game)

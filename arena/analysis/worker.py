@@ -15,6 +15,7 @@ from typing import NamedTuple
 from arena.analysis.playouts import Policy, Result, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.bots.builtin import builtin_bot
+from arena.checks.positions import state_at
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Distribution, Sampled
 from arena.game.data import Number
@@ -59,6 +60,7 @@ class Worker:
     """
 
     def __init__(self, path: str) -> None:
+        self._path = path
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
@@ -115,6 +117,31 @@ class Worker:
         for one in together:
             self._carry_out(state, one, actions if one is part else one.actions, seed)
         return play_on(self._policy(bot), state, seed)
+
+    def after(
+        self, bot: str, place: tuple[int, int], player: int, action: Document, seeds: Sequence[int]
+    ) -> list[tuple[Result, Result]]:
+        """Play on from any place of the replay, after one action by hand and without it, with the same dice.
+
+        Args:
+            bot: Who plays on.
+            place: Turn and action, as in `arena.match.position.Place`.
+            player: Who acts by hand.
+            action: The action.
+            seeds: One for each pair.
+
+        Returns:
+            For each seed the result with the action and the result without it.
+        """
+        start = state_at(self._path, *place)
+        policy = self._policy(bot)
+        pairs = []
+        for seed in seeds:
+            state = start.clone()
+            state.push(player, action, Sampled(part_rng(seed, state.turn_number(), player)))
+            state.commit()
+            pairs.append((play_on(policy, state, seed), play_on(policy, start.clone(), seed)))
+        return pairs
 
     def choose(self, bot: str, index: int) -> Choice:
         """Return what a bot would do in place of the recorded actions of a part."""

@@ -241,12 +241,13 @@ def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:
     """Serve the replays until the user stops it."""
     from arena.replays import legs_for
+    from arena.web.branching import Branching
     from arena.web.server import serve
     from arena.web.viewing import Viewing
     from arena_replays.legs import as_matches
 
     viewing = Viewing(as_matches(replays, legs_for))
-    serve(viewing.application(), port, _show_address, page=viewing.first_page, open_browser=not no_browser)
+    serve(Branching(viewing).application(), port, _show_address, page=viewing.first_page, open_browser=not no_browser)
 
 
 def _show_address(url: str) -> None:

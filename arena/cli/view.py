@@ -33,8 +33,9 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
+    from arena.web.branching import Branching
     from arena.web.viewing import Viewing
 
     with all_with_views(files) as paths:
         viewing = Viewing(as_matches(paths, legs_for))
-        serve(viewing.application(), port, announce, page=viewing.first_page, open_browser=not no_browser)
+        serve(Branching(viewing).application(), port, announce, page=viewing.first_page, open_browser=not no_browser)

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError
 from arena.replays import with_views
+from arena.web.branching import Branching
 from arena.web.editing import Editing
 from arena.web.pages import application, assets
 from arena.web.recent import recent_replays
@@ -35,6 +36,7 @@ class LocalPages:
         self.editing = Editing(folder)
         self._replays = replays
         self._trials = Trials(self.viewing.add)
+        self._branching = Branching(self.viewing)
 
     def application(self) -> Starlette:
         """Return the application."""
@@ -45,6 +47,7 @@ class LocalPages:
             "/edit/{game}": self.editing.page,
             "/trial/{number:int}": self._trials.status,
             **self.viewing.routes(),
+            **self._branching.routes(),
             **assets("arena.web", "editor"),
         }
         orders = {
@@ -52,14 +55,16 @@ class LocalPages:
             "/save/{game}": self.editing.save,
             "/play/{game}": self._trials.play,
             "/stop/{number:int}": self._trials.stop,
+            **self._branching.orders(),
         }
         return application(routes, orders, self._lifespan)
 
     @asynccontextmanager
-    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
             self._trials.folder = Path(folder)
-            yield
+            async with self._branching.lifespan(app):
+                yield
             self._trials.close()
 
     def _start(self, request: Request) -> Response:

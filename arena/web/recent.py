@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.replays import headline, legs_for
+from arena.replays import legs_for, result_in_words
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches
@@ -52,17 +52,7 @@ def _is_replay(path: Path) -> bool:
 
 def _recent(legs: tuple[Path, ...], written: float) -> Recent:
     readers = [Reader(path) for path in legs]
-    results = [_result(reader) for reader in readers]
+    results = [result_in_words(reader) for reader in readers]
     if len(legs) > 1:
         results = [f"leg {number}: {result}" for number, result in enumerate(results, 1)]
     return Recent(legs[0], legs, title_of(readers[0], len(legs)), ", ".join(results), written)
-
-
-def _result(reader: Reader) -> str:
-    outcome = reader.outcome
-    if outcome is None:
-        return "not finished"
-    reason = outcome["reason"].replace("_", " ")[:80]
-    players = [{**player, "name": player["name"][:60]} for player in reader.header.get("players", [])]
-    result = headline(outcome, players)
-    return f"{result} ({reason})" if reason else result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -29,6 +30,10 @@ class Viewing:
         live: Whether to follow replays that are still being written.
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
+    Attributes:
+        paths: The files, by number.
+        branches: Whether the pages may ask for branches; see `arena.web.branching`.
+
     Raises:
         ReplayError: A file is not a replay.
     """
@@ -42,6 +47,7 @@ class Viewing:
     ) -> None:
         self.paths: list[Path] = []
         self._matches: list[tuple[range, str]] = []
+        self.branches = False
         self._live = live
         self._renderer = renderer
         for match in matches:
@@ -79,7 +85,11 @@ class Viewing:
 
     def application(self) -> Starlette:
         """Return an application that shows these replays only."""
-        return application({"/": self._list, **self.routes()})
+        return application(self.pages())
+
+    def pages(self) -> dict[str, Endpoint]:
+        """Return all endpoints, the list included."""
+        return {"/": self._list, **self.routes()}
 
     def _list(self, request: Request) -> Response:
         matches = [
@@ -89,25 +99,30 @@ class Viewing:
         return plain_page(request, "replays.html", title="Replays", matches=matches, two=len(self.paths) == 2)
 
     def _view(self, request: Request) -> Response:
-        at = self._number(request, "at")
+        at = self.number(request, "at")
         numbers, title = next(match for match in self._matches if at in match[0])
         legs = [{"url": _address(request, leg), "live": self._live} for leg in numbers]
-        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}.js")
+        config: dict[str, Any] = {"legs": legs, "leg": at - numbers.start}
+        if self.branches:
+            root = request.scope["root_path"]
+            config["branches"] = {"urls": [f"{root}/branches/{leg}" for leg in numbers], "here": ""}
+        return viewer_page(request, title, config, f"renderer/{at}.js")
 
     def _compare(self, request: Request) -> Response:
-        one, other = self._number(request, "one"), self._number(request, "other")
+        one, other = self.number(request, "one"), self.number(request, "other")
         config = {"legs": [{"url": _address(request, one)}], "other": {"url": _address(request, other)}}
         return viewer_page(request, "Two replays", config, f"renderer/{one}.js")
 
     def _module(self, request: Request) -> Response:
-        header = Reader(self.paths[self._number(request, "at")]).header
+        header = Reader(self.paths[self.number(request, "at")]).header
         return script(renderer_or_default(self._renderer(header)))
 
     async def _replay(self, request: Request) -> Response:
-        path = self.paths[self._number(request, "at")]
+        path = self.paths[self.number(request, "at")]
         return await replay_bytes(request, lambda: path)
 
-    def _number(self, request: Request, name: str) -> int:
+    def number(self, request: Request, name: str) -> int:
+        """Return the number of a replay in the path of a request; an unknown one raises HTTPException."""
         at: int = request.path_params[name]
         if at >= len(self.paths):
             raise HTTPException(404)

@@ -18,6 +18,7 @@ from arena_replays import compact
 MODULES = {
     "arena/app": "app.js",
     "arena/board": "board.js",
+    "arena/branches": "branches.js",
     "arena/cards": "drawing/cards.js",
     "arena/charts": "charts.js",
     "arena/columns": "reading/columns.js",
@@ -61,7 +62,7 @@ def renderer_or_default(source: str | None) -> str:
 
 def style() -> str:
     """Return all style sheets."""
-    return asset("vendor/uplot.css") + asset("viewer.css")
+    return asset("vendor/uplot.css") + asset("viewer.css") + asset("branches.css")
 
 
 def data_url(source: str) -> str:
@@ -147,6 +148,33 @@ def page(
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
         common: The data that replays of several pages share; only together with `viewer`.
     """
+    more = {"common": common.size} if common else {}
+    legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
+    packed = [common.pack(replay) for replay in replays] if common else replays
+    return _page({"legs": legs}, packed, renderer, title, viewer, common)
+
+
+def tree_page(replays: Sequence[bytes], renderer: str | None, title: str, nodes: Sequence[dict[str, Any]]) -> str:
+    """Return one page that holds a replay and its branches.
+
+    Args:
+        replays: The bytes of each, with the whole course of each branch.
+        renderer: Source of the game's renderer, or None for the default one.
+        title: Title of the page.
+        nodes: What the page shows of each: at least ``id`` and ``parent``.
+    """
+    tree = [{**node, "inline": f"arena-replay-{number}"} for number, node in enumerate(nodes, 1)]
+    return _page({"tree": tree}, replays, renderer, title)
+
+
+def _page(
+    config: dict[str, Any],
+    replays: Sequence[bytes],
+    renderer: str | None,
+    title: str,
+    viewer: str = "",
+    common: Common | None = None,
+) -> str:
     import_map = _import_map(renderer)
     start = 'import "arena/main";'
     sheet = style()
@@ -162,15 +190,12 @@ def page(
         + (f'<script src="{html.escape(viewer)}"></script>\n' if viewer else parts)
         + (f'<script src="{common.name}"></script>\n' if common else "")
     )
-    more = {"common": common.size} if common else {}
-    legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
-    replays = [common.pack(replay) for replay in replays] if common else replays
     blocks = "".join(
-        f'<script type="text/plain" id="{leg["inline"]}">{base64.b64encode(replay).decode()}</script>\n'
-        for leg, replay in zip(legs, replays, strict=True)
+        f'<script type="text/plain" id="arena-replay-{number}">{base64.b64encode(replay).decode()}</script>\n'
+        for number, replay in enumerate(replays, 1)
     )
     data = (
-        f'<script type="application/json" id="arena-config">{script_json({"legs": legs})}</script>\n{blocks}'
+        f'<script type="application/json" id="arena-config">{script_json(config)}</script>\n{blocks}'
         f'<script type="module">{start}</script>\n'
     )
     return _template(head, data)

@@ -47,7 +47,8 @@ export class Beside {
     for (let frame = 0; frame < Math.max(one.length, other.length); frame++) {
       if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta))
         continue;
-      const turn = Math.max(0, this.app.playback.turnOf(frame));
+      const turns = this.app.content.allTurns; // the playback has not got them yet
+      const turn = Math.max(0, frame < one.length ? turns.findIndex(({ last }) => frame < last) : turns.length - 1);
       return {
         turn,
         frame: Math.min(frame, one.length - 1),

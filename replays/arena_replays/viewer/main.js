@@ -1,5 +1,6 @@
 /** Starts the viewer with the replays in the page, or with those that the page links to. */
 
+import { branches, chosen } from "arena/branches";
 import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
@@ -9,11 +10,15 @@ import { read, Unreadable } from "arena/reader";
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean}} Source where a replay is: an address,
  * or a block of the page; `common` are the bytes before it in the stream that begins in the shared block
  */
-/** @typedef {{legs?: Source[], leg?: number, other?: Source}} Config */
+/**
+ * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
+ *   tree?: import("arena/branches").Branch[]}} Config
+ * `branches` are the addresses of the branches of each leg, and the branch that is shown; `tree` is a page of its own
+ */
 
 async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
-  const config = /** @type {Config} */ (JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
+  const config = chosen(JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
   const sources = config.legs ?? [];
   try {
     const { createRenderer } = await import("arena/renderer");
@@ -23,6 +28,7 @@ async function start() {
     const match = new Match(host, legs, createRenderer, config.other ? contents[sources.length] : null, config.leg);
     animate(match);
     match.app.followLink();
+    branches(match, config);
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";
   } catch (error) {

@@ -1,0 +1,247 @@
+"""The branches of a replay: matches that start from its positions or from those of other branches, in a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.checks.positions import moments
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document
+from arena.match.position import Parent, Place
+from arena.replays import renderer_for, result_in_words
+from arena_replays import Reader, ReplayError
+from arena_replays.page import tree_page
+from arena_replays.splice import splice
+from arena_replays.writer import replace
+
+ROOT = ""
+"""The id of the replay that all branches start from in the end."""
+NOTES = "tree.json"
+LONGEST_NOTE = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch, or the root.
+
+    Attributes:
+        id: The name of its file without the ending; `ROOT` for the root.
+        parent: The id of the branch that it starts from; None for the root, or if its parent is not in the tree.
+        turn: The turn in which it starts, from 1.
+        action: How many actions of this turn come before.
+        players: The names of the players.
+        result: How it ended, in words.
+        name: A name for people.
+        note: A note for people.
+        changed: Whether its parent was changed after the branch was played.
+    """
+
+    id: str
+    parent: str | None
+    turn: int
+    action: int
+    players: tuple[str, ...]
+    result: str
+    name: str = ""
+    note: str = ""
+    changed: bool = False
+
+
+class _Start(NamedTuple):
+    """Where a branch starts: the parent's id, and the frame of the parent's own file."""
+
+    parent: str
+    frame: int
+
+
+class BranchTree:
+    """The branches of one replay. Any thread may call it.
+
+    Args:
+        root: The replay.
+
+    Attributes:
+        folder: The folder of the branches; it exists when there is one.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root.with_suffix(".branches")
+        self._lock = threading.RLock()
+        self._readers: dict[Path, tuple[tuple[int, int], Reader]] = {}
+        self._starts: dict[tuple[str, str], _Start] = {}
+        self._last = 0
+
+    def branches(self) -> list[Branch]:
+        """Return the root and all branches that are finished or were cut off, the oldest first."""
+        with self._lock:
+            notes = self._notes()
+            return [self._branch(id_, notes.get(id_, {})) for id_ in self._ids()]
+
+    def new(self) -> tuple[str, Path]:
+        """Return the id and the path of a new branch.
+
+        Raises:
+            ArenaError: The folder cannot be made.
+        """
+        with self._lock:
+            try:
+                self.folder.mkdir(exist_ok=True)
+                used = [int(path.stem[1:]) for path in self.folder.glob("b*.arena") if path.stem[1:].isdecimal()]
+            except OSError as error:
+                raise ArenaError(
+                    f"The folder {self.folder} for branches cannot be used: {error.strerror}.",
+                    exit_code=ExitCode.CANNOT_WRITE,
+                ) from None
+            self._last = max(self._last, *used, 0) + 1
+            return f"b{self._last}", self.folder / f"b{self._last}.arena"
+
+    def describe(self, id_: str, *, name: str, note: str) -> None:
+        """Keep a name and a note for a branch.
+
+        Raises:
+            ArenaError: They are too long, or cannot be written.
+        """
+        if len(name) > 200 or len(note) > LONGEST_NOTE:
+            raise ArenaError(f"A name has at most 200 characters, and a note at most {LONGEST_NOTE}.")
+        with self._lock:
+            notes = self._notes() | {id_: {"name": name, "note": note}}
+            try:
+                self.folder.mkdir(exist_ok=True)
+                replace(self.folder / NOTES, json.dumps({"branches": notes}, indent=1).encode())
+            except OSError as error:
+                raise ArenaError(
+                    f"{self.folder / NOTES} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE
+                ) from None
+
+    def path(self, id_: str) -> Path:
+        """Return the file of a branch.
+
+        Raises:
+            ArenaError: There is no such branch.
+        """
+        path = self.root if id_ == ROOT else self.folder / f"{id_}.arena"
+        if id_ != ROOT and (not id_.replace("-", "").replace("_", "").isalnum() or not path.is_file()):
+            raise ArenaError(f"There is no branch {id_}.")
+        return path
+
+    def reader(self, id_: str) -> Reader:
+        """Return the replay of a branch."""
+        path = self.path(id_)
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+        with self._lock:
+            known = self._readers.get(path)
+            if known is None or known[0] != stamp:
+                known = self._readers[path] = (stamp, Reader(path))
+            return known[1]
+
+    def place(self, id_: str, frame: int) -> Place:
+        """Return the place of a frame of the whole course of a branch (see `course`).
+
+        Raises:
+            ArenaError: There is no such frame.
+        """
+        while id_ != ROOT and frame <= self._offset(id_):
+            id_ = self._start(id_).parent
+        frame -= self._offset(id_)
+        for number, moment in enumerate(moments(self.reader(id_))):
+            if number == frame:
+                return Place(str(self.path(id_)), moment.turn, moment.action)
+        raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
+
+    def course(self, id_: str) -> bytes:
+        """Return a replay with the whole course of a branch: that of its parents up to it, and its own.
+
+        Raises:
+            ReplayError: A file cannot be read.
+            ArenaError: A parent is missing, or not what it was.
+        """
+        data, frame = self.root.read_bytes(), 0
+        for one in self._line(id_)[1:]:
+            frame += self._start(one).frame
+            data = splice(Reader(data), self.reader(one), frame)
+        return data
+
+    def parent_of(self, id_: str) -> str:
+        """Return the id of the branch that a branch starts from."""
+        return self._start(id_).parent
+
+    def page(self, title: str) -> str:
+        """Return one page with the root and all branches, for a browser without a network."""
+        nodes, replays = [], []
+        for branch in self.branches():
+            with contextlib.suppress(ArenaError, ReplayError):  # a branch without its parent
+                replays.append(self.course(branch.id))
+                nodes.append(asdict(branch))
+        return tree_page(replays, renderer_for(self.reader(ROOT).header), title, nodes)
+
+    def _ids(self) -> Iterator[str]:
+        yield ROOT
+        numbered = (path.stem for path in self.folder.glob("*.arena"))
+        yield from sorted(numbered, key=lambda stem: (len(stem), stem))
+
+    def _branch(self, id_: str, notes: Document) -> Branch:
+        texts = {key: notes[key] for key in ("name", "note") if isinstance(notes.get(key), str)}
+        try:
+            reader = self.reader(id_)
+        except ReplayError as error:
+            return Branch(id_, None, 0, 0, (), f"cannot be read: {error}", **texts)
+        named = Parent.from_document(reader.header.get("parent")) if id_ != ROOT else None
+        parent = self._id_of(named) if named else None
+        changed = bool(named and named.chain and parent is not None and self.reader(parent).chain != named.chain)
+        players = tuple(player["name"] for player in reader.header.get("players", ()))
+        place = (named.turn, named.action) if named else (0, 0)
+        return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
+
+    def _id_of(self, parent: Parent) -> str | None:
+        """Return the id of a parent that is in the tree."""
+        file = (self.folder / parent.file).resolve()
+        if file == self.root.resolve():
+            return ROOT
+        return file.stem if file.parent == self.folder.resolve() and file.is_file() else None
+
+    def _start(self, id_: str) -> _Start:
+        reader = self.reader(id_)
+        named = Parent.from_document(reader.header.get("parent"))
+        parent = self._id_of(named) if named else None
+        if named is None or parent is None:
+            raise ArenaError(f"The replay that the branch {id_} starts from is missing.")
+        key = (id_, reader.chain)
+        if key not in self._starts:
+            for frame, moment in enumerate(moments(self.reader(parent))):
+                if (moment.turn, moment.action) == (named.turn, named.action):
+                    self._starts[key] = _Start(parent, frame)
+                    break
+            else:
+                raise ArenaError(f"The replay that the branch {id_} starts from was changed.")
+        return self._starts[key]
+
+    def _line(self, id_: str) -> list[str]:
+        """Return the ids of a branch and of all that it starts from, the root first."""
+        line = [id_]
+        while line[0] != ROOT:
+            parent = self._start(line[0]).parent
+            if parent in line:
+                raise ArenaError(f"The branches {parent} and {line[0]} start from each other.")
+            line.insert(0, parent)
+        return line
+
+    def _offset(self, id_: str) -> int:
+        """Return the frame of a branch's whole course at which its own file begins."""
+        return sum(self._start(one).frame for one in self._line(id_)[1:])
+
+    def _notes(self) -> dict[str, Any]:
+        try:
+            found = json.loads((self.folder / NOTES).read_bytes())["branches"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return {}
+        return (
+            {key: value for key, value in found.items() if isinstance(value, dict)} if isinstance(found, dict) else {}
+        )

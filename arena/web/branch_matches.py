@@ -1,0 +1,123 @@
+"""Play the matches of branches, one after the other, in a thread of their own."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, NamedTuple
+
+from arena.errors import ArenaError
+from arena.match.job import Job
+from arena.referee.match_process import ForkServer, MatchProcess
+from arena_replays import ReplayError
+
+Entry = Callable[[Job], AbstractContextManager[Job]]
+
+
+class Waiting(NamedTuple):
+    """A match that waits.
+
+    Attributes:
+        key: Names it in `BranchMatches.status`.
+        job: The match.
+        enter: Called with the job as its match begins; returns a context with the job to play.
+    """
+
+    key: str
+    job: Job
+    enter: Entry
+
+
+class BranchMatches:
+    """A queue of matches, and how far each of them is. The thread starts with the first match."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._status: dict[str, dict[str, Any]] = {}
+        self._running: tuple[str, MatchProcess] | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def play(self, waiting: Waiting) -> None:
+        """Add a match."""
+        with self._lock:
+            self._status[waiting.key] = {"state": "waiting"}
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, daemon=True)
+                self._thread.start()
+        self._queue.put(waiting)
+
+    def status(self, key: str) -> dict[str, Any]:
+        """Return how far a match is; nothing if it has not been played here."""
+        with self._lock:
+            return dict(self._status.get(key, {}))
+
+    def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
+        """Return those whose match is not over or has failed, by the rest of the key."""
+        with self._lock:
+            return {
+                key.removeprefix(prefix): dict(status)
+                for key, status in self._status.items()
+                if key.startswith(prefix) and status["state"] != "done"
+            }
+
+    def set(self, key: str, **changes: Any) -> None:
+        """Change what is known of a match."""
+        with self._lock:
+            self._status[key].update(changes)
+
+    def stop(self, key: str) -> None:
+        """End a match, or take it from the queue."""
+        with self._lock:
+            status = self._status.get(key)
+            if status is not None and status["state"] == "waiting":
+                status["state"] = "stopped"
+            elif self._running is not None and self._running[0] == key:
+                self._running[1].interrupt()
+
+    def close(self) -> None:
+        """End all matches, and wait for the end of the running one."""
+        with self._lock:
+            self._closed = True
+            if self._running is not None:
+                self._running[1].interrupt()
+            thread = self._thread
+        if thread is not None:
+            self._queue.put(None)
+            thread.join(10)
+
+    def _run(self) -> None:
+        server: ForkServer | None = None
+        while (waiting := self._queue.get()) is not None and not self._closed:
+            server = server or ForkServer(waiting.job.game)
+            if self.status(waiting.key)["state"] == "stopped":
+                continue
+            try:
+                self._play(waiting, server)
+                self.set(waiting.key, state="done")
+            except (ArenaError, ReplayError) as error:
+                self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
+        if server is not None:
+            server.close()
+
+    def _play(self, waiting: Waiting, server: ForkServer) -> None:
+        def report(document: dict[str, Any]) -> None:
+            first = 1 if waiting.job.start is None else waiting.job.start.first
+            self.set(waiting.key, turn=document["turn"] - first + 1, scores=document["scores"])
+
+        with ExitStack() as stack:
+            job = stack.enter_context(waiting.enter(waiting.job))
+            process = stack.enter_context(MatchProcess(job, server))
+            with self._lock:
+                self._status[waiting.key] |= {"state": "playing"}
+                self._running = (waiting.key, process)
+                if self._closed:
+                    process.interrupt()
+            try:
+                process.wait(report)
+            finally:
+                with self._lock:
+                    self._running = None

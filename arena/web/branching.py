@@ -1,0 +1,232 @@
+"""Play on from a position of a shown replay: the requests of the viewer's panel for branches."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from arena.branches import ROOT, BranchTree
+from arena.checks.positions import position_at, state_at
+from arena.errors import ArenaError, ExitCode
+from arena.game import Clock, GameSpec
+from arena.lookup import find_game
+from arena.match.job import REPLAY, Job, SeatAssignment
+from arena.referee.prepared import PreparedMatch
+from arena.web.action_tries import Try
+from arena.web.branch_matches import BranchMatches, Waiting
+from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
+from arena.web.viewing import Viewing
+from arena_replays.documents import Header
+from arena_replays.export import title_of
+
+MOST_WAITING = 200
+
+
+class Branching:
+    """The branches of all replays of a server.
+
+    Args:
+        viewing: The replays.
+    """
+
+    def __init__(self, viewing: Viewing) -> None:
+        viewing.branches = True
+        self._viewing = viewing
+        self._trees: dict[int, BranchTree] = {}
+        self._matches = BranchMatches()
+        self._tries: list[Try] = []
+
+    def application(self) -> Starlette:
+        """Return an application that shows these replays and their branches only."""
+        return application(self._viewing.pages() | self.routes(), self.orders(), self.lifespan)
+
+    def routes(self) -> dict[str, Endpoint]:
+        """Return the endpoints that change nothing."""
+        return {
+            "/branches/{at:int}": self._list,
+            "/branches/{at:int}/tree.html": self._export,
+            "/branch/{at:int}/{branch}": self._page,
+            "/course/{at:int}/{branch}": self._course,
+            "/legal/{at:int}": self._legal,
+            "/tried/{number:int}": self._tried,
+        }
+
+    def orders(self) -> dict[str, Order]:
+        """Return the functions that change something."""
+        return {
+            "/fork/{at:int}": self._fork,
+            "/describe/{at:int}": self._describe,
+            "/halt/{at:int}": self._halt,
+            "/try/{at:int}": self._try,
+        }
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
+        """End all matches with the server."""
+        yield
+        self._matches.close()
+        for one in self._tries:
+            one.stop()
+
+    # -- what is shown -------------------------------------------------------------------------------
+
+    def _list(self, request: Request) -> Response:
+        at, tree = self._tree(request)
+        unfinished = self._matches.unfinished(f"{at}/")
+        branches = [
+            asdict(branch) | {"view": f"branch/{at}/{branch.id}" if branch.id else f"view/{at}"}
+            for branch in tree.branches()
+            if branch.id not in unfinished or unfinished[branch.id]["state"] not in ("waiting", "playing")
+        ]
+        header = tree.reader(ROOT).header
+        game = find_game(header.get("game", ""))
+        document = {
+            "branches": branches,
+            "unfinished": unfinished,
+            "players": [player["name"] for player in header.get("players", ())],
+            "seats": [choices(game, header, seat) for seat in range(len(header.get("players", ())))],
+            "bots": [bot.name for bot in game.bots],
+        }
+        return json_page(document)
+
+    def _page(self, request: Request) -> Response:
+        at, tree = self._tree(request)
+        id_ = request.path_params["branch"]
+        root = request.scope["root_path"]
+        parent = tree.parent_of(id_)
+        config = {
+            "legs": [{"url": f"{root}/course/{at}/{id_}"}],
+            "other": {"url": f"{root}/course/{at}/{parent}" if parent else f"{root}/replay/{at}"},
+            "branches": {"urls": [f"{root}/branches/{at}"], "here": id_},
+        }
+        title = f"{id_} of {title_of(tree.reader(ROOT))}"
+        return viewer_page(request, title, config, f"renderer/{at}.js")
+
+    def _course(self, request: Request) -> Response:
+        _, tree = self._tree(request)
+        return Response(tree.course(request.path_params["branch"]), media_type="application/octet-stream")
+
+    def _export(self, request: Request) -> Response:
+        _, tree = self._tree(request)
+        name = quote(f"{tree.root.stem}-branches.html")
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
+        return HTMLResponse(tree.page(f"{title_of(tree.reader(ROOT))}, with branches"), headers=headers)
+
+    def _legal(self, request: Request) -> Response:
+        """Return the legal actions of each player who is to move at a frame."""
+        _, tree = self._tree(request)
+        query = request.query_params
+        place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))
+        state = state_at(place.replay, place.turn, place.action)
+        moves = [{"player": player, "actions": state.legal_actions(player)} for player in state.to_move()]
+        return json_page({"turn": place.turn, "action": place.action, "moves": moves})
+
+    # -- what is done --------------------------------------------------------------------------------
+
+    def _fork(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Play on from a frame in the background, and return the id of the new branch."""
+        at, tree = self._tree(request)
+        if len(self._matches.unfinished(f"{at}/")) > MOST_WAITING:
+            raise ArenaError(f"More than {MOST_WAITING} branches wait.")
+        header = tree.reader(ROOT).header
+        seats = body.get("seats")
+        if not isinstance(seats, list) or not all(isinstance(seat, str) and seat for seat in seats):
+            raise ArenaError("Name a bot for each seat.")
+        place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
+        start = position_at(place, same_dice=body.get("same_dice") is True, moves=REPLAY in seats)
+        id_, path = tree.new()
+        assigned = tuple(map(SeatAssignment, seats))
+        job = Job(start.game, assigned, clock=_clock(header), replay=str(path), start=start, progress=True).seeded()
+        PreparedMatch(job)  # finds what is wrong with bots and position before anything starts
+        if name := _text(body, "name", ""):
+            tree.describe(id_, name=name, note="")
+        self._matches.play(Waiting(f"{at}/{id_}", job, self._enter))
+        return {"branch": id_}
+
+    @contextmanager
+    def _enter(self, job: Job) -> Iterator[Job]:
+        yield job
+
+    def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Keep a name and a note for a branch."""
+        _, tree = self._tree(request)
+        id_ = _text(body, "branch", ROOT)
+        tree.path(id_)
+        tree.describe(id_, name=_text(body, "name", ""), note=_text(body, "note", ""))
+        return {}
+
+    def _halt(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """End the match of a branch."""
+        at, _ = self._tree(request)
+        self._matches.stop(f"{at}/{_text(body, 'branch', ROOT)}")
+        return {}
+
+    def _try(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Play on many times after one legal action, and return the number of the task."""
+        _, tree = self._tree(request)
+        place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
+        player, action, bot = body.get("player"), body.get("document"), _text(body, "bot", "")
+        game = find_game(tree.reader(ROOT).header.get("game", ""))
+        state = state_at(place.replay, place.turn, place.action)
+        if type(player) is not int or player not in state.to_move() or action not in state.legal_actions(player):
+            raise ArenaError("This action is not legal here.")
+        if bot not in [known.name for known in game.bots]:
+            raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
+        for one in self._tries:
+            one.stop()
+        self._tries.append(Try(place, bot, player, action))
+        return {"try": len(self._tries) - 1}
+
+    def _tried(self, request: Request) -> Response:
+        number: int = request.path_params["number"]
+        if number >= len(self._tries):
+            raise ArenaError("There is no such task.")
+        return json_page(self._tries[number].status)
+
+    def _tree(self, request: Request) -> tuple[int, BranchTree]:
+        at = self._viewing.number(request, "at")
+        return at, self._trees.setdefault(at, BranchTree(self._viewing.paths[at]))
+
+
+def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
+    """Return what may fill a seat of a branch, the first choice first: the bot of the match if it is at hand."""
+    builtin = {f"builtin:{bot.name}": f"{bot.name} (built-in)" for bot in game.bots}
+    found: dict[str, str] = {}
+    players = header.get("players", [])
+    for player in [*players[seat : seat + 1], *players]:
+        reference = player.get("bot", "")
+        if reference in builtin:
+            found.setdefault(reference, builtin[reference])
+        elif reference and reference != REPLAY and Path(reference).exists():
+            found.setdefault(reference, f"{player['name']} ({reference})")
+    found = found | {REPLAY: "as in the replay"} | builtin
+    return [{"value": value, "title": title} for value, title in found.items()]
+
+
+def _clock(header: Header) -> Clock | None:
+    """Return the clock of a recorded match; None for that of the game."""
+    times: dict[str, Any] = header.get("clock", {})
+    numbers = all(isinstance(time, int | float | None) for time in times.values())
+    return Clock(**times) if numbers and times.keys() == Clock().to_document().keys() else None
+
+
+def _text(body: Mapping[str, Any], key: str, default: str) -> str:
+    value = body.get(key, default)
+    if not isinstance(value, str):
+        raise ArenaError(f"The value of {key} is not a text.")
+    return value
+
+
+def _frame(value: object) -> int:
+    number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 10 else value
+    if type(number) is not int or number < 0:
+        raise ArenaError("Name a frame of the replay.", exit_code=ExitCode.BAD_OPTION)
+    return number

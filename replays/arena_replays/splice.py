@@ -1,0 +1,48 @@
+"""Join a replay and one that starts from a position of it: a file that shows the whole course."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from arena_replays import compact
+from arena_replays.documents import Header
+from arena_replays.errors import DamagedReplay
+from arena_replays.reader import Reader
+
+
+def splice(parent: Reader, child: Reader, frame: int) -> bytes:
+    """Return a replay with the parent's course up to a position, and the child's from there on.
+
+    Args:
+        parent: The replay that the child starts from.
+        child: The other one.
+        frame: The frame of the parent after which the child begins.
+
+    Raises:
+        DamagedReplay: A replay cannot be read, or the two do not belong together.
+    """
+    if parent.streams != child.streams or not 0 <= frame < parent.frame_count():
+        raise DamagedReplay(f"{child.where} does not start from {parent.where}.")
+    kept = _entries_up_to(parent, frame)
+    entries = [*parent.truth[:kept], *child.truth[1:]]
+    views = [[*parent.frames(stream, 0, frame + 1), *child.frames(stream, 1)] for stream in range(parent.streams)]
+    turns = sum(entry[0] == "turn" for entry in parent.truth[:kept])
+    notes = [note for note in parent.notes if note.frame <= frame]
+    notes += [replace(note, turn=note.turn + turns, frame=note.frame + frame) for note in child.notes]
+    header: Header = {**child.header}
+    header.pop("start", None)
+    if "start" in parent.header:
+        header["start"] = parent.header["start"]
+    footer = child.footer or {}
+    return compact.readable(compact.assemble(header, entries, views, notes, footer), footer)
+
+
+def _entries_up_to(reader: Reader, frame: int) -> int:
+    """Return the number of entries up to the action of a frame, with the ends of turns that it brought."""
+    frames = 0
+    for at, entry in enumerate(reader.truth):
+        acted = entry[0] in ("do", "leave")
+        if frames == frame and at and (acted or entry[0] != "turn"):
+            return at
+        frames += acted
+    return len(reader.truth)

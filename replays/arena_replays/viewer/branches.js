@@ -1,0 +1,325 @@
+/**
+ * The panel for branches: matches that start from a position of this replay. With a server it plays new ones; in an
+ * exported page it shows those that there are.
+ */
+
+import { actionText, clip, el, fill } from "arena/dom";
+
+/** @typedef {import("arena/match").Match} Match */
+/**
+ * @typedef {{id: string, parent: string | null, turn: number, action: number, players: string[], result: string,
+ *   name: string, note: string, changed: boolean, view?: string, inline?: string}} Branch
+ */
+/** @typedef {{state: string, turn?: number, message?: string, hint?: string, human?: string[]}} Unfinished */
+/**
+ * @typedef {{branches: Branch[], unfinished: Record<string, Unfinished>, players: string[],
+ *   seats: {value: string, title: string}[][], bots: string[]}} Listed
+ */
+/** @typedef {import("arena/main").Config} Config */
+
+const POLL = 500;
+const FOLDER = "folder";
+
+/** In a page with a tree, the address chooses which branch is shown. @param {Config} config @returns {Config} */
+export function chosen(config) {
+  const { tree } = config;
+  if (!tree) return config;
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("branch") ?? "";
+  const here = tree.find(({ id }) => id === wanted) ?? tree[0];
+  const parent = tree.find(({ id }) => id === here.parent);
+  const other = parent && { inline: parent.inline };
+  return { tree, legs: [{ inline: here.inline }], other, branches: { urls: [], here: here.id } };
+}
+
+/** @param {Match} match @param {Config} config */
+export function branches(match, config) {
+  if (!config.branches) return;
+  const panel = new Panel(match, config);
+  document.body.append(panel.button, panel.node);
+  if (!config.tree && !config.branches.here) return;
+  panel.open();
+  const mark = match.app.other?.mark;
+  if (mark && !location.hash.includes("t=")) match.app.goto(mark.frame);
+}
+
+class Panel {
+  /** @param {Match} match @param {Config} config */
+  constructor(match, config) {
+    this.match = match;
+    this.tree = config.tree;
+    this.urls = config.branches?.urls ?? [];
+    this.here = config.branches?.here ?? "";
+    this.button = el(
+      "button.branches-open",
+      { onclick: () => this.toggle(), title: "Branches of this match" },
+      "⑂ What if",
+    );
+    this.list = el("div.branches-list");
+    this.form = el("form.branches-form", { onsubmit: (/** @type {Event} */ event) => this.play(event) });
+    this.trial = el("form.branches-form", { hidden: true, onsubmit: (/** @type {Event} */ event) => this.try(event) });
+    this.notice = el("p.branches-notice", { role: "status" });
+    this.node = el(
+      "dialog.branches",
+      { "aria-label": "What if" },
+      el(
+        "header",
+        {},
+        el("h2", {}, "What if"),
+        el("button", { onclick: () => this.toggle(), "aria-label": "Close" }, "✕"),
+      ),
+      this.form,
+      this.trial,
+      this.notice,
+      this.list,
+    );
+    /** @type {any} */
+    this.waiting = null;
+    /** @type {string | null} the branch that opens when it has been played */
+    this.expected = null;
+    this.node.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.stopPropagation());
+  }
+
+  /** The address of an order or a list for the leg that is shown. @param {string} kind */
+  url(kind) {
+    return String(this.urls[this.match.leg] ?? this.urls[0]).replace(/\/branches\/(\d+)$/, `/${kind}/$1`);
+  }
+
+  toggle() {
+    if (this.node.open) this.node.close();
+    else this.open();
+  }
+
+  open() {
+    this.node.show();
+    if (this.tree) this.show(this.tree, {});
+    else this.refresh(true);
+  }
+
+  /** @param {boolean} [anew] whether the form is made again */
+  async refresh(anew = false) {
+    clearTimeout(this.waiting);
+    /** @type {Listed} */
+    const listed = await (await fetch(this.url("branches"))).json();
+    if (anew) this.ask(listed);
+    this.show(listed.branches, listed.unfinished);
+    const ready = listed.branches.find(({ id }) => id === this.expected);
+    if (ready) return this.go(ready);
+    const failed = this.expected !== null && listed.unfinished[this.expected];
+    if (failed && failed.state === "failed") {
+      this.notice.textContent = [failed.message, failed.hint].filter(Boolean).join(" ");
+      this.expected = null;
+    }
+    const active = Object.values(listed.unfinished).some(({ state }) => state === "waiting" || state === "playing");
+    if (active) this.waiting = setTimeout(() => this.refresh(), POLL);
+  }
+
+  /** @param {Branch} branch */
+  go(branch) {
+    if (branch.inline) {
+      location.hash = `#branch=${branch.id}`;
+      location.reload();
+    } else location.href = this.url("branches").replace(/branches\/\d+$/, String(branch.view));
+  }
+
+  /** Fills the form. @param {Listed} listed */
+  ask(listed) {
+    this.seats = listed.seats.map((choices, seat) => new Seat(listed.players[seat] ?? `player ${seat}`, choices));
+    this.name = el("input", { placeholder: "Name", "aria-label": "Name of the branch", maxlength: 200 });
+    this.dice = el("input", { type: "checkbox", id: "same-dice" });
+    fill(
+      this.form,
+      el("p", {}, "Play on from the position that is shown:"),
+      ...this.seats.map(({ node }) => node),
+      el("label", {}, this.dice, " the same dice as in the replay"),
+      this.name,
+      el("button.branches-play", { type: "submit" }, "Play on from here"),
+      el("button", { type: "button", onclick: () => this.decide(listed.bots) }, "Try one action here …"),
+    );
+    this.trial.hidden = true;
+  }
+
+  /** Lists the legal actions at the position that is shown. @param {string[]} bots */
+  async decide(bots) {
+    const frame = this.match.app.playback.frame;
+    const answer = await fetch(`${this.url("legal")}?branch=${this.here}&frame=${frame}`);
+    const found = await answer.json();
+    this.notice.textContent = answer.ok ? "" : String(found.message);
+    if (!answer.ok) return;
+    /** @type {{player: number, document: any}[]} */
+    const actions = found.moves.flatMap((/** @type {{player: number, actions: any[]}} */ { player, actions }) =>
+      actions.map((document) => ({ player, document })),
+    );
+    if (!actions.length || !bots.length) {
+      this.notice.textContent = bots.length ? "Nobody is to move here." : "The game has no built-in bot to play on.";
+      return;
+    }
+    const names = this.match.app.players;
+    const name = (/** @type {number} */ player) => names[player]?.name ?? `player ${player}`;
+    const texts = actions.map(({ player, document }) => clip(`${name(player)}: ${actionText(document)}`, 100));
+    const search = el("input", { placeholder: "Search the actions", "aria-label": "Search the actions" });
+    const list = el("select", { size: 8, "aria-label": "Action" });
+    const filter = () => {
+      const words = search.value.toLowerCase().split(/\s+/);
+      const fitting = texts.flatMap((text, at) =>
+        words.every((/** @type {string} */ word) => text.toLowerCase().includes(word)) ? [at] : [],
+      );
+      fill(list, ...fitting.slice(0, 500).map((at) => el("option", { value: at }, texts[at])));
+      list.selectedIndex = 0;
+    };
+    search.addEventListener("input", filter);
+    filter();
+    const bot = el("select", { "aria-label": "Who plays on" }, ...bots.map((one) => el("option", { value: one }, one)));
+    this.tried = el("p", { role: "status" });
+    this.chosen = () => ({ frame, ...actions[Number(list.value)], bot: bot.value });
+    fill(
+      this.trial,
+      el("p", {}, `One action by hand in turn ${found.turn}, the rest by a bot, 20 times:`),
+      search,
+      list,
+      el("label", {}, "Played on by ", bot),
+      el("button.branches-play", { type: "submit" }, "Try this action"),
+      this.tried,
+    );
+    this.trial.hidden = false;
+    search.focus();
+  }
+
+  /** @param {Event} event */
+  async try(event) {
+    event.preventDefault();
+    this.notice.textContent = "";
+    const found = await this.post("try", { branch: this.here, ...this.chosen?.() });
+    if (found) this.follow(found.try);
+  }
+
+  /** @param {number} number of the task */
+  async follow(number) {
+    const answer = await fetch(this.url("branches").replace(/branches\/\d+$/, `tried/${number}`));
+    const found = await answer.json();
+    const rate = (/** @type {{value: number, low: number, high: number}} */ { value, low, high }) =>
+      `${Math.round(100 * value)} % (${Math.round(100 * low)} to ${Math.round(100 * high)} %)`;
+    const gain = found.difference;
+    const sure = gain && (gain.low > 0 ? "better" : gain.high < 0 ? "worse" : "no clear difference");
+    if (this.tried)
+      this.tried.textContent = found.message
+        ? String(found.message)
+        : `${found.played} of ${found.times} played. The action wins ${rate(found.action)}, the bot's own choice ` +
+          `${rate(found.bot)}: ${sure}.`;
+    if (found.state === "playing") setTimeout(() => this.follow(number), POLL);
+  }
+
+  /** @param {Event} event */
+  async play(event) {
+    event.preventDefault();
+    this.notice.textContent = "";
+    const found = await this.post("fork", {
+      branch: this.here,
+      frame: this.match.app.playback.frame,
+      seats: (this.seats ?? []).map((seat) => seat.value),
+      same_dice: this.dice.checked,
+      name: this.name.value,
+    });
+    if (!found) return;
+    this.expected = found.branch;
+    await this.refresh();
+  }
+
+  /** Sends an order; shows why it was refused. @param {string} kind @param {any} body @returns {Promise<any>} */
+  async post(kind, body) {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(this.url(kind), { method: "POST", headers, body: JSON.stringify(body) });
+    const found = await answer.json();
+    if (answer.ok) return found;
+    this.notice.textContent = [found.message, found.hint].filter(Boolean).join(" ");
+    return null;
+  }
+
+  /** Shows the tree. @param {Branch[]} listed @param {Record<string, Unfinished>} unfinished */
+  show(listed, unfinished) {
+    if (this.list.querySelector("form")) return; // a name is being written
+    const children = (/** @type {string | null} */ parent) => listed.filter((one) => one.id && one.parent === parent);
+    const item = (/** @type {Branch} */ branch) => {
+      /** @type {HTMLElement[]} */
+      const below = children(branch.id).map(item);
+      return el("li", {}, this.entry(branch), below.length ? el("ul", {}, ...below) : null);
+    };
+    const lost = children(null).map(item);
+    const root = listed.filter(({ id }) => id === "").map(item);
+    const waiting = Object.entries(unfinished).map(([id, status]) => el("li", {}, this.progress(id, status)));
+    const link = !this.tree && listed.length > 1;
+    fill(
+      this.list,
+      el("ul.branches-tree", {}, ...root, ...lost, ...waiting),
+      ...(link ? [el("a", { href: `${this.url("branches")}/tree.html` }, "Export all as one page")] : []),
+    );
+  }
+
+  /** @param {Branch} branch */
+  entry(branch) {
+    const where = branch.id
+      ? `${branch.id}, from turn ${branch.turn}${branch.action ? `.${branch.action}` : ""}`
+      : "The match";
+    const open = el(
+      `button.branches-entry${branch.id === this.here ? ".here" : ""}`,
+      { onclick: () => this.go(branch), "aria-current": branch.id === this.here ? "true" : null },
+      el("b", {}, clip(branch.name || where, 100)),
+      branch.name && branch.id ? el("small", {}, where) : null,
+      el("small", {}, clip(`${branch.players.join(" – ")}: ${branch.result}`, 200)),
+      branch.changed ? el("small.branches-wrong", {}, "The replay that it starts from was changed.") : null,
+      branch.note ? el("small", {}, clip(branch.note, 600)) : null,
+    );
+    const edit = el("button", { onclick: () => this.edit(branch, row), title: "Name and note" }, "✎");
+    const row = el("div.branches-row", {}, open, this.tree ? null : edit);
+    return row;
+  }
+
+  /** @param {Branch} branch @param {HTMLElement} row */
+  edit(branch, row) {
+    const name = el("input", { value: branch.name, placeholder: "Name", "aria-label": "Name", maxlength: 200 });
+    const note = el("textarea", { placeholder: "Note", "aria-label": "Note", maxlength: 4000, rows: 3 }, branch.note);
+    const save = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (await this.post("describe", { branch: branch.id, name: name.value, note: note.value })) {
+        row.replaceChildren();
+        await this.refresh();
+      }
+    };
+    fill(row, el("form.branches-form", { onsubmit: save }, name, note, el("button", { type: "submit" }, "Save")));
+    name.focus();
+  }
+
+  /** @param {string} id @param {Unfinished} status */
+  progress(id, status) {
+    const words = { waiting: "waits", playing: `is being played, turn ${status.turn ?? 0}`, stopped: "was stopped" };
+    const text = words[/** @type {keyof words} */ (status.state)] ?? `failed: ${status.message ?? ""}`;
+    const stop = () => this.post("halt", { branch: id }).then(() => this.refresh());
+    const active = status.state in words && status.state !== "stopped";
+    const links = (status.human ?? []).map((url) => el("a", { href: url, target: "_blank" }, "Play here"));
+    return el(
+      "div.branches-row",
+      {},
+      el("small", {}, `${id} ${text} `, ...links),
+      active && el("button", { onclick: stop }, "■"),
+    );
+  }
+}
+
+/** The choice of what fills a seat. */
+class Seat {
+  /** @param {string} name @param {{value: string, title: string}[]} choices */
+  constructor(name, choices) {
+    const all = [...choices, { value: FOLDER, title: "another folder or file …" }];
+    const options = all.map(({ value, title }) => el("option", { value }, clip(title, 80)));
+    this.select = el("select", { "aria-label": `In the place of ${name}`, onchange: () => this.changed() }, ...options);
+    this.folder = el("input", { placeholder: "my_bot/", "aria-label": `Bot in the place of ${name}`, hidden: true });
+    this.node = el("label.branches-seat", {}, el("span", {}, clip(name, 40)), this.select, this.folder);
+  }
+
+  changed() {
+    this.folder.hidden = this.select.value !== FOLDER;
+  }
+
+  get value() {
+    return this.select.value === FOLDER ? this.folder.value.trim() : this.select.value;
+  }
+}

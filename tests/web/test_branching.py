@@ -1,0 +1,142 @@
+"""Branches over HTTP: real matches in the background, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.checks.verification import verify
+from arena.web.branching import Branching
+from arena.web.server import Server
+from arena.web.viewing import Viewing
+from arena_replays import Reader
+
+pytestmark = pytest.mark.process
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
+
+
+class Site:
+    """A server with branches, and requests as its page sends them."""
+
+    def __init__(self, replay: Path) -> None:
+        self.server = Server(Branching(Viewing([replay])).application())
+        self.server.start()
+        self.url = self.server.url
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, origin: str | None = None, **body: Any) -> tuple[int, Any]:
+        headers = {"Content-Type": "application/json", "Origin": origin or "/".join(self.url.split("/")[:3])}
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error) if "json" in error.headers["Content-Type"] else error.read()
+
+    def finished(self) -> list[dict[str, Any]]:
+        """Wait until nothing is played, and return all branches."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            listed = self.get("branches/0")
+            active = [one for one in listed["unfinished"].values() if one["state"] in ("waiting", "playing")]
+            if not active:
+                branches: list[dict[str, Any]] = listed["branches"]
+                return branches
+            time.sleep(0.05)
+        pytest.fail("the branches are not finished")
+
+
+@pytest.fixture(scope="module")
+def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(shutil.copy(LANDED / "saloon.arena", tmp_path_factory.mktemp("branching")))
+
+
+@pytest.fixture
+def site(replay: Path) -> Iterator[Site]:
+    site = Site(replay)
+    yield site
+    site.server.stop()
+
+
+BOTS = ["builtin:pianist", "builtin:rowdy"]
+
+
+def test_a_branch_is_played_and_survives_a_restart(site: Site, replay: Path) -> None:
+    frames = Reader(replay).frame_count()
+    assert site.post("fork/0", frame=frames // 2, seats=BOTS, name="calm") == (200, {"branch": "b1"})
+    assert site.post("fork/0", frame=frames // 3, seats=["replay", "builtin:rowdy"], same_dice=True)[0] == 200
+    root, first, second = site.finished()
+    assert (first["name"], first["parent"], first["players"]) == ("calm", "", ["pianist", "rowdy"])
+    assert second["players"] == ["replay", "rowdy"]
+    assert verify(replay.with_suffix(".branches") / "b1.arena").parent == "verified"
+    assert site.post("describe/0", branch="b2", name="x", note="y") == (200, {})
+    site.server.stop()
+    again = Site(replay)
+    try:
+        listed = again.get("branches/0")["branches"]
+        assert [one["id"] for one in listed] == ["", "b1", "b2"]
+        assert listed[:2] == [root, first]
+        assert (listed[2]["name"], listed[2]["note"]) == ("x", "y")
+        with urllib.request.urlopen(f"{again.url}branch/0/b1", timeout=30) as page:
+            assert b"/course/0/b1" in page.read()
+    finally:
+        again.server.stop()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"frame": 5, "seats": ["nowhere", "builtin:rowdy"]}, "no bot at nowhere"),
+        ({"frame": 5, "seats": ["builtin:rowdy"]}, "saloon is for 2 players, not 1"),
+        ({"frame": 5, "seats": "builtin:rowdy"}, "Name a bot for each seat"),
+        ({"frame": 10**8, "seats": BOTS}, "has no position after"),
+        ({"frame": -1, "seats": BOTS}, "Name a frame"),
+        ({"frame": 5, "seats": BOTS, "branch": "../x"}, "There is no branch"),
+        ({"frame": 5, "seats": BOTS, "name": 3}, "is not a text"),
+    ],
+)
+def test_a_wrong_order_is_one_message(site: Site, body: dict[str, Any], message: str) -> None:
+    status, found = site.post("fork/0", **body)
+    assert status == 409
+    assert message in found["message"]
+
+
+def test_only_the_own_page_may_play(site: Site) -> None:
+    for order in ("fork/0", "describe/0", "halt/0", "try/0"):
+        assert site.post(order, origin="http://evil.example", frame=5, seats=BOTS)[0] == 403
+
+
+def test_an_action_is_tried(site: Site) -> None:
+    listed = site.get("legal/0?branch=&frame=40")
+    move = listed["moves"][0]
+    order = {"frame": 40, "player": move["player"], "document": move["actions"][0]}
+    assert site.post("try/0", **order, bot="nobody")[0] == 409
+    assert site.post("try/0", **{**order, "document": {"type": "nonsense"}}, bot="rowdy")[0] == 409
+    status, found = site.post("try/0", **order, bot="rowdy")
+    assert status == 200
+    end = time.monotonic() + 60
+    while (tried := site.get(f"tried/{found['try']}"))["state"] == "playing" and time.monotonic() < end:
+        time.sleep(0.1)
+    assert (tried["played"], tried["message"]) == (20, "")
+    assert 0 <= tried["action"]["low"] <= tried["action"]["value"] <= tried["action"]["high"] <= 1
+
+
+def test_the_server_ends_with_matches_that_wait(replay: Path) -> None:
+    site = Site(replay)
+    for _ in range(5):
+        assert site.post("fork/0", frame=3, seats=BOTS)[0] == 200
+    begun = time.monotonic()
+    site.server.stop()
+    assert time.monotonic() - begun < 10
