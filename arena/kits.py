@@ -36,7 +36,7 @@ LANGUAGES = {
         "main.cpp",
         "AI GAME Object PlacedObject Result SCHEMA_HASH Tile and arena asm auto bool break case catch char class "
         "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
-        "extern false float for friend goto id if inline int long mutable namespace new not nullptr operator or "
+        "extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
         "present private protected public register requires return send_action set short signed sizeof static "
         "struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
         "while xor",
@@ -46,7 +46,7 @@ LANGUAGES = {
         ("arena.js",),
         "main.js",
         "AI GAME Outcome PlacedObject Result SCHEMA_HASH Tile arena arguments await break case catch class const "
-        "continue debugger default delete distance do else enum eval export extends false finally find_path for "
+        "continue debugger default delete distance do else enum eval export extends false finally find_path for fork "
         "function if implements import in instanceof interface let new null package private protected public return "
         "run static super switch this throw true try typeof var void while with yield",
     ),
@@ -56,12 +56,15 @@ LANGUAGES = {
         "Main.java",
         "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
         "abstract assert boolean break byte case catch char class clone const continue default do double else enum "
-        "equals extends final finalize finally float for getClass goto hashCode id if implements import instanceof "
+        "equals extends final finalize finally float for fork getClass goto hashCode id if implements import instanceof "
         "int interface long native new notify notifyAll null package present private protected public return "
         "send_action set short static strictfp super switch synchronized this throw throws toString transient true "
         "try false void volatile wait while",
     ),
 }
+
+SDKS = LANGUAGES | {"typescript": Language("{game}.d.ts", ("arena.d.ts",), "", LANGUAGES["javascript"].reserved)}
+"""The languages of `arena sdk`. TypeScript has the kit of JavaScript and files with its types."""
 
 
 def _camel(name: str) -> str:
@@ -77,11 +80,14 @@ def kit_folder(language: str) -> Path:
 
 def kit_files(game: GameSpec, language: str) -> dict[str, str]:
     """Return the files that a bot in this language needs, by name: the classes of the game, and the kit."""
-    kit = LANGUAGES[language]
+    kit = SDKS[language]
     name = kit.classes.format(game=game.name, Game=_camel(game.name))
-    return {name: classes(game.schema(), language)} | {
-        name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit
-    }
+    more = kit_files(game, "javascript") if language == "typescript" else {}
+    return (
+        more
+        | {name: classes(game.schema(), language)}
+        | {name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit}
+    )
 
 
 def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
@@ -104,7 +110,7 @@ def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str,
 
 
 def _safe(name: str, language: str) -> str:
-    return f"{name}_" if name in LANGUAGES[language].reserved.split() else name
+    return f"{name}_" if name in SDKS[language].reserved.split() else name
 
 
 def classes(schema: dict[str, Any], language: str) -> str:
@@ -113,9 +119,9 @@ def classes(schema: dict[str, Any], language: str) -> str:
 
     from arena_player.schema import parse_schema
 
-    kit = LANGUAGES[language]
+    kit = SDKS[language]
     environment = Environment(
-        loader=FileSystemLoader(kit_folder(language)),
+        loader=FileSystemLoader([kit_folder(language), kit_folder("javascript")]),
         undefined=StrictUndefined,
         autoescape=False,
         keep_trailing_newline=True,

@@ -14,9 +14,18 @@ if [ ! "$tools/node_modules/.package-lock.json" -nt "$tools/package-lock.json" ]
     touch "$tools/node_modules/.package-lock.json"
 fi
 "$tools/node_modules/.bin/biome" check --error-on-warnings .
-for project in replays/arena_replays/*/tsconfig.json arena/web/*/tsconfig.json clients/javascript/tsconfig.json; do
+for project in replays/arena_replays/*/tsconfig.json arena/web/*/tsconfig.json clients/javascript/tsconfig.json clients/typescript/tsconfig.json; do
     "$tools/node_modules/.bin/tsc" -p "$project"
 done
+# The types of the kit for TypeScript are those in its comments.
+types=$(mktemp -d)
+trap 'rm -rf "$types"' EXIT
+"$tools/node_modules/.bin/tsc" -p clients/javascript/tsconfig.json --noEmit false --declaration --emitDeclarationOnly --outDir "$types"
+if [ "${1:-}" = renew ]; then cp "$types/arena.d.ts" clients/typescript/; fi
+if ! diff "$types/arena.d.ts" clients/typescript/arena.d.ts; then
+    echo "check-javascript: clients/typescript/arena.d.ts is outdated: sh tools/check-javascript.sh renew" >&2
+    exit 1
+fi
 # The formatter leaves long comments and strings alone.
 git ls-files '*.js' '*.mjs' | grep -v -e /vendor/ | xargs awk '
     length > 120 { print FILENAME ":" FNR ": the line is longer than 120 characters."; long = 1 }

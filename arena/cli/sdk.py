@@ -8,7 +8,7 @@ import click
 
 from arena.bots.builtin import module_source
 from arena.errors import ArenaError, ExitCode
-from arena.kits import LANGUAGES, kit_files
+from arena.kits import SDKS, kit_files
 from arena.lookup import find_game
 
 
@@ -16,7 +16,7 @@ from arena.lookup import find_game
 @click.argument("game")
 @click.option(
     "--language",
-    type=click.Choice(["python", *LANGUAGES]),
+    type=click.Choice(["python", *SDKS]),
     default="python",
     show_default=True,
     help="Write classes for this language. For languages other than Python, write the kit as well.",

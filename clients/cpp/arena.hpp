@@ -39,6 +39,7 @@
 #include <variant>
 #include <vector>
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -73,11 +74,15 @@ struct MatchOver {};
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-/// A value of the wire: null, bool, integer, number, text, list or map. Used for options, events and outcomes.
+/// A value of the wire: null, bool, integer, number, text, bytes, list or map. Used for options, events and outcomes.
 class Value {
   public:
     using List = std::vector<Value>;
     using Map = std::vector<std::pair<std::string, Value>>;
+    struct Bytes {
+        std::string data;
+        bool operator==(const Bytes&) const = default;
+    };
 
     Value() = default;
     Value(std::nullptr_t) {}
@@ -90,6 +95,7 @@ class Value {
     Value(double value) : data_(value) {}
     Value(const char* value) : data_(std::string(value)) {}
     Value(std::string value) : data_(std::move(value)) {}
+    Value(Bytes value) : data_(std::move(value)) {}
     Value(List value) : data_(std::move(value)) {}
     Value(Map value) : data_(std::move(value)) {}
 
@@ -99,6 +105,7 @@ class Value {
     std::int64_t as_int() const { return get<std::int64_t>("an integer"); }
     double as_number() const { return is<std::int64_t>() ? static_cast<double>(as_int()) : get<double>("a number"); }
     const std::string& as_string() const { return get<std::string>("a text"); }
+    const std::string& as_bytes() const { return get<Bytes>("binary").data; }
     const List& as_list() const { return get<List>("a list"); }
     const Map& as_map() const { return get<Map>("a map"); }
 
@@ -116,7 +123,7 @@ class Value {
         if (const T* found = std::get_if<T>(&data_)) return *found;
         throw WireError("bad_value", std::string("a value is not ") + what);
     }
-    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, List, Map> data_;
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Bytes, List, Map> data_;
 };
 
 // --- text ------------------------------------------------------------------------------------------------------------
@@ -179,6 +186,9 @@ inline void pack(const Value& value, std::string& out) {
     } else if (value.is<std::string>()) {
         size(value.as_string().size(), 0xA0, 31, 0xD9, 0xDA);
         out += value.as_string();
+    } else if (value.is<Value::Bytes>()) {
+        put(0xC6, value.as_bytes().size(), 4);
+        out += value.as_bytes();
     } else if (value.is<Value::List>()) {
         size(value.as_list().size(), 0x90, 15, 0, 0xDC);
         for (const Value& item : value.as_list()) pack(item, out);
@@ -192,6 +202,11 @@ inline void pack(const Value& value, std::string& out) {
 class Unpacker {
   public:
     explicit Unpacker(std::string_view data) : rest_(data) {}
+    /// Read from a stream: `more` returns its next bytes.
+    explicit Unpacker(std::function<std::string()> more) : more_(std::move(more)) {}
+
+    /// Return the next value.
+    Value next() { return read(0); }
 
     /// Return the message in `data`: a map with a `type`, and nothing after it.
     static Value message(std::string_view data) {
@@ -205,10 +220,15 @@ class Unpacker {
 
   private:
     static constexpr int DEPTH = 16;
+    std::function<std::string()> more_;
+    std::string read_;
     std::string_view rest_;
 
     std::string_view take(std::size_t count) {
-        if (count > rest_.size()) throw WireError("garbled", "the message is cut short");
+        while (count > rest_.size()) {
+            if (!more_) throw WireError("garbled", "the message is cut short");
+            rest_ = read_ = std::string(rest_) + more_();
+        }
         const std::string_view taken = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return taken;
@@ -246,6 +266,7 @@ class Unpacker {
             case 0xC0: return nullptr;
             case 0xC2: return false;
             case 0xC3: return true;
+            case 0xC4: case 0xC5: case 0xC6: return Value::Bytes{std::string(take(number(1 << (head - 0xC4))))};
             case 0xCA: return real(std::bit_cast<float>(static_cast<std::uint32_t>(number(4))));
             case 0xCB: return real(std::bit_cast<double>(number(8)));
             case 0xCC: case 0xCD: case 0xCE: return number(1 << (head - 0xCC));
@@ -258,12 +279,12 @@ class Unpacker {
             case 0xD9: case 0xDA: case 0xDB: return text(number(1 << (head - 0xD9)));
             case 0xDC: case 0xDD: return list(number(head == 0xDC ? 2 : 4), depth);
             case 0xDE: case 0xDF: return map(number(head == 0xDE ? 2 : 4), depth);
-            default: throw WireError("garbled", "it has binary or extension values");
+            default: throw WireError("garbled", "it has extension values");
         }
     }
     void enter(std::size_t count, int depth) const {
         if (depth >= DEPTH) throw WireError("too_deep", "it is nested too deeply");
-        if (count > rest_.size()) throw WireError("garbled", "the message is cut short");
+        if (!more_ && count > rest_.size()) throw WireError("garbled", "the message is cut short");
     }
     Value list(std::size_t count, int depth) {
         enter(count, depth);
@@ -347,6 +368,7 @@ class Link {
     bool connect_to(int family, const sockaddr* address, socklen_t size) {
         close();
         socket_ = ::socket(family, SOCK_STREAM, 0);
+        if (socket_ >= 0) ::fcntl(socket_, F_SETFD, FD_CLOEXEC);
         return socket_ >= 0 && ::connect(socket_, address, size) == 0;
     }
     bool connect_unix(const std::string& path) {
@@ -449,6 +471,137 @@ template <class T = void> class Result {
     }
 };
 
+// --- looking ahead ---------------------------------------------------------------------------------------------------
+
+/// The rules refused an action or a request. `code` is the game's code, or "bad_request".
+struct RulesError : std::runtime_error {
+    std::string code;
+    RulesError(std::string name, const std::string& message) : std::runtime_error(message), code(std::move(name)) {}
+};
+
+/// The process with the rules of the game: see "The rules as a service" in the documentation of the framework.
+class Rules {
+  public:
+    Rules() : reader_([this] { return read(); }) {
+        const char* python = std::getenv("ARENA_PYTHON");
+        if (!python || !*python) throw PlayerError("fork() needs the rules of the game. Write `rules = true` into bot.toml.");
+        int in[2], out[2];
+        if (::pipe(in) || ::pipe(out)) throw PlayerError("The rules of the game cannot be started: there is no pipe.");
+        for (const int end : {in[0], in[1], out[0], out[1]}) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+        const pid_t child = ::fork();
+        if (child < 0) throw PlayerError("The rules of the game cannot be started: there is no process.");
+        if (child == 0) {
+            ::dup2(in[0], 0), ::dup2(out[1], 1);
+            ::execl(python, python, "-B", "-P", "-s", "-S", "-m", "arena_player.rules", nullptr);
+            ::_exit(127);
+        }
+        ::close(in[0]), ::close(out[1]);
+        in_ = in[1], out_ = out[0];
+    }
+    Rules(const Rules&) = delete;
+    Rules& operator=(const Rules&) = delete;
+    ~Rules() { ::close(in_), ::close(out_); }  // the process ends with its input
+
+    std::int64_t states = 0;           ///< How many states were made.
+    std::vector<std::int64_t> unused;  ///< Those that the bot has dropped.
+
+    /// Send requests in one message and return a result for each.
+    Value::List ask(Value::List requests) {
+        for (const std::int64_t number : std::exchange(unused, {})) requests.push_back(Value::List{"free", number});
+        std::string message;
+        pack(requests, message);
+        for (std::string_view rest = message; !rest.empty();) {
+            const ssize_t sent = ::write(in_, rest.data(), rest.size());
+            if (sent < 0 && errno == EINTR) continue;
+            if (sent <= 0) throw stopped();
+            rest.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return reader_.next().as_list();
+    }
+
+  private:
+    int in_ = -1, out_ = -1;
+    Unpacker reader_;
+
+    static PlayerError stopped() { return PlayerError("The rules of the game have stopped. Their message is above."); }
+    std::string read() {
+        std::string part(65536, '\0');
+        ssize_t got;
+        do got = ::read(out_, part.data(), part.size());
+        while (got < 0 && errno == EINTR);
+        if (got <= 0) throw stopped();
+        part.resize(static_cast<std::size_t>(got));
+        return part;
+    }
+};
+
+/// A state of the rules to search in. It is not connected to the match.
+class State {
+  public:
+    /// For the kit: make a state with an operation of the service. `values` go before and after the state's number.
+    State(std::shared_ptr<Rules> rules, Value::List before, const Value::List& after)
+        : handle_(new Handle{std::move(rules), 0}) {
+        before.emplace_back(handle_->number = handle_->rules->states++);
+        before.insert(before.end(), after.begin(), after.end());
+        value(std::move(before));
+    }
+
+    /// Carry out an action; the result is for `pop`.
+    std::int64_t push(std::int64_t player, const Value& action) { return ask("push", {player, action}).as_int() - 1; }
+    /// Undo the pushes since the one that returned `mark`; all of them without it.
+    void pop(std::int64_t mark = 0) { ask("pop", {mark}); }
+    /// Return all legal actions of a player, or of the first player to move.
+    Value::List legal_actions(std::optional<std::int64_t> player = {}) const {
+        return ask("legal_actions", {player ? Value(*player) : Value()}).as_list();
+    }
+    /// Return the players who may act; none if the game is over.
+    Value::List to_move() const { return ask("to_move", {}).as_list(); }
+    /// Return the outcome as in `Outcome::document`, or null.
+    Value outcome() const { return ask("outcome", {}); }
+    /// Return each player's score.
+    std::vector<double> scores() const {
+        std::vector<double> all;
+        for (const Value& one : ask("scores", {}).as_list()) all.push_back(one.as_number());
+        return all;
+    }
+    /// Return a copy. Its pushes so far cannot be undone. `seed` is the seed of its dice.
+    State clone(std::int64_t seed = 0) const { return {handle_->rules, {"clone", handle_->number}, {seed}}; }
+    /// Return a state with another guess at what a player does not see.
+    State determinize(std::int64_t player, std::int64_t seed) const {
+        return {handle_->rules, {"determinize", handle_->number}, {player, seed}};
+    }
+    /// Carry out many requests in one message, which is faster: `batch({{"push", 0, action}, {"scores"}, {"pop", 0}})`.
+    /// The documentation of the rules service lists the requests; the number of the state is left out. Returns a list
+    /// for each: true and the value, or false, a code and a message.
+    Value::List batch(const std::vector<Value::List>& requests) {
+        Value::List numbered;
+        for (Value::List request : requests) {
+            request.insert(request.begin() + 1, handle_->number);
+            numbered.emplace_back(std::move(request));
+        }
+        return handle_->rules->ask(std::move(numbered));
+    }
+
+  private:
+    struct Handle {
+        std::shared_ptr<Rules> rules;
+        std::int64_t number;
+        ~Handle() { rules->unused.push_back(number); }
+    };
+    std::unique_ptr<Handle> handle_;
+
+    Value value(Value::List request) const {
+        const Value::List result = handle_->rules->ask(Value::List(1, std::move(request))).at(0).as_list();
+        if (!result.at(0).as_bool()) throw RulesError(result.at(1).as_string(), result.at(2).as_string());
+        return result.at(1);
+    }
+    Value ask(const char* name, const Value::List& arguments) const {
+        Value::List request{name, handle_->number};
+        request.insert(request.end(), arguments.begin(), arguments.end());
+        return value(std::move(request));
+    }
+};
+
 // --- the game --------------------------------------------------------------------------------------------------------
 
 class World;
@@ -472,9 +625,11 @@ class Object {
 
   protected:
     template <class T> Result<T> send_action(Value::Map action) const;
+    State fork_state(std::optional<std::int64_t> seed) const;
 
   private:
     friend class World;
+    Value::Map known_;  // its fields as on the wire
     std::string id_;
     bool present_ = false;
     World* world_ = nullptr;
@@ -547,9 +702,9 @@ class World {
     using Make = std::function<std::unique_ptr<Object>(std::string_view)>;
     using Act = std::function<std::shared_ptr<Reply>(Value::Map)>;
 
-    /// `make` makes an object of a class by name, or returns null. `schema` is the schema of `welcome`.
-    World(const Value& schema, Make make, Act send) : act(std::move(send)), make_(std::move(make)) {
-        if (const Value& grid = schema["grid"]; !grid.is_null())
+    /// `make` makes an object of a class by name, or returns null.
+    World(Value welcome, Make make, Act send) : act(std::move(send)), welcome_(std::move(welcome)), make_(std::move(make)) {
+        if (const Value& grid = welcome_["schema"]["grid"]; !grid.is_null())
             width_name_ = grid["width"].as_string(), height_name_ = grid["height"].as_string();
     }
 
@@ -567,6 +722,21 @@ class World {
     /// Return the tile at (x, y), or null if it is off the board.
     const Tile* tile(std::int64_t x, std::int64_t y) const { return at(x, y); }
 
+    /// Return a state of the rules that agrees with what the player sees.
+    State fork(std::optional<std::int64_t> seed) {
+        Value::List view;
+        for (const Object* thing : order_) {
+            if (!thing->present()) continue;
+            view.insert(view.end(), {thing->id(), "+", std::string(thing->class_name())});
+            for (const auto& [field, value] : thing->known_) view.insert(view.end(), {thing->id(), field, value});
+        }
+        if (!rules_) rules_ = std::make_shared<Rules>();
+        const Value& schema = welcome_["schema"];
+        const std::int64_t chosen = seed ? *seed : forks_++;
+        return {rules_, {"fork"},
+                {schema["game"], schema["version"], welcome_["options"], std::move(view), welcome_["player"], chosen}};
+    }
+
     /// Apply a delta: first what comes and goes, then all fields.
     void apply(const Value& delta) {
         const Value::List& list = delta.as_list();
@@ -578,12 +748,13 @@ class World {
             const std::string& field = list[i + 1].as_string();
             if (field == "+" || field == "-") continue;
             Object& thing = known(list[i].as_string());
+            const Value& value = remember(thing, field, list[i + 2]);
             auto* placed = field == "x" || field == "y" ? dynamic_cast<PlacedObject*>(&thing) : nullptr;
             if (!placed) {
-                thing.set(field, list[i + 2], *this);
+                thing.set(field, value, *this);
                 continue;
             }
-            (field == "x" ? placed->x : placed->y) = convert<std::optional<std::int64_t>>(list[i + 2]);
+            (field == "x" ? placed->x : placed->y) = convert<std::optional<std::int64_t>>(value);
             moved.push_back(placed);
         }
         for (PlacedObject* thing : moved) take_off(*thing);
@@ -612,8 +783,20 @@ class World {
         else return value;
     }
 
+    /// Return the numbers of an array. They are in the order of this machine: all supported ones are little-endian.
+    template <class T> static T array(const Value& value) {
+        const std::string bytes = value.is_null() ? "" : value.as_bytes();
+        T numbers(bytes.size() / sizeof(typename T::value_type));
+        if (bytes.size() % sizeof(typename T::value_type)) throw WireError("bad_value", "an array is cut short");
+        if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+        return numbers;
+    }
+
   private:
+    Value welcome_;
     Make make_;
+    std::shared_ptr<Rules> rules_;
+    std::int64_t forks_ = 0;
     std::string width_name_, height_name_;
     std::int64_t width_ = 0, height_ = 0;
     std::vector<Tile> tiles_;
@@ -629,6 +812,22 @@ class World {
         const auto found = objects_.find(id);
         if (found == objects_.end()) throw WireError("bad_value", "a delta names the unknown object " + id);
         return *found->second;
+    }
+    /// Keep the value of a field as on the wire, and return it. A list changes spans of an array.
+    static const Value& remember(Object& thing, const std::string& field, const Value& value) {
+        auto& fields = thing.known_;
+        auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.first == field; });
+        if (found == fields.end()) found = fields.emplace(found, field, Value());
+        if (!found->second.is<Value::Bytes>() || !value.is<Value::List>()) return found->second = value;
+        std::string bytes = found->second.as_bytes();
+        const Value::List& spans = value.as_list();
+        for (std::size_t i = 0; i < spans.size(); i += 2) {
+            const std::string& part = spans.at(i + 1 < spans.size() ? i + 1 : i).as_bytes();
+            const auto at = static_cast<std::size_t>(spans[i].as_int());
+            if (at > bytes.size() || part.size() > bytes.size() - at) throw WireError("bad_value", "a span is outside of the array");
+            bytes.replace(at, part.size(), part);
+        }
+        return found->second = Value::Bytes{std::move(bytes)};
     }
     void come_or_go(const std::string& id, const std::string& field, const Value& value) {
         if (field == "-") {
@@ -670,6 +869,8 @@ class World {
 template <class T> Result<T> Object::send_action(Value::Map action) const {
     return Result<T>(world_->act(std::move(action)));
 }
+
+inline State Object::fork_state(std::optional<std::int64_t> seed) const { return world_->fork(seed); }
 
 /// Return the value of an argument of an action on the wire. For generated classes.
 inline Value wire(const Value& value) { return value; }
@@ -941,7 +1142,7 @@ class Session {
         const Value& end = schema["classes"][schema["root"].as_string()]["actions"];
         ends_turns_ = !end.is_null() && !end["end_turn"].is_null() && end["end_turn"]["parameters"].as_list().empty();
         world_ = std::make_unique<World>(
-            schema, [this](std::string_view name) { return ai_.make(name); },
+            welcome, [this](std::string_view name) { return ai_.make(name); },
             [this](Value::Map action) { return act(std::move(action)); });
         ai_.world_ = world_.get();
         ai_.batch_ = [this](const std::function<void()>& actions) { return batch(actions); };

@@ -14,6 +14,7 @@ import wire_examples
 
 from arena import kits
 from arena_player import sdk
+from arena_player.schema import ARRAYS
 
 
 class Programs(NamedTuple):
@@ -23,14 +24,33 @@ class Programs(NamedTuple):
     vectors: tuple[str, ...]
 
 
+SHELF = {
+    **{"game": "shelf", "title": "Shelf", "version": "1.0", "hash": "fedcba9876543210", "root": "Game", "grid": None},
+    "classes": {
+        "Game": {
+            "doc": "A game with an array of each type.",
+            "placed": False,
+            "fields": {
+                name: {"type": "array", "doc": "Some numbers.", "dtype": dtype, "shape": [4]}
+                for name, dtype in [("cells", "int16"), *((f"{dtype}s", dtype) for dtype in ARRAYS)]
+            },
+            "actions": {},
+        }
+    },
+}
+"""A schema with arrays."""
+
 NEEDED = {"cpp": ("g++",), "java": ("java", "javac"), "javascript": ("node",), "python": ()}
 """The programs that each language needs."""
 
 
 def generated(language: str) -> dict[Path, str]:
-    """Return the classes of Stroll that are committed for tests of a kit."""
-    name = kits.LANGUAGES[language].classes.format(game="stroll", Game="Stroll")
-    return {kits.kit_folder(language) / "tests" / name: kits.classes(wire_examples.SCHEMA, language)}
+    """Return the classes that are committed for tests of a kit: those of Stroll, and of a game with arrays."""
+    name, folder = kits.SDKS[language].classes, kits.kit_folder(language) / "tests"
+    return {
+        folder / name.format(game=schema["game"], Game=schema["title"]): kits.classes(schema, language)
+        for schema in (wire_examples.SCHEMA, SHELF)
+    }
 
 
 def build(language: str, folder: Path) -> Programs:
@@ -68,6 +88,6 @@ def build(language: str, folder: Path) -> Programs:
 
 
 if __name__ == "__main__":
-    for one in kits.LANGUAGES:
+    for one in kits.SDKS:
         for path, text in generated(one).items():
             path.write_text(text, encoding="utf-8")

@@ -18,6 +18,7 @@ from fake_referee import FakeReferee
 from languages import NEEDED, Programs, build, generated
 
 from arena import kits
+from arena_player.schema import ARRAYS
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -59,7 +60,7 @@ def ask(programs: Programs) -> Callable[[list[str]], list[str]]:
     return answers
 
 
-@pytest.mark.parametrize("language", kits.LANGUAGES)
+@pytest.mark.parametrize("language", kits.SDKS)
 def test_committed_classes_are_up_to_date(language: str) -> None:
     for path, text in generated(language).items():
         assert path.read_text(encoding="utf-8") == text, "`python tests/kits/languages.py` writes them again"
@@ -75,7 +76,7 @@ def test_invalid_messages_are_refused(ask: Callable[[list[str]], list[str]]) -> 
     # A kit trusts the fields of the referee's messages. It checks what it needs to read them.
     codes = ("garbled", "duplicate_key", "not_a_message", "too_deep")
     names = ("65-bit", "nan", "infinity")
-    only_from_clients = ("long-array",)
+    only_from_clients = ("long-array", "bytes")
     vectors = [
         vector
         for vector in load("invalid.json")
@@ -96,6 +97,35 @@ def test_deltas_fold_as_the_vectors_say(ask: Callable[[list[str]], list[str]]) -
 @pytest.mark.parametrize("delta", [["w9", "x", 1], ["w9", "+", "Ghost"], ["w9", "-", None], ["game", "width"]])
 def test_deltas_that_do_not_fit_are_refused(ask: Callable[[list[str]], list[str]], delta: list[Any]) -> None:
     assert ask([f"fold {msgpack.packb({'type': 'turn', 'delta': delta}).hex()}"]) == ["error bad_value"]
+
+
+def changed(delta: list[Any]) -> str:
+    return f"array {msgpack.packb({'type': 'turn', 'delta': delta}).hex()}"
+
+
+def test_arrays_fold_as_the_vectors_say(ask: Callable[[list[str]], list[str]]) -> None:
+    steps = load("arrays.json")
+    answers = ask([changed(msgpack.unpackb(bytes.fromhex(step["hex"]))) for step in steps])
+    for line, step in zip(answers, steps, strict=True):
+        numbers = memoryview(bytes.fromhex(step["value"])).cast("h")
+        assert msgpack.unpackb(bytes.fromhex(line))["cells"] == list(numbers)
+
+
+@pytest.mark.parametrize("dtype", ARRAYS)
+def test_arrays_of_each_type(ask: Callable[[list[str]], list[str]], dtype: str) -> None:
+    letter = ARRAYS[dtype]
+    last = 0.5 if "float" in dtype else 100 if dtype.startswith("u") else -100
+    numbers = [1, 0, last]
+    whole = struct.pack(f"<3{letter}", *numbers)
+    span = [struct.calcsize(letter), struct.pack(f"<{letter}", 7)]
+    answers = ask([changed(["game", "+", "Game", "game", f"{dtype}s", value]) for value in (whole, span)])
+    assert [msgpack.unpackb(bytes.fromhex(line))[f"{dtype}s"] for line in answers] == [numbers, [1, 7, last]]
+
+
+@pytest.mark.parametrize("value", [[7, b"12"], [-1, b"1"], [2**40, b"1"], [0], "text", b"123"])
+def test_arrays_that_do_not_fit_are_refused(ask: Callable[[list[str]], list[str]], value: Any) -> None:
+    whole, wrong = (["game", "+", "Game", "game", "cells", one] for one in (b"12345678", value))
+    assert ask([changed(whole), changed(wrong)])[1] == "error bad_value"
 
 
 def test_random_numbers_are_those_of_python(ask: Callable[[list[str]], list[str]]) -> None:

@@ -22,6 +22,8 @@ from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
+
 
 @pytest.fixture(params=kits.LANGUAGES)
 def language(request: pytest.FixtureRequest, need_program: Callable[[str], str]) -> str:
@@ -56,6 +58,36 @@ def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_py
     assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
 
 
+def searched(folder: Path, language: str) -> list[Any]:
+    """Play a match of Derelict with the search bot of the documentation; return what it did."""
+    bot = make("derelict", folder / "bot", language)
+    program = "main.py" if language == "python" else kits.LANGUAGES[language].program
+    fence = {"javascript": "js"}.get(language, language)
+    (snippet,) = [
+        block
+        for block in re.findall(rf"```{fence}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+        if "fork(" in block
+    ]
+    (bot / program).write_text(snippet.replace("saloon", "derelict").replace("Saloon", "Derelict"), encoding="utf-8")
+    manifest = (bot / "bot.toml").read_text(encoding="utf-8")
+    if language != "python":
+        (bot / "bot.toml").write_text(f"rules = true\n{manifest}", encoding="utf-8")
+    replay = folder / "game.arena"
+    result = play_match("derelict", [bot, "builtin:castaway"], seed=3, replay=replay, options={"turn_limit": 2})
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
+    return [entry for entry in Reader(replay).truth if entry[0] in ("do", "refuse")]
+
+
+@pytest.fixture(scope="module")
+def searched_in_python(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    return searched(tmp_path_factory.mktemp("search"), "python")
+
+
+def test_the_same_search_makes_the_same_choices(language: str, tmp_path: Path, searched_in_python: list[Any]) -> None:
+    assert len(searched_in_python) > 20
+    assert searched(tmp_path, language) == searched_in_python
+
+
 @pytest.mark.parametrize("game", ["derelict", "laser_flag", "snakes"])
 def test_the_bots_of_other_games(language: str, game: str, tmp_path: Path) -> None:
     bot = make(game, tmp_path / "rider", language)
@@ -87,8 +119,16 @@ def test_a_kit_that_is_outdated_is_noticed_and_renewed(language: str, tmp_path: 
     assert sdk("--check")[0] == 1
 
 
+def test_types_for_typescript(tmp_path: Path) -> None:
+    command = ["sdk", "saloon", "--language", "typescript", "--out", str(tmp_path)]
+    assert CliRunner().invoke(cli, command).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["arena.d.ts", "arena.js", "saloon.d.ts", "saloon.js"]
+    assert "call_in(job: (" in (tmp_path / "saloon.d.ts").read_text(encoding="utf-8")
+    assert CliRunner().invoke(cli, [*command, "--check"]).exit_code == 0
+
+
 def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "other-languages.md").read_text(encoding="utf-8")
+    text = DOCUMENT.read_text(encoding="utf-8")
     (commands,) = [
         block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if f"--language {language}\n" in block
     ]

@@ -26,6 +26,10 @@ class Game : public arena::Object {
     /// All walkers.
     std::vector<const Walker*> walkers{};
 
+    /// Return a state of the rules that agrees with what you see, to search in. The seed decides the guess at hidden
+    /// information, and the dice. Without it: another one each time.
+    arena::State fork(std::optional<std::int64_t> seed = {}) const { return fork_state(seed); }
+
     /// Ends the turn.
     arena::Result<> end_turn() const;
 

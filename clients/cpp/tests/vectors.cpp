@@ -2,8 +2,10 @@
 //
 //   decode HEX   the message, packed again; or "error CODE"
 //   fold HEX     all objects after the delta in this message; or "error CODE"
+//   array HEX    all arrays after the delta in this message; or "error CODE"
 //   random SEED  some random numbers
 
+#include "shelf.hpp"
 #include "stroll.hpp"
 
 using namespace arena;
@@ -34,20 +36,38 @@ static void print(const Value& value) {
     for (const char byte : bytes) std::cout << "0123456789abcdef"[byte >> 4 & 15] << "0123456789abcdef"[byte & 15];
 }
 
-struct Maker : stroll::AI {
+template <class T> static Value numbers(const std::vector<T>& items) {
+    Value::List list;
+    for (const T item : items) list.emplace_back(item);
+    return list;
+}
+template <> Value numbers(const std::vector<float>& items) { return numbers(std::vector<double>(items.begin(), items.end())); }
+
+static Value arrays(const World& world) {
+    const auto& game = dynamic_cast<const shelf::Game&>(*world.object("game"));
+    return Value::Map{{"type", "arrays"}, {"cells", numbers(game.cells)}, {"int8s", numbers(game.int8s)},
+                      {"uint8s", numbers(game.uint8s)}, {"int16s", numbers(game.int16s)}, {"uint16s", numbers(game.uint16s)},
+                      {"int32s", numbers(game.int32s)}, {"uint32s", numbers(game.uint32s)}, {"int64s", numbers(game.int64s)},
+                      {"uint64s", numbers(game.uint64s)}, {"float32s", numbers(game.float32s)}, {"float64s", numbers(game.float64s)}};
+}
+
+template <class Game> struct Maker : Game {
     void run_turn() override {}
-    using stroll::AI::make;
+    using Game::make;
 };
 
 int main() {
-    const Value schema = Value::Map{{"grid", Value::Map{{"width", "width"}, {"height", "height"}}}};
-    World world(schema, [](std::string_view name) { return Maker().make(name); }, [](Value::Map) { return nullptr; });
+    const Value grid = Value::Map{{"width", "width"}, {"height", "height"}};
+    World world(Value::Map{{"schema", Value::Map{{"grid", grid}}}}, [](std::string_view name) { return Maker<stroll::AI>().make(name); }, [](Value::Map) { return nullptr; });
+    World shelf(Value::Map{{"schema", Value::Map{}}}, [](std::string_view name) { return Maker<shelf::AI>().make(name); },
+                [](Value::Map) { return nullptr; });
     std::string command, argument;
     for (std::string line; std::getline(std::cin, line); std::cout << std::endl) {
         std::istringstream(line + " ") >> command >> std::ws, argument = line.substr(std::min(line.size(), command.size() + 1));
         try {
             if (command == "decode") print(decode(argument));
             if (command == "fold") world.apply(decode(argument)["delta"]), print(objects(world));
+            if (command == "array") shelf.apply(decode(argument)["delta"]), print(arrays(shelf));
             if (command == "random") {
                 Random random(argument);
                 std::vector<int> order(10);

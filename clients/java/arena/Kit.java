@@ -14,11 +14,15 @@ package arena;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Array;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -107,6 +111,9 @@ public final class Kit {
                 byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
                 length(bytes.length, 0xA0, 31, 0xDA);
                 out.writeBytes(bytes);
+            } else if (value instanceof byte[] bytes) {
+                put(0xC6, bytes.length, 4);
+                out.writeBytes(bytes);
             } else if (value instanceof List<?> items) {
                 length(items.size(), 0x90, 15, 0xDC);
                 for (Object item : items) add(item);
@@ -120,18 +127,20 @@ public final class Kit {
         }
     }
 
-    /** Reads one value in MessagePack: null, Boolean, Long, Double, String, List or Map. */
+    /** Reads values in MessagePack: null, Boolean, Long, Double, String, byte[], List or Map. */
     static final class Unpacker {
-        private final byte[] data;
+        private byte[] data;
         private int at;
+        private final InputStream stream;
 
-        private Unpacker(byte[] data) {
+        private Unpacker(byte[] data, InputStream stream) {
             this.data = data;
+            this.stream = stream;
         }
 
         /** Return the message in some bytes: a map with a type, and nothing after it. */
         static Map<String, Object> message(byte[] data) {
-            Unpacker reader = new Unpacker(data);
+            Unpacker reader = new Unpacker(data, null);
             Object value = reader.read(0);
             if (reader.at < data.length) throw new WireError("garbled", "bytes follow the message");
             if (!(value instanceof Map<?, ?> map) || !(map.get("type") instanceof String))
@@ -140,9 +149,22 @@ public final class Kit {
         }
 
         private int take(long count) {
-            if (count > data.length - at || count < 0) throw new WireError("garbled", "the message is cut short");
+            while (count > data.length - at || count < 0) more();
             at += (int) count;
             return at - (int) count;
+        }
+
+        private void more() {
+            if (stream == null) throw new WireError("garbled", "the message is cut short");
+            byte[] larger = Arrays.copyOf(Arrays.copyOfRange(data, at, data.length), data.length - at + 65536);
+            try {
+                int got = stream.read(larger, data.length - at, 65536);
+                if (got <= 0) throw Rules.stopped();
+                data = Arrays.copyOf(larger, data.length - at + got);
+                at = 0;
+            } catch (IOException error) {
+                throw Rules.stopped();
+            }
         }
 
         private long number(int size) {
@@ -184,6 +206,9 @@ public final class Kit {
                 case 0xC0: return null;
                 case 0xC2: return false;
                 case 0xC3: return true;
+                case 0xC4: case 0xC5: case 0xC6:
+                    int from = take(number(1 << head - 0xC4));
+                    return Arrays.copyOfRange(data, from, at);
                 case 0xCA: return finite(Float.intBitsToFloat((int) number(4)));
                 case 0xCB: return finite(Double.longBitsToDouble(number(8)));
                 case 0xCC: case 0xCD: case 0xCE: return number(1 << head - 0xCC);
@@ -195,13 +220,13 @@ public final class Kit {
                 case 0xD9: case 0xDA: case 0xDB: return text(number(1 << head - 0xD9));
                 case 0xDC: case 0xDD: return items(number(head == 0xDC ? 2 : 4), depth);
                 case 0xDE: case 0xDF: return entries(number(head == 0xDE ? 2 : 4), depth);
-                default: throw new WireError("garbled", "it has binary or extension values");
+                default: throw new WireError("garbled", "it has extension values");
             }
         }
 
         private void enter(long count, int depth) {
             if (depth >= 16) throw new WireError("too_deep", "it is nested too deeply");
-            if (count > data.length - at) throw new WireError("garbled", "the message is cut short");
+            if (stream == null && count > data.length - at) throw new WireError("garbled", "the message is cut short");
         }
 
         private List<Object> items(long count, int depth) {
@@ -406,11 +431,157 @@ public final class Kit {
         }
     }
 
+    // --- looking ahead -----------------------------------------------------------------------------------------------
+
+    /** The rules refused an action or a request. */
+    @SuppressWarnings("serial")
+    public static final class RulesError extends RuntimeException {
+        /** The game's code, or "bad_request". */
+        public final String code;
+
+        RulesError(String code, String message) {
+            super(message);
+            this.code = code;
+        }
+    }
+
+    /** The process with the rules of the game: see "The rules as a service" in the documentation of the framework. */
+    private static final class Rules {
+        private final OutputStream input;
+        private final Unpacker answers;
+        private long states;
+
+        Rules() {
+            String python = System.getenv("ARENA_PYTHON");
+            if (python == null || python.isEmpty())
+                throw new PlayerError("fork() needs the rules of the game. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
+            try {
+                Process process = new ProcessBuilder(python, "-B", "-P", "-s", "-S", "-m", "arena_player.rules")
+                    .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+                input = process.getOutputStream();
+                answers = new Unpacker(new byte[0], process.getInputStream());
+            } catch (IOException error) {
+                throw new PlayerError("The rules of the game cannot be started: " + error.getMessage(), BOT_UNUSABLE);
+            }
+        }
+
+        static PlayerError stopped() {
+            return new PlayerError("The rules of the game have stopped. Their message is above.", BOT_UNUSABLE);
+        }
+
+        /** Send requests in one message and return a result for each. */
+        List<List<Object>> ask(List<?> requests) {
+            try {
+                input.write(Packer.pack(requests));
+                input.flush();
+            } catch (IOException error) {
+                throw stopped();
+            }
+            return lists(answers.read(0));
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static List<List<Object>> lists(Object value) {
+        return (List) value;
+    }
+
+    /** A state of the rules to search in. It is not connected to the match. */
+    public static final class State {
+        private final Rules rules;
+        private final long number;
+
+        private State(Rules rules, Object... request) { // the first null is the place of the number
+            this.rules = rules;
+            number = rules.states++;
+            request[Arrays.asList(request).indexOf(null)] = number;
+            value(Arrays.asList(request));
+        }
+
+        /** Carry out an action and return what pop takes. */
+        public long push(long player, Map<String, Object> action) {
+            return (Long) ask("push", player, action) - 1;
+        }
+
+        /** Undo the pushes since the one that returned {@code mark}; 0 undoes all. */
+        public void pop(long mark) {
+            ask("pop", mark);
+        }
+
+        /** Return all legal actions of the first player to move. */
+        public List<Map<String, Object>> legal_actions() {
+            return maps(ask("legal_actions"));
+        }
+
+        /** Return all legal actions of a player. */
+        public List<Map<String, Object>> legal_actions(long player) {
+            return maps(ask("legal_actions", player));
+        }
+
+        /** Return the players who may act; none if the game is over. */
+        public List<Object> to_move() {
+            return list(ask("to_move"));
+        }
+
+        /** Return the outcome as in Outcome.document, or null. */
+        public Map<String, Object> outcome() {
+            return map(ask("outcome"));
+        }
+
+        /** Return each player's score. */
+        public double[] scores() {
+            return list(ask("scores")).stream().mapToDouble(one -> ((Number) one).doubleValue()).toArray();
+        }
+
+        /** Return a copy. Its pushes so far cannot be undone. The seed is that of its dice. */
+        public State clone(long seed) {
+            return new State(rules, "clone", number, null, seed);
+        }
+
+        /** Return a state with another guess at what a player does not see. */
+        public State determinize(long player, long seed) {
+            return new State(rules, "determinize", number, null, player, seed);
+        }
+
+        /** Forget this state, to save memory. */
+        public void free() {
+            ask("free");
+        }
+
+        /**
+         * Carry out many requests in one message, which is faster. A request is an operation and its arguments without the
+         * number of the state: {@code List.of("push", 0, action)}. The documentation of the rules service lists them.
+         * Returns a list for each: true and the value, or false, a code and a message.
+         */
+        public List<List<Object>> batch(List<List<Object>> requests) {
+            List<Object> numbered = new ArrayList<>();
+            for (List<Object> one : requests) numbered.add(request(one.get(0), one.subList(1, one.size())));
+            return rules.ask(numbered);
+        }
+
+        private List<Object> request(Object name, List<Object> arguments) {
+            List<Object> made = new ArrayList<>(List.of(name, number));
+            made.addAll(arguments);
+            return made;
+        }
+
+        private Object ask(String name, Object... arguments) {
+            return value(request(name, Arrays.asList(arguments)));
+        }
+
+        private Object value(List<Object> request) {
+            List<Object> result = rules.ask(List.of(request)).get(0);
+            if (result.get(0).equals(true)) return result.get(1);
+            throw new RulesError((String) result.get(1), (String) result.get(2));
+        }
+    }
+
     // --- the game ----------------------------------------------------------------------------------------------------
 
     /** One object of the game. Only actions change it; it is the same object for the whole match. */
     public abstract static class GameObject {
-        String id;
+        final Map<String, Object> known = new LinkedHashMap<>(); // its fields as on the wire
+        String id, className;
         World world;
         boolean present;
 
@@ -569,12 +740,15 @@ public final class Kit {
         final Map<String, GameObject> objects = new LinkedHashMap<>();
         private final AI ai;
         private final Session session;
-        private final Map<String, Object> grid;
+        private final Map<String, Object> welcome, schema, grid;
         private List<Tile> tiles = List.of();
-        private long width, height;
+        private long width, height, forks;
+        private Rules rules;
 
-        World(Object grid, AI ai, Session session) {
-            this.grid = map(grid);
+        World(Map<String, Object> welcome, AI ai, Session session) {
+            this.welcome = welcome;
+            this.schema = map(welcome.get("schema"));
+            this.grid = map(schema.get("grid"));
             this.ai = ai;
             this.session = session;
         }
@@ -583,11 +757,34 @@ public final class Kit {
             return x >= 0 && y >= 0 && x < width && y < height ? tiles.get((int) (y * width + x)) : null;
         }
 
+        /** Return a state of the rules that agrees with what the player sees; without a seed, another one each time. */
+        State fork(Long seed) {
+            List<Object> view = new ArrayList<>();
+            for (GameObject thing : objects.values()) {
+                if (!thing.present) continue;
+                view.addAll(List.of(thing.id, "+", thing.className));
+                thing.known.forEach((field, value) -> view.addAll(Arrays.asList(thing.id, field, value)));
+            }
+            if (rules == null) rules = new Rules();
+            return new State(rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"), view,
+                welcome.get("player"), seed == null ? forks++ : seed);
+        }
+
+        private static Object patched(Object old, Object value) {
+            if (!(old instanceof byte[] before && value instanceof List<?> spans)) return value;
+            byte[] bytes = before.clone();
+            for (int i = 0; i < spans.size(); i += 2) {
+                byte[] part = (byte[]) spans.get(i + 1);
+                System.arraycopy(part, 0, bytes, Math.toIntExact((Long) spans.get(i)), part.length);
+            }
+            return bytes;
+        }
+
         /** Apply a delta: first what comes and goes, then all fields. */
         void apply(Object changes) {
             try {
                 fold(list(changes));
-            } catch (ClassCastException | IndexOutOfBoundsException | NullPointerException error) {
+            } catch (ClassCastException | IndexOutOfBoundsException | NullPointerException | ArithmeticException error) {
                 throw new WireError("bad_value", "a delta does not fit the schema (" + error.getMessage() + ")");
             }
         }
@@ -600,11 +797,13 @@ public final class Kit {
                 String field = (String) delta.get(i + 1);
                 if (field.equals("+") || field.equals("-")) continue;
                 GameObject thing = known((String) delta.get(i));
+                Object value = patched(thing.known.get(field), delta.get(i + 2));
+                thing.known.put(field, value);
                 if (thing instanceof PlacedObject placed && (field.equals("x") || field.equals("y"))) {
-                    if (field.equals("x")) placed.x = (Long) delta.get(i + 2);
-                    else placed.y = (Long) delta.get(i + 2);
+                    if (field.equals("x")) placed.x = (Long) value;
+                    else placed.y = (Long) value;
                     moved.add(placed);
-                } else thing.set(field, delta.get(i + 2));
+                } else thing.set(field, value);
             }
             for (PlacedObject thing : moved) takeOff(thing);
             for (PlacedObject thing : moved) {
@@ -631,6 +830,7 @@ public final class Kit {
                 thing = ai.make((String) value);
                 if (thing == null) throw new WireError("bad_value", "the schema has no class " + value);
                 thing.id = id;
+                thing.className = (String) value;
                 thing.world = this;
                 objects.put(id, thing);
             }
@@ -668,6 +868,21 @@ public final class Kit {
 
         static double number(Object value) {
             return value == null ? 0 : ((Number) value).doubleValue();
+        }
+
+        /** Return the numbers of an array, as an array of this type. */
+        static Object numbers(Object value, Class<?> kind, int size) {
+            if (value == null) return null;
+            ByteBuffer bytes = ByteBuffer.wrap((byte[]) value).order(ByteOrder.LITTLE_ENDIAN);
+            if (bytes.capacity() % size > 0) throw new IndexOutOfBoundsException("an array is cut short");
+            Object made = Array.newInstance(kind, bytes.capacity() / size);
+            if (made instanceof byte[] numbers) bytes.get(numbers);
+            if (made instanceof short[] numbers) bytes.asShortBuffer().get(numbers);
+            if (made instanceof int[] numbers) bytes.asIntBuffer().get(numbers);
+            if (made instanceof long[] numbers) bytes.asLongBuffer().get(numbers);
+            if (made instanceof float[] numbers) bytes.asFloatBuffer().get(numbers);
+            if (made instanceof double[] numbers) bytes.asDoubleBuffer().get(numbers);
+            return made;
         }
 
         Tile tileOf(Object pair) {
@@ -1007,7 +1222,7 @@ public final class Kit {
             Map<String, Object> schema = map(welcome.get("schema"));
             Map<String, Object> end = map(map(map(map(schema.get("classes")).get(schema.get("root"))).get("actions")).get("end_turn"));
             endsTurns = end != null && list(end.get("parameters")).isEmpty();
-            world = new World(schema.get("grid"), ai, this);
+            world = new World(welcome, ai, this);
             ai.index = ((Long) welcome.get("player")).intValue();
             ai.options = map(welcome.get("options"));
             for (Map.Entry<String, Object> one : map(welcome.get("settings")).entrySet())

@@ -7,8 +7,8 @@ class Bot extends AI {
   wants_legal_actions = true;
 
   /** Send one action. The referee calls this on each of your turns. */
-  async run_turn() {
-    await this.act(this.random.choice(this.legal_actions));
+  run_turn() {
+    this.act(this.random.choice(this.legal_actions));
   }
 }
 

@@ -33,16 +33,16 @@ class Probe extends AI {
     this.log(...values.map((value) => (typeof value === "boolean" ? Number(value) : value)));
   }
 
-  async run_turn() {
+  run_turn() {
     const { mine, other, random } = this;
     const at = (/** @type {number} */ x, /** @type {number} */ y) =>
       /** @type {import("../arena.js").Tile} */ (this.tile(x, y));
     if (this.turn === 0) {
-      const walked = await mine.walk(/** @type {any} */ (mine.tile?.east));
+      const walked = mine.walk(/** @type {any} */ (mine.tile?.east));
       this.note(walked.accepted, walked.value?.id, mine.mood, mine.tile?.x, mine.tile?.find(Walker) === mine);
     } else if (this.turn === 1) {
       this.note(other.present, other.tile === null, this.game.walkers.length);
-      const results = await this.batch(() => {
+      const results = this.batch(() => {
         mine.walk(at(2, 0));
         mine.walk(at(0, 1));
         this.game.end_turn();
@@ -55,14 +55,14 @@ class Probe extends AI {
       this.draw.rectangle(mine, other);
       this.draw.text(other, "h\x1bi");
       const late = this.act({ type: "walk", walker: "w1", x: 3, y: 0 });
-      const next = mine.walk(at(0, 0)); // the kit sends actions one after the other, also if a bot does not wait
-      this.note((await late).code, (await next).code);
+      const next = mine.walk(at(0, 0));
+      this.note(late.code, next.code);
     } else if (this.turn === 3) {
-      await this.batch(() => {
+      this.batch(() => {
         for (let i = 0; i < 70; i++) mine.walk(at(3, 1));
       });
     } else if (this.turn === 4) {
-      await mine.walk(at(0, 0));
+      mine.walk(at(0, 0));
       console.log("not reached");
     }
   }

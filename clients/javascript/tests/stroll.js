@@ -2,7 +2,7 @@
 
 import * as arena from "./arena.js";
 
-export { distance, find_path, Outcome, Result, run, Tile } from "./arena.js";
+export { distance, find_path, Outcome, Result, RulesError, run, State, Tile } from "./arena.js";
 
 /** The game that these classes belong to. */
 export const GAME = "stroll";
@@ -30,8 +30,16 @@ export class Game extends arena.GameObject {
   walkers = /** @type {any} */ ([]);
 
   /**
+   * Return a state of the rules that agrees with what you see, to search in.
+   * @param {number} [seed] Decides the guess at hidden information, and the dice. Without it: another one each time.
+   */
+  fork(seed) {
+    return this.world.fork(seed);
+  }
+
+  /**
    * Ends the turn.
-   * @returns {Promise<arena.Result<undefined>>}
+   * @returns {arena.Result<undefined>}
    */
   end_turn() {
     return this.world.act({
@@ -59,7 +67,7 @@ export class Walker extends arena.PlacedObject {
    * Goes to a neighbouring tile.
    *
    * @param {arena.Tile} tile Where to.
-   * @returns {Promise<arena.Result<Walker>>}
+   * @returns {arena.Result<Walker>}
    */
   walk(tile) {
     return this.world.act({

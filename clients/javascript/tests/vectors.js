@@ -2,15 +2,25 @@
 //
 //   decode HEX   the message, packed again; or "error CODE"
 //   fold HEX     all objects after the delta in this message; or "error CODE"
+//   array HEX    all arrays after the delta in this message; or "error CODE"
 //   random SEED  some random numbers
 
 import { readFileSync } from "node:fs";
 import { pack, Random, unpack, WireError, World } from "./arena.js";
+import * as shelf from "./shelf.js";
 import { AI, Walker } from "./stroll.js";
 
 const classes = { Game: { fields: { walkers: { type: "[Walker]" } } }, Walker: { fields: {} } };
 const schema = { grid: { width: "width", height: "height" }, classes };
-const world = new World(schema, AI.classes, () => Promise.reject(new Error("no actions")));
+const send = () => {
+  throw new Error("no actions");
+};
+const world = new World({ schema }, AI.classes, send);
+
+const names = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"];
+const fields = names.map((dtype) => [`${dtype}s`, { type: "array", dtype }]);
+const arrayFields = Object.fromEntries([["cells", { type: "array", dtype: "int16" }], ...fields]);
+const shelves = new World({ schema: { classes: { Game: { fields: arrayFields } } } }, shelf.AI.classes, send);
 
 const objects = () => {
   /** @type {import("../arena.js").Document} */
@@ -31,6 +41,12 @@ const commands = {
   fold: (hex) => {
     world.apply(unpack(Buffer.from(hex, "hex")).delta);
     return pack(objects()).toString("hex");
+  },
+  array: (hex) => {
+    shelves.apply(unpack(Buffer.from(hex, "hex")).delta);
+    const game = /** @type {any} */ (shelves.objects.get("game"));
+    const found = Object.keys(arrayFields).map((name) => [name, [...(game[name] ?? [])]]);
+    return pack({ type: "arrays", ...Object.fromEntries(found) }).toString("hex");
   },
   random: (seed) => {
     const random = new Random(seed);

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 class Searched:
     """A state, the marks of its pushes, and its own source of draws."""
 
-    def __init__(self, game: "GameSpec", state: "State", seed: "int | str") -> None:
+    def __init__(self, game: "GameSpec", options: dict[str, Any], state: "State", seed: "int | str") -> None:
         from arena.game.chance import Sampled
 
         self.game = game
+        self.options = options
         self.state = state
         self.chance: Sampled = Sampled(Random(seed))
         self.marks: list[int] = []
@@ -67,12 +68,18 @@ class Service:
     ) -> None:
         """Make a state that agrees with what a player sees. The seed decides the guesses at hidden information."""
         spec = load_rules(game, version)
-        self._states[number] = Searched(spec, state_of_view(spec, options, view, player, Random(seed)), seed)
+        self._states[number] = Searched(spec, options, state_of_view(spec, options, view, player, Random(seed)), seed)
 
     def clone(self, number: int, new: int, seed: int) -> None:
         """Copy a state. The copy gets its own dice from the seed. It cannot undo pushes made before the copy."""
         old = self._at(number)
-        self._states[new] = Searched(old.game, old.state.clone(), seed)
+        self._states[new] = Searched(old.game, old.options, old.state.clone(), seed)
+
+    def determinize(self, number: int, new: int, player: int, seed: int) -> None:
+        """Make a state with another guess at what a player of a state does not see."""
+        old = self._at(number)
+        guess = state_of_view(old.game, old.options, old.state.view(player), player, Random(seed))
+        self._states[new] = Searched(old.game, old.options, guess, seed)
 
     def free(self, number: int) -> None:
         """Remove a state."""
@@ -131,6 +138,7 @@ OPERATIONS = {
     for operation in (
         Service.fork,
         Service.clone,
+        Service.determinize,
         Service.free,
         Service.push,
         Service.pop,

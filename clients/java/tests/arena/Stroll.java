@@ -47,6 +47,16 @@ public final class Stroll {
             return walkers;
         }
 
+        /** Return a state of the rules that agrees with what you see, to search in: another one each time. */
+        public Kit.State fork() {
+            return world.fork(null);
+        }
+
+        /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
+        public Kit.State fork(long seed) {
+            return world.fork(seed);
+        }
+
         /**
          * Ends the turn.
          */

@@ -2,6 +2,7 @@
 //
 //   decode HEX   the message, packed again; or "error CODE"
 //   fold HEX     all objects after the delta in this message; or "error CODE"
+//   array HEX    all arrays after the delta in this message; or "error CODE"
 //   random SEED  some random numbers
 package arena;
 
@@ -12,6 +13,7 @@ import arena.Kit.Unpacker;
 import arena.Kit.World;
 import arena.Stroll.Game;
 import arena.Stroll.Walker;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,6 +35,31 @@ final class Vectors {
         return all;
     }
 
+    private static List<Object> numbers(Object array) {
+        List<Object> made = new ArrayList<>();
+        for (int i = 0; array != null && i < Array.getLength(array); i++) {
+            Object one = Array.get(array, i);
+            made.add(one instanceof Number number && !(one instanceof Float || one instanceof Double) ? number.longValue() : one);
+        }
+        return made;
+    }
+
+    private static Map<String, Object> arrays(World world) {
+        Shelf.Game game = (Shelf.Game) world.objects.get("game");
+        return Kit.document("type", "arrays", "cells", numbers(game.cells()), "int8s", numbers(game.int8s()),
+            "uint8s", numbers(game.uint8s()), "int16s", numbers(game.int16s()), "uint16s", numbers(game.uint16s()),
+            "int32s", numbers(game.int32s()), "uint32s", numbers(game.uint32s()), "int64s", numbers(game.int64s()),
+            "uint64s", numbers(game.uint64s()), "float32s", numbers(game.float32s()), "float64s", numbers(game.float64s()));
+    }
+
+    /** Makes the objects of the game with arrays. */
+    private static final class ShelfBot extends Shelf.AI {
+        @Override
+        public void run_turn() {}
+    }
+
+    private static final World SHELVES = new World(Kit.document("schema", Map.of()), new ShelfBot(), null);
+
     private static String answer(World world, String command, String argument) {
         if (command.equals("random")) {
             Random random = new Random(argument);
@@ -48,11 +75,16 @@ final class Vectors {
             world.apply(message.get("delta"));
             message = objects(world);
         }
+        if (command.equals("array")) {
+            SHELVES.apply(message.get("delta"));
+            message = arrays(SHELVES);
+        }
         return HexFormat.of().formatHex(Packer.pack(message));
     }
 
     public static void main(String[] arguments) {
-        World world = new World(Kit.document("width", "width", "height", "height"), new Probe(), null);
+        World world = new World(Kit.document("schema",
+            Kit.document("grid", Kit.document("width", "width", "height", "height"))), new Probe(), null);
         for (Scanner lines = new Scanner(System.in); lines.hasNextLine(); ) {
             String[] words = (lines.nextLine() + " ").split(" ");
             try {

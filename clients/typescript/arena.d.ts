@@ -1,0 +1,369 @@
+/**
+ * Return a value in MessagePack. A whole number is an integer on the wire; a BigInt is one of 64 bits.
+ * @param {any} value
+ * @returns {Buffer}
+ */
+export function pack(value: any): Buffer;
+/**
+ * Return the message in some bytes: a map with a `type`, and nothing after it.
+ * @param {Buffer} data
+ * @returns {Document}
+ */
+export function unpack(data: Buffer): Document;
+/**
+ * Count the steps between two tiles, ignoring obstacles; Infinity if one is null.
+ * @param {Tile | null} first
+ * @param {Tile | null} second
+ */
+export function distance(first: Tile | null, second: Tile | null): number;
+/**
+ * Return a shortest path from tile to neighbouring tile, without `start` and with `goal`; empty if there is no way.
+ * @param {Tile} start
+ * @param {Tile} goal It may be occupied.
+ * @param {(tile: Tile) => boolean} passable Returns whether a tile may be crossed.
+ */
+export function find_path(start: Tile, goal: Tile, passable: (tile: Tile) => boolean): Tile[];
+/**
+ * Connect a bot to its referee, play one match, and end the process.
+ * @param {new () => AI} Bot
+ */
+export function run(Bot: new () => AI): Promise<void>;
+export namespace ExitCode {
+    let FINISHED: number;
+    let BOT_RAISED: number;
+    let BOT_UNUSABLE: number;
+    let CONNECTION_LOST: number;
+    let REFUSED: number;
+}
+/** A mistake of the bot or of its environment. */
+export class PlayerError extends Error {
+    /** @param {string} message @param {number} exitCode */
+    constructor(message: string, exitCode?: number);
+    exitCode: number;
+}
+/** Bytes that are not a message. `code` is one of the codes in the protocol document. */
+export class WireError extends PlayerError {
+    /** @param {string} code @param {string} message */
+    constructor(code: string, message: string);
+    code: string;
+}
+/**
+ * The result of an action. If it was refused, the game has not changed. A batch fills its results at its end.
+ * @template [T=undefined]
+ */
+export class Result<T = undefined> {
+    /** True if the action was carried out. */
+    accepted: boolean;
+    /**
+     * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
+     * of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+     */
+    code: string;
+    /** Empty if accepted, else the reason. */
+    message: string;
+    /** The object that the action made, or null. @type {T | null} */
+    value: T | null;
+    /** @param {string} code @param {string} message @param {any} value */
+    _settle(code: string, message: string, value?: any): void;
+}
+/** One object of the game. Only actions change it; it is the same object for the whole match. */
+export class GameObject {
+    /** The object's name on the wire and in replays. */
+    id: string;
+    /** False if the object has been removed from the game or is out of your sight. */
+    present: boolean;
+    /** The name of its class in the game's schema. */
+    class_name: string;
+    /** @type {World} */
+    world: World;
+    /** The values of its fields on the wire. @type {Document} */
+    _known: Document;
+}
+/** An object that stands on a tile. */
+export class PlacedObject extends GameObject {
+    /** Column, or null when it is not on the board. @type {number | null} */
+    x: number | null;
+    /** Row, or null when it is not on the board. @type {number | null} */
+    y: number | null;
+    /** The tile it stands on, or null when it is not on the board. @type {Tile | null} */
+    tile: Tile | null;
+}
+/** One square of the board. x grows to the right, y grows downwards, (0, 0) is top left. */
+export class Tile {
+    /** @param {number} x @param {number} y */
+    constructor(x: number, y: number);
+    /** The next tiles; null at the edge. @type {Tile | null} */
+    north: Tile | null;
+    /** @type {Tile | null} */
+    south: Tile | null;
+    /** @type {Tile | null} */
+    east: Tile | null;
+    /** @type {Tile | null} */
+    west: Tile | null;
+    /** The tiles to the north, south, east and west that exist, in this order. @type {Tile[]} */
+    neighbors: Tile[];
+    /** All objects on this tile. @type {readonly PlacedObject[]} */
+    things: readonly PlacedObject[];
+    x: number;
+    y: number;
+    /**
+     * Return the object of a class on this tile, or null: `tile.find(Cowboy)`.
+     * @template {PlacedObject} T
+     * @param {new () => T} kind
+     * @returns {T | null}
+     */
+    find<T extends PlacedObject>(kind: new () => T): T | null;
+}
+/** All objects of a match as one player sees them, kept current by the referee's deltas. */
+export class World {
+    /**
+     * @param {Document} welcome The message `welcome`.
+     * @param {Record<string, new () => GameObject>} classes
+     * @param {(action: Document) => Result<any>} act Sends an action, or queues it in a batch.
+     */
+    constructor(welcome: Document, classes: Record<string, new () => GameObject>, act: (action: Document) => Result<any>);
+    /** @type {Map<string, GameObject>} All objects by id, including removed ones. */
+    objects: Map<string, GameObject>;
+    /** @type {Tile[]} All tiles, row by row; empty in games without a board. */
+    tiles: Tile[];
+    welcome: Document;
+    grid: any;
+    classes: Record<string, new () => GameObject>;
+    act: (action: Document) => Result<any>;
+    /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
+    tile(x: number, y: number): Tile | null;
+    /** Return a state of the rules that agrees with what the player sees. @param {number} [seed] */
+    fork(seed?: number): State;
+    /** Apply a delta: first what comes and goes, then all fields. @param {any[]} delta */
+    apply(delta: any[]): void;
+    #private;
+}
+/** The rules refused an action or a request. `code` is the game's code, or "bad_request". */
+export class RulesError extends Error {
+    /** @param {string} code @param {string} message */
+    constructor(code: string, message: string);
+    code: string;
+}
+/** A state of the rules to search in. It is not connected to the match. */
+export class State {
+    /** @param {Rules} rules @param {string} operation @param {any[]} values */
+    constructor(rules: Rules, operation: string, values: any[]);
+    /** Carry out an action. @param {number} player @param {Document} action @returns {number} What `pop` takes. */
+    push(player: number, action: Document): number;
+    /** Undo the pushes since the one that returned `mark`; all of them without it. @param {number} mark */
+    pop(mark?: number): void;
+    /** Return the legal actions of a player, or of the first to move. @param {number} [player] @returns {Document[]} */
+    legal_actions(player?: number): Document[];
+    /** Return the players who may act; none if the game is over. @returns {number[]} */
+    to_move(): number[];
+    /** Return the outcome as in `Outcome.document`, or null. @returns {Document | null} */
+    outcome(): Document | null;
+    /** Return each player's score. @returns {number[]} */
+    scores(): number[];
+    /** Return a copy. Its pushes so far cannot be undone. @param {number} seed The seed of its dice. */
+    clone(seed?: number): State;
+    /** Return a state with another guess at what a player does not see. @param {number} player @param {number} seed */
+    determinize(player: number, seed: number): State;
+    /** Forget this state, to save memory. */
+    free(): void;
+    /**
+     * Carry out many requests in one message, which is faster: `batch([["push", 0, action], ["scores"], ["pop", 0]])`.
+     * The documentation of the rules service lists the requests; the number of the state is left out.
+     * @param {any[][]} requests
+     * @returns {any[][]} For each request [true, value] or [false, code, message].
+     */
+    batch(requests: any[][]): any[][];
+    #private;
+}
+/** Random numbers from the seed of the match: the same as those of `self.random` in the Python kit. */
+export class Random {
+    /** @param {string} seed A number in hexadecimal digits. */
+    constructor(seed: string);
+    /** Return a number from 0 (included) to 1 (excluded). */
+    random(): number;
+    /** Return an integer from 0 to `count` - 1. @param {number} count */
+    below(count: number): number;
+    /** Return one of the items. @template T @param {readonly T[]} items */
+    choice<T>(items: readonly T[]): T;
+    /** Put the items into a random order. @param {unknown[]} items */
+    shuffle(items: unknown[]): void;
+    #private;
+}
+/** @typedef {Tile | PlacedObject | [number, number]} Place A tile, an object on a tile, or a pair measured in tiles. */
+/** Draws on the board of the replay, for debugging. Your opponent never sees it. A colour is a name or #rrggbb. */
+export class Draw {
+    /** @type {Document[]} */
+    shapes: Document[];
+    /** Draw a dot. @param {Place} at @param {string} color */
+    point(at: Place, color?: string): void;
+    /** Draw a line. @param {Place} start @param {Place} end @param {string} color */
+    line(start: Place, end: Place, color?: string): void;
+    /**
+     * Draw a frame around the tiles from `first` to `second`. Pairs are corners.
+     * @param {Place} first
+     * @param {Place} second
+     * @param {string} color
+     */
+    rectangle(first: Place, second?: Place, color?: string): void;
+    /** Write a short text. @param {Place} at @param {unknown} text @param {string} color */
+    text(at: Place, text: unknown, color?: string): void;
+    #private;
+}
+/** How a match ended. */
+export class Outcome {
+    /** @param {Document} document The outcome in the game's own terms. @param {string[]} endings @param {number} index */
+    constructor(document: Document, endings: string[], index: number);
+    document: Document;
+    /** For all players, in order. */
+    endings: string[];
+    /** For this bot: "won", "lost", "drawn", "timed_out" and so on. */
+    ending: string;
+    won: boolean;
+}
+/** A bot. Bots extend the `AI` of their game's module, which extends this class. */
+export class AI {
+    /** @type {string | null} */
+    static schema_hash: string | null;
+    /** @type {Record<string, new () => any>} */
+    static classes: Record<string, new () => any>;
+    /** Set to true in your class to get `legal_actions`. This makes each move slower. */
+    wants_legal_actions: boolean;
+    /** Your number, from 0. */
+    index: number;
+    /** The number of the turn being played. */
+    turn: number;
+    /** The values given with `--bot-option NAME=VALUE`. @type {Record<string, string>} */
+    settings: Record<string, string>;
+    /** The options of this match. @type {Document} */
+    options: Document;
+    /** What happened since the last update, as maps with a `kind`. @type {Document[]} */
+    events: Document[];
+    /** All legal actions, if `wants_legal_actions` is set. @type {Document[]} */
+    legal_actions: Document[];
+    /** Random numbers: the same when the match is played again with its seed. */
+    random: Random;
+    /** Draws on the board in the replay. */
+    draw: Draw;
+    /** @type {Session} */
+    _session: Session;
+    _log: string;
+    /** Prepare for the match. Called once before the first turn; the game is complete. @returns {void | Promise<void>} */
+    start(): void | Promise<void>;
+    /**
+     * Play your turn: call actions, and return when you are done. If the game has an action `end_turn`, returning sends
+     * it. If the turn ends with the last action, this is called again until another player is to move.
+     * @returns {void | Promise<void>}
+     */
+    run_turn(): void | Promise<void>;
+    /** React to a change of the game, in your turn or in another player's turn. */
+    game_updated(): void;
+    /**
+     * React to a refused action.
+     * @param {Document} _action
+     * @param {Result<any>} _result
+     */
+    refused(_action: Document, _result: Result<any>): void;
+    /** React to the end of the match. Called once. @param {Outcome} _outcome @returns {void | Promise<void>} */
+    end(_outcome: Outcome): void | Promise<void>;
+    /** All tiles, row by row. */
+    get tiles(): Tile[];
+    /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
+    tile(x: number, y: number): Tile | null;
+    /** Seconds left for this turn; null when there is no clock. */
+    get time_left(): number | null;
+    /** Write a line into the replay. Only you can see it. It is sent with your next action. @param {unknown[]} values */
+    log(...values: unknown[]): void;
+    /** Send an action in the form of the game's specification: {type: ..., ...}. @param {Document} action */
+    act(action: Document): Result<any>;
+    /**
+     * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries them out in
+     * order and stops at the first refused one.
+     * @param {() => void} actions
+     * @returns {Result<any>[]} Their results.
+     */
+    batch(actions: () => void): Result<any>[];
+    /** @param {World} _world */
+    _bind(_world: World): void;
+}
+/**
+ * A map of the wire.
+ */
+export type Document = Record<string, any>;
+/**
+ * A tile, an object on a tile, or a pair measured in tiles.
+ */
+export type Place = Tile | PlacedObject | [number, number];
+export type Pending = {
+    document: Document;
+    result: Result<any>;
+};
+/** The process with the rules of the game: see "The rules as a service" in the documentation of the framework. */
+declare class Rules {
+    states: number;
+    input: Stream;
+    output: Stream;
+    reader: Unpacker;
+    /** Send requests in one message and return a result for each. @param {any[][]} requests @returns {any[][]} */
+    ask(requests: any[][]): any[][];
+}
+/** @typedef {{ document: Document, result: Result<any> }} Pending */
+/** Plays one match with one bot: which messages are sent and received, and in which order. */
+declare class Session {
+    /** @param {AI} ai @param {Link} link */
+    constructor(ai: AI, link: Link);
+    /** @type {World} */
+    world: World;
+    ai: AI;
+    link: Link;
+    /** Play from `hello` to `over`. */
+    play(): Promise<void>;
+    timeLeft(): number | null;
+    /** @param {Document} document @returns {Result<any>} */
+    act(document: Document): Result<any>;
+    /** @param {() => void} actions */
+    batch(actions: () => void): Result<any>[];
+    #private;
+}
+/**
+ * A stream of Node.js that blocks: reads and writes wait, as in the other kits. Waiting in the event loop for each
+ * message takes twice the time.
+ */
+declare class Stream {
+    /** @param {any} socket A socket or pipe, from which nothing has been read yet. */
+    constructor(socket: any);
+    socket: any;
+    handle: any;
+    /** Return the next bytes; none at the end. They are valid until the next call. */
+    read(): Buffer<ArrayBuffer>;
+    /** @param {Buffer} data */
+    write(data: Buffer): void;
+    #private;
+}
+/** Reads values in MessagePack. */
+declare class Unpacker {
+    /** @param {Buffer} data @param {(() => Buffer) | null} more Returns the next bytes of a stream. */
+    constructor(data: Buffer, more?: (() => Buffer) | null);
+    data: Buffer<ArrayBufferLike>;
+    more: (() => Buffer) | null;
+    /** The number of bytes that are left. */
+    get left(): number;
+    /** Return the next value. @param {number} depth @returns {any} */
+    read(depth?: number): any;
+    #private;
+}
+/** The client's end of a ZeroMQ PAIR connection (ZMTP 3.0) over a socket of Node.js. */
+declare class Link {
+    /** @param {string} endpoint ipc://PATH or tcp://HOST:PORT */
+    static open(endpoint: string): Promise<Link>;
+    /** @param {Stream} stream */
+    constructor(stream: Stream);
+    stream: Stream;
+    buffer: Buffer<ArrayBuffer>;
+    ready: true;
+    /** @param {Document[]} messages */
+    send(messages: Document[]): void;
+    /** Wait for the next message. */
+    receive(): Document;
+    #private;
+}
+export {};

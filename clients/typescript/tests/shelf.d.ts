@@ -1,0 +1,71 @@
+// The types of Shelf. `arena sdk shelf --language typescript` writes this file; do not change it.
+
+import * as arena from "./arena.js";
+
+export { distance, find_path, Outcome, Result, RulesError, run, State, Tile } from "./arena.js";
+
+/** The game that these classes belong to. */
+export const GAME: "shelf";
+/** The version of these classes. The referee refuses a bot whose classes are outdated. */
+export const SCHEMA_HASH: "fedcba9876543210";
+
+/**
+ * A game with an array of each type.
+ */
+export class Game extends arena.GameObject {
+  /**
+   * Some numbers.
+   */
+  readonly cells: Int16Array;
+  /**
+   * Some numbers.
+   */
+  readonly int8s: Int8Array;
+  /**
+   * Some numbers.
+   */
+  readonly uint8s: Uint8Array;
+  /**
+   * Some numbers.
+   */
+  readonly int16s: Int16Array;
+  /**
+   * Some numbers.
+   */
+  readonly uint16s: Uint16Array;
+  /**
+   * Some numbers.
+   */
+  readonly int32s: Int32Array;
+  /**
+   * Some numbers.
+   */
+  readonly uint32s: Uint32Array;
+  /**
+   * Some numbers.
+   */
+  readonly int64s: BigInt64Array;
+  /**
+   * Some numbers.
+   */
+  readonly uint64s: BigUint64Array;
+  /**
+   * Some numbers.
+   */
+  readonly float32s: Float32Array;
+  /**
+   * Some numbers.
+   */
+  readonly float64s: Float64Array;
+
+  /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
+  fork(seed?: number): arena.State;
+}
+
+/** A bot for Shelf. Extend it and write `run_turn`. */
+export class AI extends arena.AI {
+  /** The game, always current. */
+  readonly game: Game;
+  /** Your number, from 0. */
+  readonly player: number;
+}

@@ -1,0 +1,67 @@
+// The types of Stroll. `arena sdk stroll --language typescript` writes this file; do not change it.
+
+import * as arena from "./arena.js";
+
+export { distance, find_path, Outcome, Result, RulesError, run, State, Tile } from "./arena.js";
+
+/** The game that these classes belong to. */
+export const GAME: "stroll";
+/** The version of these classes. The referee refuses a bot whose classes are outdated. */
+export const SCHEMA_HASH: "0123456789abcdef";
+
+/**
+ * A race to the east side.
+ */
+export class Game extends arena.GameObject {
+  /**
+   * Columns.
+   */
+  readonly width: number;
+  /**
+   * Rows.
+   */
+  readonly height: number;
+  /**
+   * All walkers.
+   */
+  readonly walkers: readonly Walker[];
+
+  /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
+  fork(seed?: number): arena.State;
+
+  /**
+   * Ends the turn.
+   */
+  end_turn(): arena.Result<undefined>;
+}
+
+/**
+ * Strolls about.
+ */
+export class Walker extends arena.PlacedObject {
+  /**
+   * The owner of the walker.
+   */
+  readonly owner: number;
+  /**
+   * The walker's mood. One of "calm", "cross".
+   */
+  readonly mood: ("calm" | "cross");
+
+  /**
+   * Goes to a neighbouring tile.
+   *
+   * @param tile Where to.
+   *
+   * @return A result whose value is the Walker.
+   */
+  walk(tile: arena.Tile): arena.Result<Walker>;
+}
+
+/** A bot for Stroll. Extend it and write `run_turn`. */
+export class AI extends arena.AI {
+  /** The game, always current. */
+  readonly game: Game;
+  /** Your number, from 0. */
+  readonly player: number;
+}

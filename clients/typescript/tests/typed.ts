@@ -1,0 +1,26 @@
+// A program for the compiler: what a bot may write, and what it may not.
+
+import { AI, find_path, type Result, run, type State, Walker } from "./stroll.js";
+
+class Bot extends AI {
+  run_turn(): void {
+    const walker: Walker = this.game.walkers[0];
+    const tile = walker.tile?.east;
+    if (tile) {
+      const walked: Result<unknown> = walker.walk(tile);
+      if (!walked.accepted) this.log(walked.code);
+      find_path(tile, tile, (one) => !one.find(Walker));
+    }
+    const state: State = this.game.fork(1);
+    const mark: number = state.push(this.index, state.legal_actions()[0]);
+    state.pop(mark);
+    // @ts-expect-error: only actions change the game
+    walker.owner = 1;
+    // @ts-expect-error: there is no such action
+    walker.fly();
+    // @ts-expect-error: a tile is missing
+    walker.walk();
+  }
+}
+
+run(Bot);
