@@ -56,10 +56,10 @@ LANGUAGES = {
         "Main.java",
         "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
         "abstract assert boolean break byte case catch char class clone const continue default do double else enum "
-        "equals extends final finalize finally float for fork getClass goto hashCode id if implements import instanceof "
-        "int interface long native new notify notifyAll null package present private protected public return "
-        "send_action set short static strictfp super switch synchronized this throw throws toString transient true "
-        "try false void volatile wait while",
+        "equals extends final finalize finally float for fork getClass goto hashCode id if implements import "
+        "instanceof int interface long native new notify notifyAll null package present private protected public "
+        "return send_action set short static strictfp super switch synchronized this throw throws toString transient "
+        "true try false void volatile wait while",
     ),
 }
 

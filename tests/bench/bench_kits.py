@@ -18,11 +18,11 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from arena.bots.bot import load_bot
 from arena.bots.build import built
-from arena.bots.folders.loading import load_bot
 from arena.cli import cli
+from arena.game import Clock
 from arena.kits import LANGUAGES
-from arena.match.clock import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.referee.match_process import play_in_process
 
@@ -39,12 +39,10 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bots = {
-            language: make(folder / language, language) for language in ["python", *LANGUAGES] if language in TARGETS
-        }
+        bots = {language: make(folder / language, language) for language in TARGETS}
         cold, cached = build_times(bots["cpp"])
         for bot in bots.values():
-            built(load_bot(str(bot)))
+            built(load_bot(bot))
         seen: dict[str, list[dict[str, Any]]] = {language: [] for language in bots}
         for _ in range(rounds):
             for language, bot in bots.items():
@@ -57,7 +55,7 @@ def main() -> None:
             f"{language:10} action {action:6.1f} us, {action / floor:.2f} times Python (at most {most}); "
             f"CPU to the first turn {cpu:5.1f} ms (at most {most_cpu})"
         )
-    pushes = {language: median(one["push"] for one in found if "push" in one) for language, found in seen.items()}
+    pushes = {language: median(one["push"] for one in seen[language]) for language in ("cpp", "python")}
     print(
         f"push and pop, batches of 100: C++ {pushes['cpp']:.1f} us, "
         f"{pushes['cpp'] / pushes['python']:.2f} times Python's {pushes['python']:.1f} (at most 2)"
@@ -72,13 +70,14 @@ def make(folder: Path, language: str) -> Path:
     program = "main.py" if language == "python" else LANGUAGES[language].program
     shutil.copy(PROBES / program, folder / program)
     manifest = folder / "bot.toml"
-    manifest.write_text("rules = true\n" + manifest.read_text(encoding="utf-8"), encoding="utf-8")
+    if language != "python":
+        manifest.write_text("rules = true\n" + manifest.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
 
 
 def build_times(folder: Path) -> tuple[float, float]:
     """Return the seconds that a build takes, and those that finding its result takes."""
-    bot = load_bot(str(folder))
+    bot = load_bot(folder)
     begin = time.perf_counter()
     built(bot, again=True)
     cold = time.perf_counter() - begin

@@ -25,7 +25,11 @@ class Programs(NamedTuple):
 
 
 SHELF = {
-    **{"game": "shelf", "title": "Shelf", "version": "1.0", "hash": "fedcba9876543210", "root": "Game", "grid": None},
+    "game": "shelf",
+    "title": "Shelf",
+    "hash": "fedcba9876543210",
+    "root": "Game",
+    "grid": None,
     "classes": {
         "Game": {
             "doc": "A game with an array of each type.",
