@@ -26,7 +26,7 @@ class ReplayError(Exception):
 
 
 class NotAReplay(ReplayError):  # noqa: N818 - the name says what is wrong
-    """The file is something else, or cannot be read at all."""
+    """The file is not a replay, or cannot be read at all."""
 
 
 class UnknownVersion(ReplayError):  # noqa: N818

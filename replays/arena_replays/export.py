@@ -24,7 +24,7 @@ def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | Non
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
-        Reader(path)  # raise errors with the file's name
+        Reader(path)  # checks the file, with its name in errors
     return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
 
 

@@ -268,7 +268,7 @@ def test_an_option_that_no_match_can_have_is_not_blamed_on_the_bot(tmp_path):
     with contextlib.closing(LocalEngine(matches.start, 1, rated=False, on_close=matches.close)) as engine:
         one, other = Entrant("a", "1"), Entrant("b", "2")
         with pytest.raises(
-            ArenaError, match=r"not because of the bot: The option nonsense is not known here"
+            ArenaError, match=r"the bot is not the cause: The option nonsense is not known here"
         ) as caught:
             sanity_matches(config, [one], lambda _entrant: other, engine, print)
     assert caught.value.exit_code == ExitCode.BAD_OPTION

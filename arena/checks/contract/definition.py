@@ -104,10 +104,10 @@ def _check_schema(game: GameSpec, ledger: Ledger) -> None:
         schema = game.schema()
         json.dumps(schema, allow_nan=False)
     except Exception as error:
-        ledger.add("schema", f"making it raised {describe(error)}")
+        ledger.add("schema", f"schema() raised {describe(error)}")
         return
     if schema != game.schema() or not schema.get("hash"):
-        ledger.add("schema", "making it twice gives two different schemas")
+        ledger.add("schema", "two calls of schema() give different schemas")
     for cls, one in schema["classes"].items():
         if not one["doc"]:
             ledger.add("definition", f"the class {cls} has no docstring")

@@ -140,7 +140,7 @@ def check_determinize(game: GameSpec, state: State, rng: Random, ledger: Ledger)
             options = game.resolve_options(json.loads(json.dumps(state.options_for(player))))
             world = type(state).determinize(list(view), player, Random(rng.getrandbits(64)), options)
         except Exception as error:
-            ledger.add("determinize", f"for {name_of(player)} it raised {describe(error)}")
+            ledger.add("determinize", f"for {name_of(player)}, determinize raised {describe(error)}")
             continue
         check_values(world, ledger)
         difference = first_difference(fold({}, view), fold({}, world.view(player)))

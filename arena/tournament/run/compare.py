@@ -169,7 +169,7 @@ class Comparer:
         """Play until the test ends, all games are played, or `stop` is called.
 
         Raises:
-            ArenaError: A match failed repeatedly, and not because of the bots.
+            ArenaError: A match failed repeatedly, and the bots are not the cause.
         """
         try:
             while True:

@@ -33,7 +33,7 @@ class Observer(Protocol):
         """Handle a committed result."""
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """Handle the repetition of a match that was void, or that failed not because of the bots."""
+        """Handle the repetition of a match that was void, or that failed for a reason other than the bots."""
 
     def stopping(self, at_once: bool) -> None:
         """Handle the user's request to stop."""
@@ -46,7 +46,7 @@ class RunReport:
     Attributes:
         played: Results committed in this run.
         finished: Whether the tournament is over.
-        stuck: Matches that failed repeatedly, and not because of the bots, with the last reason.
+        stuck: Matches that failed repeatedly, with the last reason. Failures of bots do not count.
         interrupted: Whether the user stopped it.
     """
 

@@ -64,7 +64,7 @@ def sanity_matches(
         tell: Called with each result, in order.
 
     Raises:
-        ArenaError: A match could not be played, and not because of a bot.
+        ArenaError: A match could not be played, and the bot is not the cause.
     """
     futures = [(one, engine.submit(sanity_spec(config, one, partner(one)), 0)) for one in entrants]
     found = []
@@ -74,7 +74,7 @@ def sanity_matches(
         except Exception as error:
             code = getattr(error, "exit_code", ExitCode.FAULT)
             reason = str(error).rstrip(".")
-            what = f"A match to try the bot {entrant.name} cannot be played, and not because of the bot"
+            what = f"A match to try the bot {entrant.name} cannot be played, and the bot is not the cause"
             raise ArenaError(f"{what}: {reason}.", exit_code=code) from error
         tell(sanity)
         found.append(sanity)

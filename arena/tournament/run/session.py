@@ -18,7 +18,7 @@ from arena.tournament.run.sanity import Sanity
 from arena.tournament.run.status import StatusFile
 
 STUCK = ExitCode.STUCK
-"""Exit code if matches failed repeatedly, and not because of the bots."""
+"""Exit code if matches failed repeatedly. Failures of bots do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def run_league(
     if report.stuck:
         match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
         raise ArenaError(
-            f"{len(report.stuck)} matches cannot be played, and not because of the bots. One is {match_id}: {reason}.",
+            f"{len(report.stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: {reason}.",
             hint="Fix the cause and run it again; all other results are safe.",
             exit_code=STUCK,
         )

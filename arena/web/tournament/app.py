@@ -92,7 +92,7 @@ class TournamentPages:
         return page(request, "front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
 
     async def _state(self, request: Request) -> Response:
-        """Return the content of the page, if it has changed since the version of the page.
+        """Return the content of the page, if it has changed since the browser's version.
 
         It runs in the event loop, since another thread would wait for the thread that computes standings.
         """

@@ -11,7 +11,7 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""Maps each cell that is visible from a cell in one direction (if only walls block) to the line to it."""
+"""The sight from a cell in one direction if only walls block: maps each visible cell to the line to it."""
 
 _REMEMBERED = 4096
 
@@ -33,7 +33,7 @@ class Board:
         walls: Mask of all walls.
         corridor: For each cell number, whether it is a corridor cell.
         section: For each corridor cell's number, its section.
-        sections: Section to the numbers of its cells in row-major order.
+        sections: Maps a section to the numbers of its cells in row-major order.
         lurk_cells: The cells where reinforcements appear.
         entry_cells: The cells where lurking units enter.
         objectives: The cells that the marines must burn.

@@ -49,7 +49,7 @@ _SIMPLE = {
 }
 
 
-def is_worn_out(game: Game, kind: str, name: str) -> bool:
+def is_over_limit(game: Game, kind: str, name: str) -> bool:
     """Return whether the choice limit forbids a type of choice in the current turn."""
     limit = game.options.choice_limit
     if not 0 < limit <= game.choices_made:
@@ -90,7 +90,7 @@ def _deployments(cells: list[Cell]) -> list[Choice]:
 
 
 def _orientations(game: Game, kind: str) -> list[Choice]:
-    return [_simple(name) for name in _TURNS if not is_worn_out(game, kind, name)]
+    return [_simple(name) for name in _TURNS if not is_over_limit(game, kind, name)]
 
 
 def _activation(unit: Unit, points: int) -> Choice:
@@ -108,7 +108,7 @@ def _list_reveal(game: Game, pieces: Pieces) -> list[Choice]:
 
 def _list_turn(game: Game, pieces: Pieces) -> list[Choice]:
     listed = [_simple("pass")]
-    if is_worn_out(game, "turn", ""):
+    if is_over_limit(game, "turn", ""):
         return listed
     unit = game.active
     if unit is not None:

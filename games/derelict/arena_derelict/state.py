@@ -12,7 +12,7 @@ from arena.game.entity import set_plainly
 from arena_derelict import assault, commands, documents, flow, hidden, moving, reveal, setup, shooting, turns
 from arena_derelict.board import Board, board_of
 from arena_derelict.entities import Decision, Door, Unit
-from arena_derelict.legal_actions import OPEN, is_worn_out, list_choices
+from arena_derelict.legal_actions import OPEN, is_over_limit, list_choices
 from arena_derelict.matches import leg_score
 from arena_derelict.pieces import Pieces
 from arena_derelict.rulesets import LastAction
@@ -157,7 +157,7 @@ class Game(State):
         name = call.action.type
         if name not in OPEN[decision.kind] or (decision.kind == "reveal" and not reveal.is_offered(self, name)):
             raise IllegalAction("choice_not_open_now")
-        if is_worn_out(self, decision.kind, name):
+        if is_over_limit(self, decision.kind, name):
             raise IllegalAction("choice_limit_reached")
         if name in ("shoot", "assault", "overwatch", "guard", "unjam") and not self.options.combat:
             raise IllegalAction("choice_not_open_now")

@@ -37,7 +37,7 @@ def set_up(game: Game) -> None:
 
 
 def load(game: Game, document: Document) -> None:
-    """Make the position of a document."""
+    """Load the position of a JSON document."""
     _prepare(game, document["scores"])
     game.mode = document["mode"]
     game.turn = document["turn"]

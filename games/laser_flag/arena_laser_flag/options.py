@@ -29,7 +29,7 @@ OPTIONS = (
 )
 
 _PLAYABLE = frozenset(("mode_mismatch", "not_connected", "team_empty"))
-"""Defects of a map that do not prevent a game, for test boards and maps under another ruleset."""
+"""Codes of defects that do not prevent a game, so that test boards and maps of another ruleset can be played."""
 
 
 def resolve(given: dict[str, Any]) -> dict[str, Any]:

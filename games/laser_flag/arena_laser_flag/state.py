@@ -65,7 +65,7 @@ class Game(State):
         documents.set_up(self)
 
     def load(self, document: dict[str, Any]) -> None:
-        """Make the position of a neutral JSON document."""
+        """Load the position of a JSON document."""
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def end_turn(game: Game) -> None:
 
 
 def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
-    """Turn action points into reaction shots.
+    """Convert action points to reaction shots.
 
     Args:
         game: The game.

@@ -48,7 +48,7 @@ class Game(State):
         return self.create(Player, f"p{index}", index=index, young_gun=gun)
 
     def load(self, document: dict[str, Any]) -> None:
-        """Make the position of a neutral JSON document."""
+        """Load the position of a JSON document."""
         documents.read(self, document)
 
     def to_document(self) -> dict[str, Any]:

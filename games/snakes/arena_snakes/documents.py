@@ -37,7 +37,7 @@ def _snake(snake: Snake) -> Document:
 
 
 def load(game: Game, document: Document) -> None:
-    """Make the position of a document.
+    """Load the position of a JSON document.
 
     Raises:
         ValueError, KeyError, TypeError: The document is not a state of this game.

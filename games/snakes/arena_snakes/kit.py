@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena_player import World
 
 STEPS: dict[Direction, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-"""Direction to the step in x and y; y counts from the top."""
+"""Maps a direction to its step in x and y; y counts from the top."""
 
 
 class TileExtras:

@@ -36,7 +36,7 @@ class Game(State):
         start.set_up(self)
 
     def load(self, document: Document) -> None:
-        """Make the position of a document."""
+        """Load the position of a JSON document."""
         documents.load(self, document)
 
     def to_document(self) -> Document:

@@ -11,6 +11,6 @@ Cause = Literal[
 Reason = Literal["", "last_snake", "all_eliminated"]
 
 STEPS: dict[Direction, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-"""Direction to the step in x and y."""
+"""Maps a direction to its step in x and y."""
 DIRECTIONS = {step: direction for direction, step in STEPS.items()}
-"""Step in x and y to the direction."""
+"""Maps a step in x and y to its direction."""

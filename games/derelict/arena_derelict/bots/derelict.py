@@ -63,7 +63,7 @@ DecisionKind = Literal[
 
 
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
-"""Facing to its step in x and y, clockwise."""
+"""Maps a facing to its step in x and y, clockwise."""
 
 
 class Choice:

@@ -48,7 +48,7 @@ BottleDrunkDirection = Literal["North", "East", "South", "West"]
 
 
 STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Direction to its step in x and y. The order is the one that the rules use for neighbours."""
+"""Maps a direction to its step in x and y. The order is the one that the rules use for neighbours."""
 
 
 class TileExtras:

@@ -28,7 +28,7 @@ class Realm(NamedTuple):
     Attributes:
         size: The number of tiles.
         food: Steps to the nearest food on these tiles; None without food.
-        tail: Whether one of these tiles is one that its own tail leaves.
+        tail: Whether its own tail leaves one of these tiles.
     """
 
     size: int
