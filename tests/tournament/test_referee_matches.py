@@ -199,7 +199,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     with pytest.raises(ArenaError, match="bob cannot take part") as caught:
         open_league(league)
     assert caught.value.exit_code == 5
-    with pytest.raises(ArenaError, match=r"folder of bots .* is not there"):
+    with pytest.raises(ArenaError, match=r"folder of bots .* does not exist"):
         find_bots(TournamentConfig("x", "saloon", (BotEntry("gone", many=True),), ()), tmp_path, lambda name: OWN)
 
 

@@ -325,7 +325,7 @@ def _range(unit: Any) -> set[tuple[int, int]]:
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
     margin = unit.game.rules["diagonal_margin"]
-    # Compared with squared distances: -1 allows no diagonal step at all.
+    # The limit of squared distances for diagonal steps; -1 allows none.
     radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
     taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
 

@@ -3,8 +3,8 @@
 A pair counts as evidence only if one of its games differs from all games before.
 
 A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the five counts. The generalised
-likelihood ratio compares two distributions: the one nearest to the counts with the mean of "elo1 better", and the one
-nearest to the counts with the mean of "elo0 better".
+likelihood ratio compares two distributions: of all distributions with the mean score of elo1, the one nearest to the
+counts, and the same for elo0.
 """
 
 import math
