@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,6 +113,35 @@ def read_position(
             f"{reference} is a position of {position.game}, not of {game.name}.", exit_code=ExitCode.BAD_OPTION
         )
     return position
+
+
+def read_positions(
+    references: Iterable[str], game: GameSpec | None = None, options: Mapping[str, Any] | None = None
+) -> list[Position]:
+    """Return the positions of an opening book.
+
+    Args:
+        references: Positions as for `read_position`, and text files with one on each line. Empty lines and lines that
+            begin with ``#`` are ignored. Paths in a file are relative to its folder.
+        game: The game that is played; None for any.
+        options: Options of the game, for neutral documents alone.
+
+    Raises:
+        ReplayError: A file is no replay.
+        ArenaError: There is no such position, or it is of another game.
+    """
+    positions: list[Position] = []
+    for reference in references:
+        if Place.parse(reference) is not None or reference.endswith(".json"):
+            positions.append(read_position(reference, game, options))
+            continue
+        book = Path(reference)
+        lines = [line.strip() for line in _text(book).splitlines()]
+        found = [str(book.parent / line) for line in lines if line and not line.startswith("#")]
+        if not found:
+            raise ArenaError(f"{book} has no positions.", exit_code=ExitCode.BAD_OPTION)
+        positions += [read_position(line, game, options) for line in found]
+    return positions
 
 
 def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
@@ -286,15 +315,7 @@ def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> P
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > LARGEST:
-            raise ArenaError(f"{path} is larger than {LARGEST // 2**20} MiB.", exit_code=ExitCode.BAD_OPTION)
-        document = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ArenaError(
-            f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",
-            hint="Write REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state.",
-            exit_code=ExitCode.BAD_OPTION,
-        ) from None
+        document = json.loads(_text(path))
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict):
@@ -304,3 +325,16 @@ def _json(path: Path) -> dict[str, Any]:
             exit_code=ExitCode.BAD_OPTION,
         )
     return document
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ArenaError(f"{path} is larger than {LARGEST // 2**20} MiB.", exit_code=ExitCode.BAD_OPTION)
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise ArenaError(
+            f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",
+            hint="Write REPLAY@TURN, REPLAY@TURN.ACTION, or a file.",
+            exit_code=ExitCode.BAD_OPTION,
+        ) from None

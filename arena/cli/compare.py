@@ -15,10 +15,13 @@ import click
 
 from arena.cli.extras import with_extra
 from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
+from arena.match.wording import counted
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
+    from arena.match.position import Position
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.plan.ratings.sprt import Sprt
     from arena.tournament.run.compare import Comparison
@@ -28,6 +31,7 @@ EPILOG = """\b
 Examples:
   arena compare saloon old.py new.py --games 200
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
+  arena compare saloon old.py new.py --from positions.txt
   arena compare snakes old.py new.py builtin:forager builtin:forager builtin:hatchling
 \b
 With --sprt the comparison stops when the test has decided between two hypotheses: A is stronger than B by elo1 points,
@@ -45,6 +49,13 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")
+@click.option(
+    "--from",
+    "references",
+    multiple=True,
+    metavar="POSITION|FILE",
+    help=f"Start from these positions in turn: {POSITIONS}, or a text file with one on each line.",
+)
 @click.option(
     "--clock",
     metavar="NAME=SECONDS,...",
@@ -73,6 +84,7 @@ def command(
     seed: str,
     options: tuple[str, ...],
     maps: tuple[str, ...],
+    references: tuple[str, ...],
     clock: str | None,
     level: int,
     at_once: int,
@@ -85,6 +97,8 @@ def command(
     and B and all others: in each pair, A and then B takes the same seat. The seats rotate after each pair.
 
     Identical games count once in intervals and likelihood, since a repetition is no new evidence.
+
+    With --from, each pair starts from a position of a replay, and each position is played both ways.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
@@ -93,14 +107,15 @@ def command(
     if test and others:
         raise ArenaError("--sprt is for two bots that play against each other. Leave out --sprt or the other bots.")
     entrants, config = _prepare(game, (one, other, *others), options, maps, clock, level)
+    starts = _starts(config, references, options, maps, max(2, len(entrants) - 1))
     first, second, *rest = entrants
     subject = Subject(
         config.game, first, second, tuple(rest), config.maps, config.options, seed or secrets.token_hex(16)
     )
     with tempfile.TemporaryDirectory(prefix="arena-compare-") as folder:
-        matches = _matches(config, entrants, Path(folder))
+        matches = _matches(config, entrants, Path(folder), starts)
         engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
-        most = games or (1_000_000 if test else 100)
+        most = games or (1_000_000 if test else max(100, 2 * len(starts)))
         show = not as_json and sys.stderr.isatty()
         comparer = Comparer(subject, engine, most, test, lambda found: _progress(found, test, show))
         before = signal.signal(signal.SIGINT, lambda number, frame: _stop(number, frame, comparer))
@@ -112,6 +127,8 @@ def command(
     if show:
         say_status()
     document = report(comparison, [entrant.name for entrant in entrants], test)
+    if starts:
+        document["positions"] = len(starts)
     if as_json:
         print_json(document)
     else:
@@ -206,7 +223,28 @@ def _names(bots: list[Bot]) -> list[str]:
     return [f"{name} ({sign})" if names.count(name) > 1 else name for name, sign in zip(names, signs, strict=True)]
 
 
-def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path) -> RefereeMatches:
+def _starts(
+    config: TournamentConfig, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
+) -> list[Position]:
+    """Return the positions of ``--from``."""
+    from arena.checks.positions import read_positions
+    from arena.lookup import find_game
+
+    spec = find_game(config.game)
+    given = dict(config.options) | ({"players": players} if len(spec.player_counts) > 1 else {})
+    starts = read_positions(references, spec, given)
+    if starts and (maps or (options and any(start.parent for start in starts))):
+        raise click.UsageError("--from a replay takes the options of that match. Leave out --option and --map.")
+    for start in starts:
+        if spec.players_in(start.options) != players:
+            there = spec.players_in(start.options)
+            raise ArenaError(
+                f"A position of --from is for {there} players, not {players}.", exit_code=ExitCode.BAD_OPTION
+            )
+    return starts
+
+
+def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
     """Return the object that starts the matches, without replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
@@ -214,7 +252,13 @@ def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path) ->
     spec = find_game(config.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}
     return RefereeMatches(
-        config, paths, lambda match_id: folder / f"{match_id}.arena", spec.map_option, spec.load_map, replay=False
+        config,
+        paths,
+        lambda match_id: folder / f"{match_id}.arena",
+        spec.map_option,
+        spec.load_map,
+        replay=False,
+        starts=starts,
     )
 
 
@@ -281,6 +325,8 @@ def lines(document: dict[str, Any]) -> list[str]:
     """Return the document as lines of text."""
     one, other = document["bots"]
     text = _among_lines(document) if "others" in document else _duel_lines(document)
+    if "positions" in document:
+        text.append(f"From {counted(document['positions'], 'position')}, each both ways.")
     if document["different_games"] < document["games"]:
         text.append(
             f"Only {document['different_games']} of the games are different. Identical games count once in "

@@ -71,3 +71,30 @@ def test_the_seat_replay_needs_a_parent(arena):
     found = arena("play", "derelict", "replay", "builtin:castaway")
     assert found.code == 5
     assert "only be filled by replay in a match that starts from a replay" in found.stderr
+
+
+def test_an_opening_book_is_played_both_ways(arena, parent, tmp_path):
+    book = tmp_path / "positions.txt"
+    book.write_text(f"# a comment\n\n{parent}@3\n{parent}@5.1\n")
+    found = arena(
+        "compare", "derelict", "builtin:castaway", "builtin:castaway", "--from", book, "--games", "4", "--json"
+    )
+    assert found.code == 0, found.stderr
+    document = json.loads(found.stdout)
+    assert (document["games"], document["positions"], sum(document["pairs"])) == (4, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("# nothing", 4, "has no positions"),
+        ("nowhere.arena@3", 9, "cannot be opened"),
+        (None, 4, "cannot be read"),
+    ],
+)
+def test_a_wrong_book_is_one_message(arena, tmp_path, text, code, message):
+    if text is not None:
+        (tmp_path / "positions.txt").write_text(text)
+    found = arena("compare", "derelict", "builtin:castaway", "builtin:castaway", "--from", "positions.txt")
+    assert found.code == code
+    assert message in found.stderr

@@ -1,7 +1,7 @@
 """The matches of a tournament: their jobs and results."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
 from arena.match.limits import changed_limits
 from arena.match.policy import Policy
+from arena.match.position import Position
 from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
@@ -69,6 +70,7 @@ class RefereeMatches:
         replay: Whether to write replays.
         cpu: The processor for all matches; None for the processor of the calling thread.
         servers: The fork servers of the match processes; new ones if not given.
+        starts: Positions to start from in turn, each in all games with the same seed; without any, the game's set-up.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class RefereeMatches:
         replay: bool = True,
         cpu: int | None = None,
         servers: ForkServers | None = None,
+        starts: Sequence[Position] = (),
     ) -> None:
         self._config = config
         self._paths = paths
@@ -91,6 +94,7 @@ class RefereeMatches:
         self._replay = replay
         self._cpu = cpu
         self._servers = servers or ForkServers(config.game)
+        self._starts = starts
 
     def start(self, spec: MatchSpec, attempt: int) -> RefereeMatch:  # noqa: ARG002
         """Start a match process."""
@@ -133,6 +137,7 @@ class RefereeMatches:
             require_isolation=KEYS.index(config.isolation),
             cpu=_own_cpu() if self._cpu is None else self._cpu,
             place=place_of(spec),
+            start=self._starts[(spec.round - 1) % len(self._starts)] if self._starts else None,
         )
 
 
