@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.checks.positions import moments
+from arena.checks.positions import moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, Place
@@ -151,8 +151,8 @@ class BranchTree:
         while id_ != ROOT and frame <= self._offset(id_):
             id_ = self._start(id_).parent
         frame -= self._offset(id_)
-        for number, moment in enumerate(moments(self.reader(id_))):
-            if number == frame:
+        for moment in moments(self.reader(id_)):
+            if moment.frame == frame:
                 return Place(str(self.path(id_)), moment.turn, moment.action)
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
@@ -215,12 +215,8 @@ class BranchTree:
             raise ArenaError(f"The replay that the branch {id_} starts from is missing.")
         key = (id_, reader.chain)
         if key not in self._starts:
-            for frame, moment in enumerate(moments(self.reader(parent))):
-                if (moment.turn, moment.action) == (named.turn, named.action):
-                    self._starts[key] = _Start(parent, frame)
-                    break
-            else:
-                raise ArenaError(f"The replay that the branch {id_} starts from was changed.")
+            moment = moment_at(self.reader(parent), named.turn, named.action)
+            self._starts[key] = _Start(parent, moment.frame)
         return self._starts[key]
 
     def _line(self, id_: str) -> list[str]:

@@ -30,12 +30,14 @@ class Moment(NamedTuple):
         turn: The number of the turn, from 1.
         action: Number of actions of this turn that were carried out.
         entry: The number of entries of the truth up to here.
+        frame: The number of the frame in the views.
         state: The state of the rules. It changes as the replay goes on; clone it to keep it.
     """
 
     turn: int
     action: int
     entry: int
+    frame: int
     state: State
 
 
@@ -52,11 +54,11 @@ def moments(reader: Reader) -> Iterator[Moment]:
         replayed = Replayed(game, reader.header, reader.truth)
         first, state = replayed.first_turn, replayed.state
         turn, action = state.turn_number() - first + 1, 0
-        yield Moment(turn, action, 1, state)
-        for _ in replayed.steps():
+        yield Moment(turn, action, 1, 0, state)
+        for frame, _ in enumerate(replayed.steps(), 1):
             number = state.turn_number() - first + 1
             turn, action = number, action + 1 if number == turn else 0
-            yield Moment(turn, action, replayed.entries, state)
+            yield Moment(turn, action, replayed.entries, frame, state)
     except Disagreement as difference:
         raise ArenaError(
             f"{reader.where} does not follow the rules: {difference}.", exit_code=ExitCode.DIFFERENCE
@@ -76,7 +78,7 @@ def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
         ArenaError: The replay has no such place, does not follow the rules, or its game is not installed.
     """
     reader = replay if isinstance(replay, Reader) else Reader(replay)
-    return _moment(reader, turn, action).state
+    return moment_at(reader, turn, action).state
 
 
 def read_position(
@@ -161,7 +163,7 @@ def _with_future(position: Position, reference: str, *, same_dice: bool, moves: 
 
 def position_at(place: Place, *, same_dice: bool = False, moves: bool = False) -> Position:
     """Return the position at a place of a replay; see `read_position`."""
-    path = _of_leg(Path(place.replay), place.leg)
+    path = file_of(place)
     reader = Reader(path)
     course = moments(reader)
     moment = _find(course, reader, place.turn, place.action)
@@ -225,7 +227,7 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
         found = Reader(path)
         if named.chain and (found.chain != named.chain or found.check()):
             return ParentCheck("differs", f"its parent {path} was changed, or is another match")
-        state = _moment(found, named.turn, named.action).state
+        state = moment_at(found, named.turn, named.action).state
     except (ArenaError, ReplayError) as error:
         return ParentCheck("differs", f"its parent {path} has no such position: {error.message.rstrip('.')}")
     difference = first_difference(state.to_document(), reader.truth[0][1])
@@ -239,7 +241,8 @@ def parent_path(reader: Reader, parent: Parent) -> Path:
     return Path(reader.where).parent / parent.file if parent.file else Path(reader.where)
 
 
-def _moment(reader: Reader, turn: int, action: int) -> Moment:
+def moment_at(reader: Reader, turn: int, action: int = 0) -> Moment:
+    """Return the moment at a place of a replay; see `state_at`."""
     return _find(moments(reader), reader, turn, action)
 
 
@@ -265,18 +268,24 @@ def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> M
     raise ArenaError(problem, exit_code=ExitCode.BAD_OPTION)
 
 
-def _of_leg(path: Path, leg: int | None) -> Path:
-    """Return the replay of a leg: the file itself, or the one beside it with swapped seats."""
-    if leg is None:
+def file_of(place: Place) -> Path:
+    """Return the replay of a place: the named file, or that of the other leg beside it.
+
+    Raises:
+        ReplayError: The named file is no replay.
+        ArenaError: The other leg is not there.
+    """
+    path = Path(place.replay)
+    if place.leg is None:
         return path
     header = Reader(path).header
-    if header.get("leg", 0) == leg - 1:
+    if header.get("leg", 0) == place.leg - 1:
         return path
     for other in sorted(path.parent.glob("*.arena")):
         found = _header(other)
-        if found is not None and found.get("leg", 0) == leg - 1 and are_legs(header, found):
+        if found is not None and found.get("leg", 0) == place.leg - 1 and are_legs(header, found):
             return other
-    raise ArenaError(f"There is no replay of leg {leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
+    raise ArenaError(f"There is no replay of leg {place.leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
 
 
 def _header(path: Path) -> Any:

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from arena.cli.output import say
+from arena.match.position import Place
 from arena.replays import all_with_views, legs_for
+from arena_replays import Reader
 from arena_replays.legs import as_matches
 
 
@@ -19,8 +21,9 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """Watch replays in the browser.
 
     One file is shown, several make a list, and two of one game can be seen side by side. The two legs of a match are
-    shown as one. Without FILES, the start page opens: games with their rules and maps, and the replays in the folder
-    replays/. Only this machine can reach the pages. Ctrl-C stops the command.
+    shown as one. FILE@TURN or FILE@TURN.ACTION shows a file at this position. Without FILES, the start page opens:
+    games with their rules and maps, and the replays in the folder replays/. From any position of a shown replay, you
+    can play on in the page. Only this machine can reach the pages. Ctrl-C stops the command.
     """
 
     def announce(url: str) -> None:
@@ -33,9 +36,18 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
+    place = Place.parse(str(files[0])) if len(files) == 1 else None
+    at = ""
+    if place is not None:
+        from arena.checks.positions import file_of, moment_at
+
+        files = (file_of(place),)
+        at = f"#frame={moment_at(Reader(files[0]), place.turn, place.action).frame}"
     from arena.web.branching import Branching
     from arena.web.viewing import Viewing
 
     with all_with_views(files) as paths:
         viewing = Viewing(as_matches(paths, legs_for))
-        serve(Branching(viewing).application(), port, announce, page=viewing.first_page, open_browser=not no_browser)
+        serve(
+            Branching(viewing).application(), port, announce, page=viewing.first_page + at, open_browser=not no_browser
+        )

@@ -17,6 +17,8 @@ import { actionText, clip, el, fill } from "arena/dom";
  */
 /** @typedef {import("arena/main").Config} Config */
 
+/** The address of the page, before the viewer writes its own. */
+const wanted = location.hash;
 const POLL = 500;
 const FOLDER = "folder";
 
@@ -24,8 +26,8 @@ const FOLDER = "folder";
 export function chosen(config) {
   const { tree } = config;
   if (!tree) return config;
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("branch") ?? "";
-  const here = tree.find(({ id }) => id === wanted) ?? tree[0];
+  const branch = new URLSearchParams(wanted.slice(1)).get("branch") ?? "";
+  const here = tree.find(({ id }) => id === branch) ?? tree[0];
   const parent = tree.find(({ id }) => id === here.parent);
   const other = parent && { inline: parent.inline };
   return { tree, legs: [{ inline: here.inline }], other, branches: { urls: [], here: here.id } };
@@ -33,13 +35,15 @@ export function chosen(config) {
 
 /** @param {Match} match @param {Config} config */
 export function branches(match, config) {
+  const frame = new URLSearchParams(wanted.slice(1)).get("frame");
+  if (frame) match.app.playback.seek(Number(frame) || 0);
   if (!config.branches) return;
   const panel = new Panel(match, config);
   document.body.append(panel.button, panel.node);
   if (!config.tree && !config.branches.here) return;
   panel.open();
   const mark = match.app.other?.mark;
-  if (mark && !location.hash.includes("t=")) match.app.goto(mark.frame);
+  if (mark && !wanted.includes("t=")) match.app.goto(mark.frame);
 }
 
 class Panel {
