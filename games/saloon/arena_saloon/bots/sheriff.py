@@ -45,6 +45,11 @@ NOTHING = Deed(0.0)
 class Sheriff(AI):
     """Plays pianos, shoots along lines, and keeps the enemy drunk."""
 
+    def start(self) -> None:
+        """Prepare for the first turn."""
+        self.furnished = -1
+        self.walkable: dict[Tile, list[Tile]] = {}
+
     def run_turn(self) -> None:
         """Call in, then command one cowboy after the other."""
         self.values = Values(self.game, self.index, self.options)
@@ -147,24 +152,34 @@ class Sheriff(AI):
         return assigned
 
     def way(self, cowboy: Cowboy) -> dict[Tile, int]:
-        """Return the distance of each tile from the cowboy's goal."""
+        """Return the distances of the cowboy's tile and its neighbours from his goal, and of all tiles nearer to it."""
         piano = self.pianists.get(cowboy)
         goals = piano.places if piano else self.hunting_grounds(cowboy)
         if not goals:
             goals = [place for piano in self.game.pianos for place in piano.places]
         goals = [tile for tile in goals if tile.cowboy is None or tile.cowboy is cowboy]
         steps = dict.fromkeys(goals, 0)
+        neighbors = self.walkable_neighbors()
+        needed = {cowboy.tile, *neighbors[cowboy.tile]}.difference(goals) if cowboy.tile else set()
         edge = goals
         taken = 0
-        while edge:
+        while edge and needed:
             taken += 1
-            edge = [
-                near
-                for near in dict.fromkeys(near for tile in edge for near in tile.neighbors)
-                if near not in steps and near.furnishing is None and not near.is_balcony
-            ]
+            edge = list({near for tile in edge for near in neighbors[tile] if near not in steps})
             steps.update(dict.fromkeys(edge, taken))
+            needed.difference_update(edge)
         return steps
+
+    def walkable_neighbors(self) -> dict[Tile, list[Tile]]:
+        """Return the neighbours of each tile that have no furnishing. It is computed again when one is destroyed."""
+        count = sum(furnishing.tile is not None for furnishing in self.game.furnishings)
+        if count != self.furnished:
+            self.furnished = count
+            self.walkable = {
+                tile: [near for near in tile.neighbors if near.furnishing is None and not near.is_balcony]
+                for tile in self.game.tiles
+            }
+        return self.walkable
 
     def hunting_grounds(self, cowboy: Cowboy) -> list[Tile]:
         """Return the tiles from which a cowboy can use his weapon, or nothing if he should play instead."""
