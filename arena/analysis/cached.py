@@ -28,14 +28,11 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
         "adviser": found.adviser,
         "samples": {str(index): rows for index, rows in found.samples.items()},
         "known": [{str(index): rows for index, rows in found.known[player].items()} for player in found.known],
-        "decisions": [
-            [
-                [one.part.index, one.bot, one.actions, one.screening, one.done, one.instead]
-                for one in found.decisions[player]
-            ]
-            for player in found.decisions
-        ],
-        "tested": [found.tested.get(player) for player in found.decisions],
+        "decisions": {
+            player: [[one.part.index, one.bot, one.actions, one.screening, one.done, one.instead] for one in decisions]
+            for player, decisions in found.decisions.items()
+        },
+        "tested": found.tested,
         "playouts": found.playouts,
         "seconds": found.seconds,
         "stage": found.stage,
@@ -62,12 +59,12 @@ def _take_over(found: Explanation, work: dict[str, Any]) -> None:
     found.samples = _samples(work["samples"])
     for player, rows in enumerate(work["known"]):
         found.known[player] = _samples(rows)
-    for player, rows in enumerate(work["decisions"]):
-        found.decisions[player] = [
+    for player, rows in work["decisions"].items():
+        found.decisions[int(player)] = [
             Decision(parts[index], bot, actions, screening, done, instead)
             for index, bot, actions, screening, done, instead in rows
         ]
-    found.tested = {player: int(count) for player, count in enumerate(work["tested"]) if count is not None}
+    found.tested = {int(player): int(count) for player, count in work["tested"].items()}
     found.playouts, found.seconds, found.stage = int(work["playouts"]), float(work["seconds"]), str(work["stage"])
 
 

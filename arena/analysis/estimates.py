@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Mapping, Sequence
+from math import log, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
+
+STEPS = (1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
+"""Variances of one step of a curve, to choose from."""
 
 
 class Estimate(NamedTuple):
@@ -22,11 +25,6 @@ class Estimate(NamedTuple):
     low: float
     high: float
     playouts: int
-
-    @classmethod
-    def known(cls, value: float) -> Estimate:
-        """Return a value that needs no estimate."""
-        return cls(value, value, value, 0)
 
     def to_document(self) -> dict[str, float]:
         """Return rounded values for JSON."""
@@ -56,6 +54,65 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     mean = fmean(values)
     half = _z(confidence) * stdev([*values, 1.0, -1.0]) / sqrt(count)
     return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), count)
+
+
+class Curve:
+    """Values along a match, estimated from samples at some places: a random walk, seen with noise.
+
+    A step from place to place has the same variance everywhere, which is chosen by maximum likelihood. Few samples at a
+    place are completed by those near it, many samples stand for themselves, and gaps have wide intervals. All
+    components share one variance, so that estimates of shares add up to 1. The result of the match is not used: who won
+    in the end was not always likely to win.
+
+    Args:
+        count: The number of places.
+        samples: The samples at some places; each has one value for each component.
+        components: The number of components.
+    """
+
+    def __init__(self, count: int, samples: Mapping[int, Sequence[Sequence[float]]], components: int) -> None:
+        self._playouts = {at: len(rows) for at, rows in samples.items()}
+        seen: dict[int, tuple[list[float], float]] = {}
+        for at, rows in samples.items():
+            sums = [sum(column) for column in zip(*rows, strict=True)]
+            guesses = [(total + 0.5) / (len(rows) + 1) for total in sums]
+            noise = fmean(guess * (1 - guess) for guess in guesses) / len(rows)
+            seen[at] = ([total / len(rows) for total in sums], noise)
+        start = [1 / components] * components
+        passes = [self._pass(count, seen, start, step) for step in STEPS]
+        _, self._means, self._variances = max(passes, key=lambda one: one[0])
+
+    def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
+        """Return the estimate at a place."""
+        mean = min(1.0, max(0.0, self._means[place][component]))
+        half = _z(confidence) * sqrt(self._variances[place])
+        return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), self._playouts.get(place, 0))
+
+    @staticmethod
+    def _pass(
+        count: int, seen: Mapping[int, tuple[list[float], float]], start: list[float], step: float
+    ) -> tuple[float, list[list[float]], list[float]]:
+        """Filter forwards and smooth backwards (Kalman, Rauch-Tung-Striebel). Return the likelihood and the results."""
+        mean, variance, likelihood = start, 0.25, 0.0
+        means, variances = [], []
+        for at in range(count):
+            if at:
+                variance += step
+            if at in seen:
+                value, noise = seen[at]
+                total = variance + noise
+                for one, other in zip(value, mean, strict=True):
+                    likelihood -= 0.5 * (log(total) + (one - other) ** 2 / total)
+                gain = variance / total
+                mean = [other + gain * (one - other) for one, other in zip(value, mean, strict=True)]
+                variance *= 1 - gain
+            means.append(mean)
+            variances.append(variance)
+        for at in range(count - 2, -1, -1):
+            gain = variances[at] / (variances[at] + step)
+            means[at] = [one + gain * (next_ - one) for one, next_ in zip(means[at], means[at + 1], strict=True)]
+            variances[at] += gain * gain * (variances[at + 1] - variances[at] - step)
+        return likelihood, means, variances
 
 
 def _z(confidence: float) -> float:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from math import inf
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
 from typing import Any
 
-from arena.analysis.estimates import Estimate, share
+from arena.analysis.estimates import Curve, Estimate
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
 from arena.analysis.recorded_match import Part, RecordedMatch
@@ -26,7 +26,7 @@ from arena.game import Document
 CONFIDENCE = 0.95
 FIRST_POINTS = 12
 """Positions of the first curve."""
-FIRST_PLAYOUTS = 6
+FIRST_PLAYOUTS = 4
 MOST_PLAYOUTS = 120
 """Playouts of one position of the curve."""
 CURVE_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.35, 0.45, 0.55, 0.7
@@ -85,7 +85,7 @@ class Explanation:
         adviser: The built-in bot whose choices are compared.
         samples: The results of playouts from the state before each part; the number of parts stands for the end.
         known: For each player, the same from states that agree with what this player had seen.
-        decisions: For each player, the compared parts, those that may be turning points first.
+        decisions: For each player who was judged, the compared parts, those that may be turning points first.
         tested: For each player, how many decisions were tested with fresh seeds.
         playouts: How many playouts were made.
         seconds: How long it was computed.
@@ -102,11 +102,12 @@ class Explanation:
         self.bot = self.adviser = ""
         self.samples: dict[int, list[Result]] = {}
         self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
-        self.decisions: dict[int, list[Decision]] = {player: [] for player in range(match.players)}
+        self.decisions: dict[int, list[Decision]] = {}
         self.tested: dict[int, int] = {}
         self.playouts = 0
         self.seconds = 0.0
         self.stage = "curve"
+        self._curve: tuple[int, Curve | None] = (0, None)
 
     @cached_property
     def points(self) -> list[int]:
@@ -115,22 +116,16 @@ class Explanation:
         inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
         return [index for index in range(len(parts) + 1) if index not in inside]
 
-    def value(self, index: int, player: int, samples: dict[int, list[Result]] | None = None) -> Estimate:
-        """Return a player's win probability before a part, interpolated where no playout began."""
-        found = self.samples if samples is None else samples
-        last = len(self.match.parts)
-        if index == last and self.match.result is not None:
-            return Estimate.known(self.match.result[player])
-        if index in found:
-            return share([one[player] for one in found[index]])
-        before = max((at for at in found if at < index), default=None)
-        after = min((at for at in (*found, last) if at > index), default=None)
-        if before is None or after is None:
-            return share([])
-        left, right = self.value(before, player, found), self.value(after, player, found)
-        part = (index - before) / (after - before)
-        low, high = min(left.low, right.low), max(left.high, right.high)
-        return Estimate(left.value + part * (right.value - left.value), low, high, 0)
+    def value(self, index: int, player: int) -> Estimate:
+        """Return a player's win probability before a part; the number of parts stands for the end."""
+        if index == len(self.match.parts) and (result := self.match.result) is not None:
+            return Estimate(result[player], result[player], result[player], 0)
+        known, curve = self._curve
+        if known != self.playouts or curve is None:
+            match = self.match
+            curve = Curve(len(match.parts) + 1, self.samples, match.players)
+            self._curve = self.playouts, curve
+        return curve.at(index, player, CONFIDENCE)
 
 
 class Explainer:
@@ -182,17 +177,17 @@ class Explainer:
     # -- bots -------------------------------------------------------------------------------------------
 
     def _choose_bots(self) -> None:
-        """Choose the strongest bots that are fast enough: who plays on, and who is compared."""
-        found, match = self.found, self.found.match
-        names = [bot.name for bot in match.game.bots if _is_python(bot.path)]
+        """Choose the strongest bot that is fast enough to play on, then the strongest that can be compared with."""
+        found, game = self.found, self.found.match.game
+        names = [bot.name for bot in game.bots if _is_python(bot.path)]
         if not names:
             raise ArenaError(
-                f"{match.game.name} has no built-in bot in Python, which an explanation needs to play on.",
+                f"{game.name} has no built-in bot in Python, which an explanation needs to play on.",
                 exit_code=ExitCode.BAD_BOT,
             )
         if not found.bot:
             limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
-            costs = self._answers([("cost", name, limit) for name in names], float("inf"))
+            costs = self._answers([("cost", name, limit) for name in names])
             fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
             found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
         if not found.adviser:
@@ -203,7 +198,7 @@ class Explainer:
         parts = len(self.found.match.parts)
         limit = self._budget * self._pool.processes * CHOICE_SHARE / max(1, parts)
         probes = sorted({parts // 4, parts // 2}) if parts else []
-        times = [self._answers([("choose", name, at)], float("inf"))[0].seconds for at in probes]
+        times = [self._answers([("choose", name, at)])[0].seconds for at in probes]
         return not times or min(times) <= limit
 
     # -- the curve --------------------------------------------------------------------------------------
@@ -218,12 +213,11 @@ class Explainer:
             step = max(1, len(points) // FIRST_POINTS)
             self._play(dict.fromkeys(points[::step], FIRST_PLAYOUTS))
             yield
-        end = self._deadline(until)
-        while not self._is_over(end):
+        while not self._is_over(until):
             wanted = self._next_points(points)
             if not wanted:
                 break
-            self._play(wanted, end)
+            self._play(wanted, until)
             yield
         if found.match.end.hides_information() and not any(found.known.values()):
             self._play_known(points)
@@ -232,34 +226,24 @@ class Explainer:
     def _next_points(self, points: list[int]) -> dict[int, int]:
         """Return how many playouts to add at which points: where the curve moves, and where it is uncertain."""
         found = self.found
-        players = range(found.match.players)
-        asked = [index for index in points if index in found.samples]
-        ends = [*asked, len(found.match.parts)]
-        moves = {
-            (at, to): max(abs(found.value(at, player).value - found.value(to, player).value) for player in players)
-            for at, to in pairwise(ends)
-        }
+        estimates = [[found.value(index, player) for player in range(found.match.players)] for index in points]
         wanted: dict[int, float] = {}
-        for (at, to), move in moves.items():
-            between = [index for index in points if at < index < to]
-            if between:  # a gap: its weight grows with its length and with the move over it
-                wanted[between[len(between) // 2]] = (move + 0.1) * len(between) ** 0.5
-        for index in asked:
-            count = len(found.samples[index])
-            if count < MOST_PLAYOUTS:
-                near = max(move for (at, to), move in moves.items() if index in (at, to))
-                wanted[index] = (near + 0.05) * (FIRST_PLAYOUTS / count) ** 0.5
+        for at, index in enumerate(points):
+            if len(found.samples.get(index, ())) < MOST_PLAYOUTS:
+                before, after = estimates[max(0, at - 2)], estimates[min(len(points) - 1, at + 2)]
+                move = max(abs(one.value - other.value) for one, other in zip(before, after, strict=True))
+                wanted[index] = (move + 0.05) * max(one.high - one.low for one in estimates[at])
         best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._pool.processes)]
         return {index: max(FIRST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
 
-    def _play(self, wanted: dict[int, int], deadline: float = float("inf")) -> None:
+    def _play(self, wanted: dict[int, int], until: float = inf) -> None:
         """Add playouts at points."""
         samples = self.found.samples
         questions = []
         for index, count in wanted.items():
             have = len(samples.get(index, ()))
             questions += self._values(index, range(have, have + count))
-        self._add(samples, questions, deadline)
+        self._add(samples, questions, until)
 
     def _play_known(self, points: list[int]) -> None:
         """Add playouts from what each player could know, at as many points as the first curve has."""
@@ -271,13 +255,13 @@ class Explainer:
                 if index not in known
                 for question in self._values(index, range(2 * FIRST_PLAYOUTS), player)
             ]
-            self._add(known, questions, self._deadline(KNOWN_SHARE))
+            self._add(known, questions, KNOWN_SHARE)
 
     def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
         return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._chunk)]
 
-    def _add(self, samples: dict[int, list[Result]], questions: list[Question], deadline: float) -> None:
-        for question, results in zip(questions, self._answers(questions, deadline), strict=True):
+    def _add(self, samples: dict[int, list[Result]], questions: list[Question], until: float) -> None:
+        for question, results in zip(questions, self._answers(questions, until), strict=True):
             if results is not None:
                 samples.setdefault(question[2], []).extend(results)
                 self.found.playouts += len(results)
@@ -286,21 +270,22 @@ class Explainer:
 
     def _decisions(self) -> Iterator[None]:
         found = self.found
-        parts = [part for part in found.match.parts if part.player in self._players]
-        if not any(found.decisions.values()):
-            for part, choice in self._choices(parts):
+        new = [player for player in self._players if player not in found.decisions]
+        if new:
+            found.decisions |= {player: [] for player in new}
+            for part, choice in self._choices([part for part in found.match.parts if part.player in new]):
                 if choice.actions != part.actions:
                     found.decisions[part.player].append(Decision(part, found.adviser, choice.actions))
-            for player, decisions in found.decisions.items():
-                found.decisions[player] = sorted(decisions, key=self._drop, reverse=True)[:SCREENED]
+            for player in new:
+                found.decisions[player] = sorted(found.decisions[player], key=self._drop, reverse=True)[:SCREENED]
             yield
-        if not found.tested:
-            yield from self._screen()
+        if new := [player for player in self._players if player not in found.tested]:
+            yield from self._screen(new)
         yield from self._confirm()
 
     def _choices(self, parts: list[Part]) -> Iterator[tuple[Part, Choice]]:
         questions: list[Question] = [("choose", self.found.adviser, part.index) for part in parts]
-        for part, choice in zip(parts, self._answers(questions, self._deadline(CHOOSING_SHARE)), strict=True):
+        for part, choice in zip(parts, self._answers(questions, CHOOSING_SHARE), strict=True):
             if choice is not None:
                 yield part, choice
 
@@ -311,14 +296,14 @@ class Explainer:
         found = self.found
         return found.value(part.index, part.player).value - found.value(after, part.player).value
 
-    def _screen(self) -> Iterator[None]:
+    def _screen(self, players: list[int]) -> Iterator[None]:
         """Compare the choices with few playouts, and keep the better half of the candidates, until few are left."""
         found = self.found
-        left = {player: list(found.decisions[player]) for player in self._players}
-        count, end = 8, self._deadline(SCREENING_SHARE)
-        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(end):
+        left = {player: list(found.decisions[player]) for player in players}
+        count = 8
+        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(SCREENING_SHARE):
             compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
-            self._compare(compared, range(0 if count == 8 else count // 2, count), end, fresh=False)
+            self._compare(compared, range(0 if count == 8 else count // 2, count), SCREENING_SHARE, fresh=False)
             for player, decisions in left.items():
                 decisions.sort(key=lambda one: -_mean(one.screening))
                 left[player] = decisions[: max(CLAIMS, len(decisions) // 2)]
@@ -334,19 +319,19 @@ class Explainer:
         """Compare the candidates with fresh seeds, as long as the budget lasts."""
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
-        while candidates and not self._is_over(self._deadline(1)):
+        while candidates and not self._is_over(1):
             have = min(len(one.done) for one in candidates)
             if have >= MOST_PAIRS:
                 break
             now = [one for one in candidates if len(one.done) == have]
-            self._compare(now, range(FRESH + have, FRESH + have + ROUND), self._deadline(1), fresh=True)
+            self._compare(now, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
             # A candidate that is not better so far is given up. That makes no claim more likely.
             candidates = [one for one in candidates if len(one.done) < CONFIRMED_FROM or _mean(one.differences) > 0]
             if any(len(one.done) == have for one in now):
                 break  # the time was over within the round
             yield
 
-    def _compare(self, decisions: list[Decision], seeds: Sequence[int], deadline: float, *, fresh: bool) -> None:
+    def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
         """Play on after both lines with the same seeds; if information is hidden, from what the player could know."""
         hides = self.found.match.end.hides_information()
         asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
@@ -354,7 +339,7 @@ class Explainer:
             ("pairs", self.found.bot, one.part.index, one.actions, chunk, one.part.player if hides else None)
             for one, chunk in asked
         ]
-        for (decision, _), pairs in zip(asked, self._answers(questions, deadline), strict=True):
+        for (decision, _), pairs in zip(asked, self._answers(questions, until), strict=True):
             player = decision.part.player
             for done, instead in pairs or ():
                 if fresh:
@@ -371,17 +356,19 @@ class Explainer:
         """The number of playouts of one question."""
         return max(1, round(CHUNK_SECONDS / self._seconds))
 
-    def _deadline(self, part: float) -> float:
-        """Return the time at which a part of the budget is used up."""
-        return self._begun + part * self._budget
+    def _is_over(self, part: float) -> bool:
+        """Return whether a part of the budget is used up."""
+        return monotonic() >= self._begun + part * self._budget or self.found.playouts >= part * self._most
 
-    def _is_over(self, deadline: float) -> bool:
-        return monotonic() >= deadline or self.found.playouts >= self._most
+    def _answers(self, questions: list[Question], until: float = inf) -> list[Any]:
+        """Return the answers in the order of the questions.
 
-    def _answers(self, questions: list[Question], deadline: float) -> list[Any]:
-        """Return the answers in the order of the questions; None for those that were not begun in time."""
+        Args:
+            questions: The questions.
+            until: The part of the budget after which no more question is begun; those have the answer None.
+        """
         answers: list[Any] = [None] * len(questions)
-        for at, answer in self._pool.ask(questions, deadline):
+        for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
             answers[at] = answer
         return answers
 

@@ -10,9 +10,6 @@ from arena.analysis.estimates import Estimate, difference, share
 from arena.analysis.explaining import CONFIDENCE, CONFIRMED_FROM, SMALLEST_GAIN, Decision, Explanation
 from arena.analysis.words import line_in_words
 
-FALL = 0.15
-"""A smaller fall of the win probability is not worth mentioning."""
-
 
 def document_of(explanation: Explanation) -> dict[str, Any]:
     """Return all that is known as plain JSON values; docs/explaining-a-loss.md lists the keys."""
@@ -79,7 +76,7 @@ def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]
     """
     tested = explanation.tested.get(player, 0)
     found = []
-    for decision in explanation.decisions[player][:tested]:
+    for decision in explanation.decisions.get(player, [])[:tested]:
         gain = difference(decision.differences, 1 - (1 - CONFIDENCE) / tested)
         if gain.playouts >= CONFIRMED_FROM and gain.low > 0 and gain.value >= SMALLEST_GAIN:
             found.append(_point(explanation, decision, gain))
@@ -115,18 +112,17 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]]) -> str:
     """Return where a player's win probability was lost."""
     rows = curve(explanation, player)
-    values = [row["before"] for row in rows] + ([rows[-1]["after"]] if rows else [])
-    at, to = _deepest_fall(values)
-    text = "" if points else "No single turn decided. "
-    if points:
-        turns = ", ".join(str(point["turn"]) for point in sorted(points, key=lambda point: point["turn"]))
-        text = f"Decided in turn {turns}. " if len(points) == 1 else f"Decided in turns {turns}. "
-    if not values or values[at] - values[to] < FALL:
-        return f"{text}The win probability never fell by much."
-    fall = values[at] - values[to]
+    turns = sorted({point["turn"] for point in points})
+    text = f"Decided in turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}." if turns else ""
+    text = text or "No single turn decided."
+    at, to = _deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
+    if at == to or (to < len(rows) and rows[to]["high"] >= rows[at]["low"]):
+        return f"{text} The win probability never fell by more than its interval."
+    values = rows[at]["before"], rows[to]["before"] if to < len(rows) else rows[-1]["after"]
     return (
-        f"{text}From turn {at + 1} to {min(to + 1, len(rows))} the win probability fell from {_percent(values[at])} to "
-        f"{_percent(values[to])}, {100 * fall / max(1, to - at):.1f} points a turn."
+        f"{text} From turn {rows[at]['turn']} to {rows[min(to, len(rows) - 1)]['turn']} the win probability fell "
+        f"from {_percent(values[0])} to {_percent(values[1])}, {100 * (values[0] - values[1]) / (to - at):.1f} points "
+        "a turn."
     )
 
 
@@ -136,7 +132,7 @@ def _deepest_fall(values: list[float]) -> tuple[int, int]:
     for at, value in enumerate(values):
         if value > values[peak]:
             peak = at
-        if values[peak] - value > values[best[0]] - values[best[1]]:
+        if values and values[peak] - value > values[best[0]] - values[best[1]]:
             best = (peak, at)
     return best
 

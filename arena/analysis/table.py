@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.game import Chance, Document, GameSpec, IllegalAction, State
+from arena.game.data import Number
 from arena_player.ai import AI
 from arena_player.session import Session
 from arena_player.wire import PROTOCOL
@@ -23,7 +24,7 @@ class Table:
         seeds: The seed of each bot's own random numbers, hexadecimal.
 
     Attributes:
-        done: The accepted actions of all players, in order.
+        done: The accepted actions of all players, in order: player, action, and the values that the rules drew.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class Table:
         self.game = game
         self.schema = schema
         self.state = state
-        self.done: list[tuple[int, Document]] = []
+        self.done: list[tuple[int, Document, list[Number]]] = []
         self._chance = chance
         self._hides = state.hides_information()
         self.seats = [
@@ -52,8 +53,7 @@ class Table:
             mark = state.push(player, action, self._chance)
         except IllegalAction as refusal:
             return refusal
-        self.done.append((player, action))
-        self._chance.draws.clear()
+        self.done.append((player, action, [draw.value for draw in self._chance.take()]))
         if self._hides:
             for seat in self.seats:
                 seat.delta += state.delta(mark, seat.player)

@@ -23,8 +23,6 @@ from arena_player.ai import AI
 from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
-PROBES = 2
-
 
 class Choice(NamedTuple):
     """What a bot does in a part.
@@ -64,19 +62,16 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
-        """Return the processor time of a playout by a bot from the start; measuring ends when it exceeds a limit."""
-        begun = time.process_time()
+        """Return the processor time of a playout by a bot from the start; at least that of its first turn."""
         policy = self._policy(bot)
         self._first_turn(policy)  # loads modules and fills caches
         begun = time.process_time()
-        best = float("inf")
-        for seed in range(PROBES):
-            play_on(policy, self.match.state_before(0), seed)
-            best = min(best, time.process_time() - begun)
-            if best > limit:
-                break
-            begun = time.process_time()
-        return best
+        self._first_turn(policy)
+        if (first := time.process_time() - begun) > limit / 4:
+            return limit + first
+        begun = time.process_time()
+        play_on(policy, self.match.state_before(0), 0)
+        return time.process_time() - begun
 
     def values(self, bot: str, index: int, seeds: Sequence[int], player: int | None = None) -> list[Result]:
         """Play on from the state before a part, once for each seed.
@@ -150,7 +145,7 @@ class Worker:
         table = self._policy(bot).table(state, _Recorded(part))
         begun = time.process_time()
         table.move(part.player)
-        return Choice([action for _, action in table.done], time.process_time() - begun)
+        return Choice([action for _, action, _ in table.done], time.process_time() - begun)
 
     def _first_turn(self, policy: Policy) -> None:
         state = self.match.state_before(0)

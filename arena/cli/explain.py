@@ -35,19 +35,26 @@ The result is kept beside each replay, in match.arena.explain.json. A later call
     default=30.0,
     help="Spend this many seconds on all REPLAYs together; 30 if not given.",
 )
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
 @click.option("--text", "as_text", is_flag=True, help="Print the explanation as text, which is the default.")
-def command(replays: tuple[Path, ...], player: int | None, budget: float, as_json: bool, as_text: bool) -> None:
+def command(
+    replays: tuple[Path, ...], player: int | None, budget: float, html: Path | None, as_json: bool, as_text: bool
+) -> None:
     """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
 
     Built-in bots play on from the positions of the match. That shows how likely each player was to win before and after
     each turn, and what another choice would have been worth. REPLAY is a replay, or a folder of replays.
     """
-    del as_text
     files = [file for path in replays for file in _files(path)]
     documents = [_explain(file, player, budget / len(files), show=sys.stderr.isatty()) for file in files]
+    if html is not None:
+        _write_page(html, files, documents, player)
     if as_json:
         print_json(documents[0] if len(documents) == 1 else documents)
+    if as_json or (html is not None and not as_text):
         return
     from arena.analysis.report import text_of
 
@@ -56,6 +63,20 @@ def command(replays: tuple[Path, ...], player: int | None, budget: float, as_jso
             say()
         for line in text_of(document, list(range(len(document["players"]))) if player is None else [player]):
             say(line)
+
+
+def _write_page(out: Path, files: list[Path], documents: list[dict[str, Any]], player: int | None) -> None:
+    from arena.analysis.page import page_of
+    from arena.tournament.report.page import style
+
+    named = [(file.name.removesuffix(".arena"), document) for file, document in zip(files, documents, strict=True)]
+    try:
+        out.write_text(page_of(named, style(), [] if player is None else [player]), encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(
+            f"{out} cannot be written: {(error.strerror or str(error)).lower()}.", exit_code=ExitCode.CANNOT_WRITE
+        ) from None
+    say(f"{out} was written: {out.stat().st_size} bytes", err=True)
 
 
 def _files(path: Path) -> list[Path]:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.analysis.cached import cache_path, load, save
-from arena.analysis.estimates import difference, share
+from arena.analysis.estimates import Curve, difference, share
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
@@ -144,6 +144,17 @@ def test_intervals_narrow_with_more_values():
     assert share([1.0] * 6).low < 0.7
     assert difference([0.0] * 5).low < 0 < difference([0.0] * 5).high
     assert difference([1.0, 0.0] * 40).low > 0
+
+
+def test_a_curve_joins_what_is_known_and_is_uncertain_in_gaps():
+    samples = {at: [(1.0, 0.0), (0.0, 1.0)] * 20 for at in (0, 10)} | {30: [(1.0, 0.0)] * 40}
+    curve = Curve(41, samples, 2)
+    found = [curve.at(at, 0) for at in range(41)]
+    assert found[5].value == pytest.approx(0.5, abs=0.05)
+    assert found[10].value < found[20].value < found[30].value
+    assert found[20].high - found[20].low > found[10].high - found[10].low
+    assert found[40].high - found[40].low > found[30].high - found[30].low
+    assert all(one.value + curve.at(at, 1).value == pytest.approx(1) for at, one in enumerate(found))
 
 
 def test_a_claim_needs_fresh_pairs(replays):

@@ -1,0 +1,78 @@
+"""Explanations as one self-contained page: no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+LEFT, RIGHT, BOTTOM, HEIGHT = 48, 992, 270, 250
+"""The place of the curves in the drawing."""
+MOST_TICKS = 10
+
+
+def page_of(documents: Sequence[tuple[str, dict[str, Any]]], style: str, players: Sequence[int] = ()) -> str:
+    """Return the page.
+
+    Args:
+        documents: For each match its name and its explanation.
+        style: The style sheet of all pages.
+        players: Whose turns are explained; all if empty.
+    """
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    template = environment.from_string((files("arena.analysis") / "page.html").read_text(encoding="utf-8"))
+    title = documents[0][0] if len(documents) == 1 else f"{len(documents)} matches explained"
+    matches = [_match(name, document, players) for name, document in documents]
+    return template.render(title=title, style=Markup(style), matches=matches)
+
+
+def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[str, Any]:
+    curves = document["win"]
+    turns = [row["turn"] for row in curves[0]] if curves else []
+    step = max(1, len(turns) // MOST_TICKS)
+    # Of two players, the second curve is the first one upside down.
+    drawn = range(1) if len(curves) == 2 else range(len(curves))
+    return {
+        **document,
+        "name": name,
+        "shown": list(players) or list(range(len(document["players"]))),
+        "rows": list(zip(*curves, strict=True)),
+        "ticks": [{"turn": turns[at], "x": _x(at, len(turns))} for at in range(0, len(turns), step)],
+        "curves": [_curve(document, player, curves[player]) for player in drawn],
+    }
+
+
+def _curve(document: dict[str, Any], player: int, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    count = len(rows)
+    values = [row["before"] for row in rows] + ([rows[-1]["after"]] if rows else [])
+    low = [row["low"] for row in rows] + values[-1:]
+    high = [row["high"] for row in rows] + values[-1:]
+    edge = [*enumerate(high), *reversed(list(enumerate(low)))]
+    mine = [point for point in document["turning_points"] if point["player"] == player or len(document["players"]) == 2]
+    return {
+        "player": player,
+        "line": _path(enumerate(values), count),
+        "band": f"{_path(edge, count)}Z" if edge else "",
+        "marks": [
+            {"turn": point["turn"], "x": _x(point["turn"] - 1, count), "y": _y(values[point["turn"] - 1])}
+            for point in mine
+        ],
+    }
+
+
+def _path(points: Any, count: int) -> str:
+    places = [f"{_x(at, count)} {_y(value)}" for at, value in points]
+    return f"M{'L'.join(places)}" if places else ""
+
+
+def _x(at: int, count: int) -> float:
+    return round(LEFT + (RIGHT - LEFT) * at / max(1, count), 1)
+
+
+def _y(value: float) -> float:
+    return round(BOTTOM - HEIGHT * value, 1)
