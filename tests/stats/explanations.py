@@ -1,7 +1,7 @@
 """How well explanations find a planted blunder, and how well win probabilities are calibrated.
 
-Run it as a program for the tables (part of `make stats`, some hours on two cores): for each game, matches with one planted
-blunder, matches without, and matches whose results are compared with the win probability at random turns.
+Run it as a program for the tables (part of `make stats`, some hours on two cores). For each game it plays matches with
+one planted blunder, matches without, and matches whose results are compared with the win probability at random turns.
 
     python tests/stats/explanations.py saloon --matches 60 --calibration 500
 """

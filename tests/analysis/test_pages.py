@@ -1,0 +1,88 @@
+"""The page of an explanation."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from arena.analysis.page import page_of
+
+ROWS = [
+    {"turn": turn, "before": 0.5 - turn / 20, "low": 0.1, "high": 0.9, "after": 0.45 - turn / 20, "playouts": 4}
+    for turn in range(1, 5)
+]
+POINT = {
+    "player": 1,
+    "turn": 3,
+    "gain": 0.25,
+    "low": 0.1,
+    "high": 0.4,
+    "pairs": 100,
+    "done": {"actions": [], "words": [], "win": 0.2},
+    "instead": {"bot": "sheriff", "actions": [], "words": ["c1 <moves>"], "win": 0.45},
+    "before": 0.4,
+    "after": 0.2,
+}
+DOCUMENT = {
+    "game": "saloon",
+    "players": [{"name": "<b>Ann", "ending": "won"}, {"name": "Bob", "ending": "lost"}],
+    "turns": 4,
+    "cause": [{"message": "Won."}, {"message": "Outplayed & beaten."}],
+    "win": [ROWS, ROWS],
+    "turning_points": [POINT],
+    "summary": ["Fine.", "Decided in turn 3."],
+    "confidence": 0.95,
+    "playouts": {"bot": "rowdy", "compared_with": "sheriff", "count": 10},
+}
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open = []
+        self.all = []
+
+    def handle_starttag(self, tag, attrs):
+        self.all.append(tag)
+        if tag not in ("meta", "link", "line", "circle", "path"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.all.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_complete_and_shows_names_as_text():
+    page = page_of([("match", DOCUMENT)], "body{color:red}")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert "script" not in tags.all
+    assert "&lt;b&gt;Ann" in page
+    assert "<b>Ann" not in page
+    assert "Outplayed &amp; beaten." in page
+    assert "Turn 3: +25 points (+10 to +40)" in page
+    assert "c1 &lt;moves&gt;" in page
+    assert "body{color:red}" in page
+    assert not re.search(r"(src|href)=.?https?:", page)
+
+
+def test_only_the_chosen_player_is_explained():
+    page = page_of([("match", DOCUMENT)], "", [0])
+    assert "Outplayed" not in page
+    assert "Won." in page
+
+
+def test_several_players_have_a_curve_each():
+    three = {
+        **DOCUMENT,
+        "players": [{"name": name, "ending": ""} for name in "abc"],
+        "cause": [{"message": "x"}] * 3,
+        "summary": [""] * 3,
+        "win": [ROWS] * 3,
+    }
+    page = page_of([("one", three), ("two", DOCUMENT)], "")
+    assert page.count('class="line"') == 4
+    assert "<title>2 matches explained</title>" in page
