@@ -44,7 +44,7 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.all.append(tag)
-        if tag not in ("meta", "link", "line", "circle", "path"):
+        if tag not in ("meta", "link"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
