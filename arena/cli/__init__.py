@@ -25,6 +25,7 @@ COMMANDS = {
     "new-game": ("arena.cli.new_game", "Write a new game: rules, a bot, a renderer and tests."),
     "play": ("arena.cli.play", "Play a match between bots."),
     "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
+    "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
     "sdk": ("arena.cli.sdk", "Write the Python module of a game that bots import."),
     "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
     "view": ("arena.cli.view", "Watch replays in the browser."),

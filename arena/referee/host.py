@@ -45,8 +45,6 @@ SHUTDOWN_GRACE = 0.25
 """Seconds after the message ``over`` in which a bot may end by itself."""
 SILENT_DEATH = 0.1
 """Seconds after the end of a bot's connection until it counts as a crash: its process may be about to end."""
-STACK_SECONDS = 0.3
-"""Seconds in which a program may print its stack after its time has run out."""
 PROGRESS_INTERVAL = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -271,7 +269,7 @@ class Host:
         The verdict stands, and the clocks of those who are asked next have not begun. So nobody gains time by it.
         """
         begin = time.monotonic()
-        self.seats[player].collect_stack(STACK_SECONDS)
+        self.seats[player].collect_stack()
         known = len(match.outputs)
         self._output.drain(player)
         match.outputs.rotate(len(match.outputs) - known)  # to the turn in which it was printed, which ends with this

@@ -39,6 +39,8 @@ from arena.referee.time_limits import TimeLimits
 
 MAX_UNATTENDED = 1_000
 """Turns in a row that the referee plays for players who left. Then the match ends: no other player gets a turn."""
+FINISHED_BY_REFEREE = "the referee finished the turn"
+"""The end of the detail of a time-out that was forgiven."""
 
 
 class Received(NamedTuple):
@@ -451,7 +453,7 @@ class Match:
             self._fail(seat, "timed_out", detail, late=True)
             return
         self._stop_asking(seat, Phase.LATE)
-        seat.skipped = f"{detail}; the referee finished the turn"
+        seat.skipped = f"{detail}; {FINISHED_BY_REFEREE}"
         self._ask()
 
     # -- ends ----------------------------------------------------------------------------------------

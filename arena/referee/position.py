@@ -46,6 +46,7 @@ class Position:
 
     Attributes:
         actions: The number of accepted actions.
+        commits: Whether actions are final. Otherwise the state's journal is kept, and they can be undone.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Position:
     ) -> None:
         self.state = state
         self.actions = 0
+        self.commits = True
         self._game = game
         self._seats = seats
         self._chance = chance
@@ -93,7 +95,7 @@ class Position:
         if made:
             hides = self.state.hides_information()
             draws += [[draw.label, draw.value] for draw in made if draw.is_sent(hides)]
-        self._publish(seat.player, action, [draw.value for draw in made], mark)
+        self.publish(seat.player, action, [draw.value for draw in made], mark)
         return None
 
     def finish_turn_for(self, seat: Seat) -> None:
@@ -127,7 +129,15 @@ class Position:
         if seat.share.keeps_refusal(min(size, MAX_REFUSED_BYTES)):
             self._record(RefusalEntry(seat.player, action, refusal.code, refusal.message[:MAX_TEXT]))
 
-    def _publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
+    def publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
+        """Collect the updates of an action that was carried out, and record it.
+
+        Args:
+            player: Whose action it was.
+            action: Its document.
+            draws: The values drawn for it.
+            mark: The mark before it.
+        """
         state = self.state
         deltas = [state.delta(mark)]
         events: list[list[Any]] = [state.events(mark)]
@@ -145,4 +155,5 @@ class Position:
         else:
             self.actions += 1
             self._record(ActionEntry(player, action, draws, deltas, events))
-        state.commit()
+        if self.commits:
+            state.commit()

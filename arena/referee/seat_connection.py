@@ -10,6 +10,8 @@ from arena.bots.process import BotProcess
 from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
+STACK_SECONDS = 0.3
+"""Seconds that a program whose time has run out has to print where it is."""
 STACK_BYTES = 16 * 1024
 """Of each output: what a replay keeps of a stack after the bot has filled its share of the replay."""
 STACK_PAUSE = 0.03
@@ -38,8 +40,8 @@ class SeatConnection:
         cpu = None if nanoseconds is None else nanoseconds / 1e9
         return Reading(time.monotonic(), cpu, self.link.unread)
 
-    def collect_stack(self, seconds: float) -> None:
-        """Let the program print where it is, if it can, and read that until it is complete or the time has passed."""
+    def collect_stack(self) -> None:
+        """Let the program print where it is, if it can, and read that until it is complete, or for `STACK_SECONDS`."""
         process = self.process
         outputs = [output for output in (process.stdout, process.stderr) if output.fileno() >= 0]
         for output in outputs:
@@ -52,7 +54,7 @@ class SeatConnection:
         for output in outputs:
             if output.fileno() >= 0:
                 poller.register(output.fileno(), select.POLLIN)
-        end = time.monotonic() + seconds
+        end = time.monotonic() + STACK_SECONDS
         limit = end
         while process.poll() is None and (left := limit - time.monotonic()) > 0:
             ready = [descriptor for descriptor, _ in poller.poll(left * 1000)]

@@ -14,9 +14,10 @@ from typing import Any
 from arena.checks.contract.definition import check_definition
 from arena.checks.contract.random_games import play_random
 from arena.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
+from arena.checks.pinned import pinned_turn
 from arena.game import GameSpec
 
-__all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game"]
+__all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game", "pinned_turn"]
 
 
 def check_game(

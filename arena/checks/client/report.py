@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from arena.bots.bot import Bot
-from arena.checks.client.conversation import LONGEST_EXIT, Conversation
+from arena.checks.client.conversation import Conversation
 from arena.checks.client.scenarios import SCENARIOS, LastSeat, Scenario
+from arena.checks.one_bot import LONGEST_EXIT
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
@@ -113,8 +114,8 @@ def _line(scenario: Scenario, played: Conversation) -> ReportLine:
         problem = f"its program ended with {played.exit.reason}"
     if not problem:
         return ReportLine(scenario.name, passed=True)
-    if played.output:
-        problem += f" ({one_line(played.output)[:SHOWN]})"
+    if played.last_line:
+        problem += f" ({one_line(played.last_line)[:SHOWN]})"
     return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
 
 

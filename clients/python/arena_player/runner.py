@@ -149,7 +149,12 @@ def _main(arguments: list[str]) -> int:
     report_position_on_request()
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
     kind = find_ai(load_module(arguments[0]))
-    run(kind(), endpoint)
+    ai = kind()
+    if "ARENA_STOP_AT_TURN" in os.environ:
+        from .debugging import stop_if_asked
+
+        stop_if_asked(ai)
+    run(ai, endpoint)
     return FINISHED
 
 

@@ -1,0 +1,329 @@
+"""A match in which one player is played by a program, and everything else comes from a replay.
+
+In each of the player's parts of a turn, the rules answer what the program does. As long as it does what was recorded,
+the dice are those of the record. After a part in which it left the record, the state returns to the record, and the
+program is sent the differences between the two as changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.checks.difference import first_difference
+from arena.checks.recorded import Disagreement, accept, resolve_options, set_up
+from arena.game import Chance, Clock, GameSpec, Outcome, Scripted, Seeded, View
+from arena.game.action import LEAVE
+from arena.game.chance import Distribution
+from arena.game.data import Number
+from arena.match.ending import REGULAR, Ending
+from arena.match.isolation import Level
+from arena.match.job import Job, SeatAssignment
+from arena.match.policy import Policy
+from arena.referee.match import FINISHED_BY_REFEREE, Match
+from arena.referee.outputs import ActionEntry, HangUp, Output, RefusalEntry
+from arena.referee.position import Position, Refusal
+from arena.referee.seat import Phase, Seat
+from arena_replays.documents import Entry, Footer, Header
+
+PLAYED = ("do", "refuse")
+
+
+@dataclass(slots=True)
+class Part:
+    """What a player did without a break in a turn: in the record, and now.
+
+    Attributes:
+        turn: The number of the turn.
+        recorded: The recorded entries ``do`` and ``refuse``.
+        recorded_end: The ending and detail of the player's program in this part; None if it played on.
+        last: The record ends here, though the player was still to move.
+        now: The entries of the program that plays now.
+        end: The ending and detail of this program; None if it played on.
+    """
+
+    turn: int
+    recorded: list[Entry]
+    recorded_end: tuple[str, str] | None = None
+    last: bool = False
+    now: list[Entry] = field(default_factory=list)
+    end: tuple[str, str] | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the program did something else than was recorded."""
+        if (self.end and self.end[0]) != (self.recorded_end and self.recorded_end[0]):
+            return True
+        now = self.now[: len(self.recorded)] if self.last and not self.recorded_end else self.now
+        return first_difference(choices(self.recorded), choices(now)) is not None
+
+
+def choices(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the actions of entries and whether they were refused, without draws and messages."""
+    return [[entry[0], entry[2]] for entry in entries]
+
+
+class _Dice(Chance):
+    """Draws what was recorded as long as there is a script, and by the rules afterwards.
+
+    Args:
+        seed: For draws that were not recorded.
+    """
+
+    def __init__(self, seed: str) -> None:
+        super().__init__()
+        self.script: Scripted | None = None
+        self._other = Seeded(seed)
+
+    def _answer(self, distribution: Distribution, label: str) -> Number:
+        source = self._other if self.script is None else self.script
+        value: Number = source._answer(distribution, label)
+        return value
+
+
+class _Position(Position):
+    """Takes the dice of actions from the record as long as the player does what was recorded.
+
+    Attributes:
+        part: What the player does now; None while others move.
+        left: Whether the player has left the record in this part.
+    """
+
+    part: Part | None = None
+    left = False
+    dice: _Dice
+
+    def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
+        """Carry out an action of the program."""
+        assert self.part is not None
+        done = sum(entry[0] == "do" for entry in self.part.now)
+        expected = [entry for entry in self.part.recorded if entry[0] == "do"][done:][:1]
+        same = not self.left and bool(expected) and first_difference(expected[0][2], action) is None
+        self.dice.script = Scripted(expected[0][3]) if same else None
+        refusal = super().push(seat, action, draws)
+        self.left = self.left or not (same or refusal is not None)
+        return refusal
+
+
+class RecordedMatch(Match):
+    """The match.
+
+    Args:
+        game: The game.
+        header: Of the replay.
+        truth: Of the replay.
+        footer: Of the replay; None if it has no end.
+        player: The player whom the program plays.
+        last_turn: End the match after this turn; None to go on as far as the record does.
+
+    Attributes:
+        parts: The parts that were played, in order.
+
+    Raises:
+        Disagreement: The replay does not follow the rules.
+    """
+
+    position: _Position
+
+    def __init__(
+        self,
+        game: GameSpec,
+        header: Header,
+        truth: Sequence[Entry],
+        footer: Footer | None,
+        player: int,
+        last_turn: int | None = None,
+    ) -> None:
+        if not truth or truth[0][0] != "setup":
+            raise Disagreement("set-up", "nothing", "a position")
+        state = set_up(game, resolve_options(game, header.get("options", {})), Scripted(truth[0][1]))
+        players = header.get("players", [])
+        seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
+        job = Job(game.name, seats, seed=header.get("seed"), leg=header.get("leg", 0))
+        dice = _Dice(f"{job.play_seed}/rerun")
+        times: dict[str, Any] = {**game.clock.to_document(), **header.get("clock", {})}
+        clock = Clock(**times)
+        levels = [one.get("isolation", {}).get("level", 0) for one in players]
+        super().__init__(
+            game,
+            state,
+            seats,
+            dice,
+            clock,
+            Policy(**header.get("policy", {})),
+            recorded=False,
+            at_once=min(levels, default=0) >= Level.CGROUP,
+            bot_seeds=[job.bot_seed(one) for one in range(len(seats))],
+        )
+        self.parts: list[Part] = []
+        self.player = player
+        self.position = _Position(game, state, self.seats, dice, self._on_entry)
+        self.position.dice = dice
+        self._footer = footer
+        self._last_turn = last_turn
+        self._mark = 0
+        self._at = 1
+        self._truth, self._recorded_end = _own_part(truth, player)
+        for seat in self.seats:
+            if seat.player != player:
+                seat.phase = Phase.GONE
+
+    @property
+    def recorded_end(self) -> tuple[str, str] | None:
+        """The recorded ending and detail of a program that failed; None if it did not."""
+        return self._recorded_end
+
+    def give_up(self, detail: str) -> None:
+        """End the match because the program does not answer."""
+        if not self.over:
+            seat = self.seats[self.player]
+            self._fail(seat, "no_start" if seat.starting else "timed_out", detail, late=True)
+
+    # -- what a match does ---------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Return to the record, carry out what the others did, and ask the program, or end where the record ends."""
+        seat = self.seats[self.player]
+        if seat.asked:
+            return
+        self._close_part()
+        state = self.state
+        while (entry := self._next()) is not None and entry[1] != self.player:
+            if self._at_once and self.player in state.to_move():
+                self._ask_program(seat)  # all were asked before the first of them moved
+            self._carry_out_recorded(entry)
+        number = state.turn_number()
+        past = self._last_turn is not None and number > self._last_turn
+        past = past or (bool(self.parts) and self.parts[-1].last)
+        if past or (entry is None and self._recorded_end is None) or self.player not in state.to_move():
+            self._end_as_recorded()
+        else:
+            self._ask_program(seat)
+            self._open_part(number)
+
+    def _ask_program(self, seat: Seat) -> None:
+        self._mover = seat
+        self._ask_to_move(seat, self.state.turn_number(), 1)
+
+    def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
+        """End the match because the program failed."""
+        self._stop_asking(seat, Phase.GONE)
+        seat.failure = ending, detail
+        self.outputs.append(HangUp(seat.player, late))
+        if self.position.part is not None:
+            self.position.part.end = seat.failure
+        self._end(Outcome(None, "rerun"), void=True)
+
+    # -- the record ----------------------------------------------------------------------------------
+
+    def _next(self) -> Entry | None:
+        """Return the next entry that somebody played; take over the clocks of the turns before it."""
+        while self._at < len(self._truth):
+            entry = self._truth[self._at]
+            if entry[0] in (*PLAYED, "leave"):
+                return entry
+            if entry[0] == "turn" and entry[2] == self.player and entry[5] is not None:
+                self.seats[self.player].clock.bank = entry[5] / 1e6
+            self._at += 1
+        return None
+
+    def _carry_out_recorded(self, entry: Entry) -> None:
+        """Carry out the next entry of the record."""
+        self._at += 1
+        if entry[0] == "refuse":
+            return
+        action, draws = (LEAVE, entry[2]) if entry[0] == "leave" else (entry[2], entry[3])
+        mark = accept(self.state, entry[1], action, draws, Scripted(draws))
+        self.position.publish(entry[1], action, draws, mark)
+
+    def _open_part(self, number: int) -> None:
+        recorded = []
+        at = self._at
+        while at < len(self._truth) and self._truth[at][0] in PLAYED and self._truth[at][1] == self.player:
+            recorded.append(self._truth[at])
+            at += 1
+        rest = [entry[0] for entry in self._truth[at:]]
+        cut = not rest or rest[0] == "seat" or "turn" not in rest
+        last = cut and not any(kind in (*PLAYED, "leave") for kind in rest)
+        end = self._recorded_end if last else None
+        self.position.part = Part(number, recorded, end, last)
+        self.parts.append(self.position.part)
+        self.position.left = False
+        self.position.commits = False
+        self._mark = self.state.mark
+
+    def _close_part(self) -> None:
+        """Carry out what was recorded, if the program did something else."""
+        part = self.position.part
+        if part is None:
+            return
+        position, state = self.position, self.state
+        position.part = None
+        recorded = [entry for entry in part.recorded if entry[0] == "do"]
+        if position.left or len(recorded) != sum(entry[0] == "do" for entry in part.now):
+            before = state.view(self.player)
+            state.pop(self._mark)
+            for _, player, action, draws in recorded:
+                accept(state, player, action, draws, Scripted(draws))
+            self.seats[self.player].delta += changes(before, state.view(self.player))
+        self._at += len(part.recorded)
+        position.commits = True
+        state.commit()
+
+    def _on_entry(self, entry: Output) -> None:
+        """Note what the program did."""
+        part = self.position.part
+        if part is None:
+            return
+        if isinstance(entry, ActionEntry):
+            part.now.append(["do", entry.player, entry.action, entry.draws])
+        elif isinstance(entry, RefusalEntry):
+            part.now.append(["refuse", *entry])
+
+    # -- the end -------------------------------------------------------------------------------------
+
+    def _end_as_recorded(self) -> None:
+        recorded = self._footer and self._footer.get("outcome")
+        outcome = Outcome.from_document(recorded) if recorded else Outcome(None, "rerun")
+        endings = [one.get("ending", "") for one in (self._footer or {}).get("players", [])]
+        for seat in self.seats:
+            if seat.player < len(endings) and endings[seat.player] not in (*REGULAR, ""):
+                seat.ending = endings[seat.player]  # type: ignore[assignment]
+        self._end(outcome, void=not recorded)
+
+
+def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
+    """Return the record up to the end of a player's program, and its ending and detail if it failed."""
+    for at, entry in enumerate(truth):
+        if entry[0] == "seat" and entry[1] == player and not entry[3].endswith(FINISHED_BY_REFEREE):
+            return list(truth[:at]), (entry[2], entry[3])
+    return list(truth), None
+
+
+def changes(before: View, after: View) -> View:
+    """Return the changes that lead from one view to another, in the form of a delta."""
+    old, new = _objects(before), _objects(after)
+    born: View = []
+    changed: View = []
+    for id_, fields in new.items():
+        known = old.get(id_)
+        if known is None or known["+"] != fields["+"]:
+            born += (part for name, value in fields.items() for part in (id_, name, value))
+        else:
+            for name, value in fields.items():
+                if name not in known or known[name] != value or type(known[name]) is not type(value):
+                    changed += (id_, name, value)
+    gone = [part for id_ in old if id_ not in new for part in (id_, "-", None)]
+    return born + changed + gone
+
+
+def _objects(view: View) -> dict[str, dict[str, Any]]:
+    objects: dict[str, dict[str, Any]] = {}
+    for id_, name, value in _triples(view):
+        objects.setdefault(id_, {})[name] = value
+    return objects
+
+
+def _triples(view: View) -> Iterator[tuple[str, str, Any]]:
+    return zip(view[0::3], view[1::3], view[2::3], strict=True)

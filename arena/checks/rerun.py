@@ -1,0 +1,334 @@
+"""Rerun a recorded match with a bot: send it what the recorded player was sent, and compare what it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena.bots.bot import Bot
+from arena.checks.one_bot import OneBot
+from arena.checks.recorded import Disagreement
+from arena.checks.recorded_match import Part, RecordedMatch, choices
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.match.limits import Limits
+from arena.match.stack import Position, last_stack
+from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
+from arena.referee.position import RulesFault
+from arena_replays import Reader
+from arena_replays.documents import Entry, Footer, Header
+
+UNLIMITED = 60.0
+"""Seconds for an answer where the recorded match had no limit of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a rerun needs of a replay.
+
+    Attributes:
+        name: Its name, for people.
+        game: The game.
+        header: Its header.
+        truth: Its truth.
+        footer: Its footer; None if it has no end.
+    """
+
+    name: str
+    game: GameSpec
+    header: Header
+    truth: Sequence[Entry]
+    footer: Footer | None = None
+
+    @classmethod
+    def of(cls, reader: Reader) -> Recorded:
+        """Return what a rerun needs.
+
+        Raises:
+            ArenaError: The game is not installed in this version, or the replay has no players or no start.
+        """
+        from arena.checks.verification import game_of
+
+        game = game_of(reader.header)
+        if not reader.truth or not reader.header.get("players"):
+            raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
+        return cls(reader.where, game, reader.header, reader.truth, reader.footer)
+
+    def check_player(self, player: int) -> None:
+        """Make sure that there is such a player.
+
+        Raises:
+            ArenaError: There is not.
+        """
+        count = len(self.header["players"])
+        if not 0 <= player < count:
+            raise ArenaError(
+                f"{self.name} has no player {player}.",
+                hint=f"Its players are 0 to {count - 1}.",
+                exit_code=ExitCode.USAGE,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A part of a turn in which a bot does something else than was recorded.
+
+    Attributes:
+        turn: The number of the turn; None for a program that did not get so far.
+        recorded: The recorded actions; those that were refused have a code.
+        now: What the bot does now.
+        recorded_end: The ending and detail of the recorded program, if it ended here.
+        now_end: The ending and detail of the bot, if it ended here.
+        position: The last position of the bot's own code, if it ended here and printed one.
+        noise: Another rerun of the same bot does something else again.
+    """
+
+    turn: int | None
+    recorded: tuple[Any, ...]
+    now: tuple[Any, ...]
+    recorded_end: str = ""
+    now_end: str = ""
+    position: Position | None = None
+    noise: bool = False
+
+    @property
+    def first(self) -> int:
+        """The index of the first action that differs."""
+        pairs = zip(self.recorded, self.now, strict=False)
+        return next(
+            (at for at, (one, other) in enumerate(pairs) if one != other), min(len(self.recorded), len(self.now))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """The result of one rerun.
+
+    Attributes:
+        replay: The replay's name.
+        player: The player.
+        bot: The bot's name.
+        turns: How many turns of the player were compared.
+        seconds: How long it took.
+        differences: What the bot does differently.
+        noise: The turns in which two reruns differed from each other.
+        stopped: The turn in which the bot failed, if the record goes on after it; None if it does not.
+        output: What it printed.
+    """
+
+    replay: str
+    player: int
+    bot: str
+    turns: int
+    seconds: float
+    differences: tuple[Difference, ...] = ()
+    noise: tuple[int, ...] = ()
+    stopped: int | None = None
+    output: str = ""
+
+    @property
+    def same(self) -> bool:
+        """Whether the bot does what was recorded, apart from noise."""
+        return all(difference.noise for difference in self.differences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    parts: list[Part]
+    output: str
+    seconds: float
+    end: tuple[str, str] | None
+    recorded_end: tuple[str, str] | None
+    position: Position | None
+
+
+class _Driver(OneBot):
+    """Connects the bot with the match. Its time is only limited so that a bot that hangs is noticed."""
+
+    def __init__(self, bot: Bot, player: int, game: GameSpec, match: RecordedMatch, allowed: float | None) -> None:
+        super().__init__(bot, player, game, match, Limits())
+        self._recorded = match
+        self._allowed = allowed
+        self._waits_since = time.monotonic()
+
+    def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
+        """Begin to count the time for the answer."""
+        self._waits_since = time.monotonic()
+        return [message]
+
+    def reading(self, player: int) -> Reading:  # noqa: ARG002 - no clock runs
+        """Return the same moment each time: the bot is sent the clocks of the record."""
+        return Reading(0.0)
+
+    def check_time(self) -> None:
+        """End the match if the bot does not answer for very long."""
+        if self._allowed is not None and time.monotonic() - self._waits_since > self._allowed:
+            self._recorded.give_up(f"did not answer within {self._allowed:.1f} s")
+
+
+def rerun(
+    recorded: Recorded,
+    player: int,
+    bot: Bot,
+    *,
+    last_turn: int | None = None,
+    sandbox: str = "auto",
+    check_noise: bool = True,
+) -> Rerun:
+    """Rerun a recorded match with a bot, and compare what it does. A bot that differs is run twice.
+
+    Args:
+        recorded: The match.
+        player: The player whom the bot plays.
+        bot: The bot, built if it needs that.
+        last_turn: The last turn to play; None for all.
+        sandbox: As for `launch`.
+        check_noise: Run a bot that differs a second time.
+
+    Raises:
+        ArenaError: There is no such player, the replay does not follow the rules, or the bot cannot be started.
+    """
+    recorded.check_player(player)
+    first = _play(recorded, player, bot, last_turn, sandbox)
+    found = _differences(first)
+    noisy: set[int] = set()
+    if found and check_noise:
+        second = _play(recorded, player, bot, last_turn, sandbox)
+        noisy = _noise(first.parts, second.parts)
+        found = [replace(one, noise=one.turn in noisy) for one in found]
+    failed = next((part.turn for part in first.parts if part.end and not part.last), None)
+    return Rerun(
+        recorded.name,
+        player,
+        bot.name,
+        turns=len({part.turn for part in first.parts}),
+        seconds=first.seconds,
+        differences=tuple(found),
+        noise=tuple(sorted(noisy)),
+        stopped=failed,
+        output=first.output,
+    )
+
+
+def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
+    """Return the actions that a bot chooses in a recorded turn, after it has seen everything before.
+
+    Raises:
+        ArenaError: As for `rerun`, or the bot did not get so far.
+    """
+    recorded.check_player(player)
+    played = _play(recorded, player, bot, turn, sandbox)
+    if played.end is not None:
+        at = f" ({played.position})" if played.position else ""
+        where = f"in turn {played.parts[-1].turn}" if played.parts else "before its first turn"
+        raise ArenaError(f"{bot.name} ended {where}: {_worded(played.end)}{at}.", exit_code=ExitCode.DIFFERENCE)
+    return [entry[2] for part in played.parts if part.turn == turn for entry in part.now if entry[0] == "do"]
+
+
+def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
+    """Rerun a match with a bot that has this terminal, without a sandbox and a limit of time.
+
+    Raises:
+        ArenaError: As for `rerun`.
+    """
+    recorded.check_player(player)
+    match = _match(recorded, player, last_turn)
+    _run(recorded, _Driver(bot, player, recorded.game, match, None), terminal=True, environment=environment)
+
+
+def own_turns(recorded: Recorded, player: int) -> list[int]:
+    """Return the numbers of the turns in which a player was to move."""
+    return list(dict.fromkeys(entry[1] for entry in recorded.truth if entry[0] == "turn" and entry[2] == player))
+
+
+def _match(recorded: Recorded, player: int, last_turn: int | None) -> RecordedMatch:
+    try:
+        return RecordedMatch(recorded.game, recorded.header, recorded.truth, recorded.footer, player, last_turn)
+    except Disagreement as difference:
+        raise _not_by_the_rules(recorded, difference) from None
+
+
+def _run(recorded: Recorded, driver: OneBot, **values: Any) -> None:
+    try:
+        driver.run(**values)
+    except (Disagreement, RulesFault) as difference:
+        raise _not_by_the_rules(recorded, difference) from None
+
+
+def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
+    return ArenaError(
+        f"{recorded.name} does not follow the installed rules: {reason}.",
+        hint=f"arena replay verify {recorded.name}",
+        exit_code=ExitCode.DAMAGED_REPLAY,
+    )
+
+
+def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Played:
+    begin = time.monotonic()
+    match = _match(recorded, player, last_turn)
+    driver = _Driver(bot, player, recorded.game, match, _allowed(recorded.header))
+    _run(recorded, driver, sandbox=sandbox)
+    failure = match.seats[player].failure
+    stack = last_stack(driver.error_output) if failure else None
+    return _Played(
+        match.parts,
+        driver.output,
+        time.monotonic() - begin,
+        failure,
+        match.recorded_end if last_turn is None else None,
+        stack.position if stack else None,
+    )
+
+
+def _allowed(header: Header) -> float:
+    """Return the seconds after which a bot counts as hanging: more than it could have had in the match."""
+    clock = header.get("clock", {})
+    limits = [limit for limit in (clock.get("turn"), clock.get("bank")) if limit is not None]
+    return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED
+
+
+def _differences(played: _Played) -> list[Difference]:
+    found = [_difference(part, played) for part in played.parts if part.differs]
+    ended = any(part.end for part in played.parts)
+    recorded = any(part.recorded_end for part in played.parts)
+    kinds = [end and end[0] for end in (played.recorded_end, played.end)]
+    if kinds[0] != kinds[1] and not ((ended or not played.end) and (recorded or not played.recorded_end)):
+        turn = played.parts[-1].turn if played.parts else None
+        now = None if ended else played.end
+        found.append(
+            Difference(turn, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None)
+        )
+    return found
+
+
+def _difference(part: Part, played: _Played) -> Difference:
+    return Difference(
+        part.turn,
+        _actions(part.recorded),
+        _actions(part.now),
+        _worded(part.recorded_end),
+        _worded(part.end),
+        played.position if part.end else None,
+    )
+
+
+def _worded(end: tuple[str, str] | None) -> str:
+    return "" if end is None else f"{end[0]}: {end[1]}"
+
+
+def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
+    """Return the actions of entries; a refused one with its code."""
+    return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
+
+
+def _noise(one: Sequence[Part], other: Sequence[Part]) -> set[int]:
+    """Return the turns in which two reruns of the same bot differ."""
+    found = {
+        first.turn
+        for first, second in zip(one, other, strict=False)
+        if choices(first.now) != choices(second.now) or (first.end is None) != (second.end is None)
+    }
+    longer = one if len(one) > len(other) else other
+    return found | {part.turn for part in longer[min(len(one), len(other)) :]}

@@ -1,0 +1,332 @@
+"""``arena rerun``: recorded matches with a bot in a player's place."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.output import complain, print_json, say, say_quoting, say_status
+from arena.errors import ArenaError, ExitCode
+from arena.match.wording import counted
+from arena_replays.errors import ReplayError
+
+if TYPE_CHECKING:
+    from arena.bots.bot import Bot
+    from arena.checks.rerun import Difference, Recorded, Rerun
+
+SHOWN = 20
+"""Differences of one replay that are printed; --json has all."""
+EPILOG = """\b
+Examples:
+  arena rerun replays/saloon-7.arena my_bot/ --player 0
+  arena rerun replays/*.arena my_bot/              # the players that are this bot, by file, name or content
+  arena rerun lost.arena my_bot.py --turn 57 --debug
+  arena rerun lost.arena my_bot.py --turn 57 --pin test_turn_57.py
+\b
+Exit codes: 0 the bot does what was recorded, apart from noise; 1 it does something else; 2 wrong usage; 3 the game
+is not installed in this version; 4 no such turn; 5 bad bot; 6 the test cannot be written; 7 no sandbox; 9, 10, 11 not
+a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the bot could not be built; 130 interrupted.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("replays", nargs=-1, required=True, metavar="REPLAY...")
+@click.argument("bot")
+@click.option("--player", type=int, help="The player, from 0. The default is each player that is this bot.")
+@click.option("--turn", type=int, help="Rerun up to this turn.")
+@click.option("--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger as --turn begins.")
+@click.option(
+    "--debugger",
+    type=click.Choice(["pdb", "debugpy", "gdb"]),
+    help="The debugger. The default is pdb for Python, gdb for C and C++; debugpy waits for your IDE.",
+)
+@click.option(
+    "--pin", type=click.Path(path_type=Path), metavar="FILE", help="Write a test that holds the bot's choice."
+)
+@click.option("--forbid", is_flag=True, help="Let the test of --pin forbid the recorded choice instead.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="Use this sandbox.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(
+    replays: tuple[str, ...],
+    bot: str,
+    player: int | None,
+    turn: int | None,
+    debug: bool,
+    debugger: str | None,
+    pin: Path | None,
+    forbid: bool,
+    sandbox: str,
+    as_json: bool,
+) -> int:
+    """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
+
+    BOT is sent what the recorded player was sent, turn by turn. Where it leaves the record within a turn, the rules
+    answer its actions; the next turn starts from the record again. If it differs, it is run twice: turns in which the
+    two runs differ are noise.
+    """
+    if (debug or pin) and (turn is None or len(replays) != 1):
+        raise click.UsageError("--debug and --pin need one replay and --turn.")
+    if forbid and pin is None:
+        raise click.UsageError("--forbid needs --pin FILE.")
+    if debugger and not debug:
+        raise click.UsageError("--debugger needs --debug.")
+    if debug:
+        return _debug(Path(replays[0]), bot, player, turn or 0, debugger)
+    if pin is not None:
+        return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
+    return _rerun_all(replays, bot, player, turn, sandbox, as_json=as_json)
+
+
+def _rerun_all(
+    replays: tuple[str, ...], bot: str, player: int | None, turn: int | None, sandbox: str, *, as_json: bool
+) -> int:
+    from arena.checks.rerun import rerun
+
+    shown = sys.stderr.isatty() and not as_json
+    found: list[Rerun] = []
+    failed = 0
+    for number, path in enumerate(replays, 1):
+        try:
+            recorded = _read(Path(path))
+            loaded = _load(bot, recorded)
+            for one in _players(recorded, loaded, bot, player):
+                if shown:
+                    say_status(f"replay {number} of {len(replays)}, player {one}")
+                found.append(rerun(recorded, one, loaded, last_turn=turn, sandbox=sandbox))
+                if shown:
+                    say_status()
+                if not as_json:
+                    _print(found[-1])
+        except (ArenaError, ReplayError) as error:
+            if len(replays) == 1 or error.exit_code in (ExitCode.BAD_BOT, ExitCode.NO_BUILD, ExitCode.NO_ISOLATION):
+                raise
+            failed = complain(error)  # the other replays are rerun
+    if as_json:
+        print_json(_document(found))
+    elif len(found) > 1:
+        different = sum(not one.same for one in found)
+        say(f"{counted(len(found), 'rerun')}, {different} with differences.", bold=True)
+    return failed or (ExitCode.OK if all(one.same for one in found) else ExitCode.DIFFERENCE)
+
+
+def _read(path: Path) -> Recorded:
+    from arena.checks.rerun import Recorded
+    from arena_replays import Reader
+
+    return Recorded.of(Reader(path))
+
+
+def _load(bot: str, recorded: Recorded) -> Bot:
+    """Return a bot that is ready to run."""
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot
+
+    loaded = load_bot(bot, builtins=partial(builtin_bot, recorded.game))
+    if loaded.game and loaded.game != recorded.game.name:
+        raise ArenaError(
+            f"The bot {loaded.name} is for {loaded.game}, and {recorded.name} is a match of {recorded.game.name}.",
+            exit_code=ExitCode.BAD_BOT,
+        )
+    return built(loaded, partial(say_quoting, err=True))
+
+
+def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -> list[int]:
+    """Return the players to rerun: the given one, or those that are the bot by content, origin or name."""
+    if player is not None:
+        recorded.check_player(player)
+        return [player]
+    seats = recorded.header["players"]
+    for same in (
+        [seat.get("hash") == bot.content_hash for seat in seats],
+        [seat.get("bot") == reference for seat in seats],
+        [seat["name"].partition(" (")[0] == bot.name for seat in seats],
+    ):
+        if any(same):
+            return [number for number, is_same in enumerate(same) if is_same]
+    names = ", ".join(f"{number} {seat['name']}" for number, seat in enumerate(seats))
+    raise ArenaError(
+        f"No player of {recorded.name} is the bot {bot.name}.",
+        hint=f"Choose one with --player: {names}.",
+        exit_code=ExitCode.USAGE,
+    )
+
+
+# -- a turn ------------------------------------------------------------------------------------------
+
+
+def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int]:
+    from arena.checks.rerun import own_turns
+
+    recorded = _read(path)
+    loaded = _load(bot, recorded)
+    players = _players(recorded, loaded, bot, player)
+    if len(players) > 1:
+        raise ArenaError(f"Several players of {path} are {loaded.name}.", hint="Choose one with --player.")
+    turns = own_turns(recorded, players[0])
+    if turn not in turns:
+        near = sorted(sorted(turns, key=lambda one: abs(one - turn))[:2])
+        hint = f"The nearest are {' and '.join(map(str, near))}." if near else ""
+        raise ArenaError(f"Player {players[0]} of {path} has no turn {turn}.", hint=hint, exit_code=ExitCode.BAD_OPTION)
+    return recorded, loaded, players[0]
+
+
+def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:
+    from arena.checks.pinned import write_test
+    from arena.checks.rerun import choice
+
+    recorded, loaded, seat = _one_player(path, bot, player, turn)
+    if forbid:
+        actions = [entry[2] for entry in _entries(recorded, seat, turn)]
+    else:
+        actions = choice(recorded, seat, loaded, turn, sandbox=sandbox)
+    text = write_test(recorded, seat, turn, bot, actions, pin, forbid=forbid)
+    try:
+        pin.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{pin} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+    say(f"{pin}: {'forbids' if forbid else 'holds'} {counted(len(actions), 'action')} of turn {turn}.")
+    return ExitCode.OK
+
+
+def _entries(recorded: Recorded, player: int, turn: int) -> list[Any]:
+    """Return the accepted actions of a player in a turn."""
+    found: list[Any] = []
+    for entry in recorded.truth:
+        if entry[0] == "do" and entry[1] == player:
+            found.append(entry)
+        elif entry[0] == "turn":
+            if entry[1] == turn and entry[2] == player:
+                return found
+            if entry[2] == player:
+                found = []
+    return found
+
+
+def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
+    from arena.checks.rerun import debug
+
+    recorded, loaded, seat = _one_player(path, bot, player, turn)
+    debugger = debugger or ("pdb" if loaded.runs_python else "gdb")
+    if (debugger == "gdb") is loaded.runs_python:
+        raise click.UsageError(f"{debugger} does not debug a bot in {loaded.language}.")
+    if debugger == "debugpy" and importlib.util.find_spec("debugpy") is None:
+        raise ArenaError("debugpy is not installed.", hint="pip install debugpy", exit_code=ExitCode.NOT_INSTALLED)
+    if debugger == "gdb":
+        loaded = _under_gdb(bot, recorded, loaded, turn)
+    debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(turn), "ARENA_DEBUGGER": debugger}, turn)
+    return ExitCode.OK
+
+
+def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bot:
+    """Return a bot that runs in gdb and stops as its turn begins. A bot with a build is built for a debugger."""
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot
+
+    if shutil.which("gdb") is None:
+        raise ArenaError(
+            "gdb is not installed.", hint="Install it from your distribution.", exit_code=ExitCode.NOT_INSTALLED
+        )
+    if "/" not in loaded.command[0]:
+        raise click.UsageError(f"gdb does not debug a bot that is started with {loaded.command[0]}.")
+    source = load_bot(reference, builtins=partial(builtin_bot, recorded.game))
+    if source.build is not None and Path(source.build.command[0]).name in (
+        "g++",
+        "clang++",
+        "gcc",
+        "clang",
+        "c++",
+        "cc",
+    ):
+        compiler, *arguments = source.build.command
+        build = replace(source.build, command=(compiler, *arguments, "-g", "-O0"))
+        debuggable = replace(source, build=build, content_hash=f"{source.content_hash} for a debugger")
+        loaded = built(debuggable, partial(say_quoting, err=True))
+    stop = ("-ex", "set breakpoint pending on", "-ex", f"break run_turn if this->turn == {turn}")
+    command = ("gdb", "-q", "-nx", *stop, "-ex", "run", "--args", *loaded.command)
+    return replace(loaded, command=command)
+
+
+# -- results -----------------------------------------------------------------------------------------
+
+
+def _document(found: list[Rerun]) -> dict[str, Any]:
+    return {
+        "reruns": [
+            {
+                "replay": one.replay,
+                "player": one.player,
+                "bot": one.bot,
+                "same": one.same,
+                "turns": one.turns,
+                "differences": len(one.differences),
+                "noise": list(one.noise),
+                "stopped": one.stopped,
+                "seconds": round(one.seconds, 3),
+            }
+            for one in found
+        ],
+        "differences": [
+            {"replay": one.replay, "player": one.player, **asdict(difference), "first": difference.first}
+            for one in found
+            for difference in one.differences
+        ],
+    }
+
+
+def _print(found: Rerun) -> None:
+    where = f"{found.replay}, player {found.player}: "
+    if not found.differences:
+        say(f"{where}{found.bot} does what was recorded, in {counted(found.turns, 'turn')} ({found.seconds:.1f} s).")
+        return
+    say(where, nl=False)
+    number = counted(len(found.differences), "difference")
+    say(number, nl=False, fg="yellow" if found.same else "red")
+    noise = f", {sum(one.noise for one in found.differences)} of them noise" if found.noise else ""
+    say(f" in {counted(found.turns, 'turn')}{noise} ({found.seconds:.1f} s).")
+    for difference in found.differences[:SHOWN]:
+        _print_difference(difference)
+    if len(found.differences) > SHOWN:
+        say(f"  and {counted(len(found.differences) - SHOWN, 'difference')} more; --json lists all.")
+    if found.stopped is not None:
+        say(f"  It ended in turn {found.stopped}, so that later turns were not compared.")
+
+
+def _print_difference(difference: Difference) -> None:
+    turn = "at its end" if difference.turn is None else f"turn {difference.turn}"
+    say(f"  {turn}{' (noise)' if difference.noise else ''}")
+    at = difference.first
+    say(f"    recorded: {_shown(difference.recorded[at:], difference.recorded_end)}")
+    where = f", at {difference.position}" if difference.position else ""
+    say(f"    now:      {_shown(difference.now[at:], difference.now_end + where)}")
+
+
+def _shown(actions: tuple[Any, ...], end: str) -> str:
+    """Return the first actions from the one that differs, as short as they can be read."""
+    words = [_action(action) for action in actions[:4]]
+    if len(actions) > 4:
+        words.append(f"{len(actions) - 4} more")
+    return ", ".join([*words, *([end] if end else [])]) or "nothing more"
+
+
+def _action(action: Any) -> str:
+    if isinstance(action, dict) and "refused" in action and "type" not in action:
+        return f"{_action(action['action'])} (refused: {action['refused']})"
+    if not isinstance(action, dict):
+        return str(action)
+    values = ", ".join(f"{name}={value}" for name, value in action.items() if name != "type")
+    return f"{action.get('type', '')}({values})"[:120]

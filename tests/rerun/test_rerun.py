@@ -1,0 +1,182 @@
+"""Reruns of recorded matches with real bots: what they are sent, and what is found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arena.checks.rerun import rerun
+from arena.game import Clock
+from arena.lookup import find_game
+from arena_replays import Reader
+
+pytestmark = pytest.mark.process
+
+SMALL = {"width": 8, "height": 6, "max_turns": 30}
+WALKS = """
+from arena_player import AI
+
+class Bot(AI):
+    wants_legal_actions = True
+    special = ()
+
+    def run_turn(self):
+        if self.turn in self.special:
+            return
+        moves = [action for action in self.legal_actions if action["type"] == "move"]
+        if moves:
+            self.act(self.random.choice(moves))
+"""
+"""It walks at random, from the seed that it is given; in special turns it does nothing."""
+WRITES = """
+import hashlib
+from arena_player import AI
+from arena_player.link import UnixLink as Link
+
+def written(value):
+    if isinstance(value, dict):
+        return {key: written(one) for key, one in value.items() if key != "clock" or "grace" in one}
+    return value
+
+receive = Link.receive
+def write(self):
+    message = receive(self)
+    print(message["type"], message.get("turn"), hashlib.sha256(repr(written(message)).encode()).hexdigest()[:8])
+    return message
+Link.receive = write
+"""
+"""It prints a hash of each message, without the times, which no two matches share."""
+
+
+def builtins(game):
+    return [f"builtin:{bot.name}" for bot in find_game(game).bots]
+
+
+@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
+def test_built_in_bots_do_what_was_recorded(record, load, game):
+    bots = (builtins(game) * 3)[:2]
+    recorded = record(game, *bots)
+    for player, bot in enumerate(bots):
+        done = rerun(recorded, player, load(recorded, bot))
+        assert done.differences == ()
+        assert done.turns > 2
+
+
+def test_a_game_with_simultaneous_moves_of_three(record, load):
+    bots = (builtins("snakes") * 3)[:3]
+    recorded = record("snakes", *bots)
+    for player, bot in enumerate(bots):
+        assert rerun(recorded, player, load(recorded, bot)).differences == ()
+
+
+@pytest.mark.parametrize(("game", "level"), [("saloon", 3), ("laser_flag", 3), ("snakes", 3), ("snakes", 0)])
+def test_the_bot_is_sent_what_the_recorded_player_was_sent(record, load, tmp_path, game, level):
+    bot = tmp_path / "writes.py"
+    bot.write_text(WRITES + WALKS.replace('if action["type"] == "move"', ""))
+    recorded = record(game, str(bot), str(bot), sandbox="auto" if level else "none")
+    for player in (0, 1):
+        printed = [note for note in Reader(recorded.name).notes if note.player == player and note.kind == "stdout"]
+        then = "".join(note.payload for note in printed).splitlines()
+        now = rerun(recorded, player, load(recorded, bot)).output.splitlines()
+        assert len(then) > 10
+        assert now[:-1] == then[:-1]
+        assert now[-1].split()[0] == then[-1].split()[0] == "over"
+
+
+def test_a_changed_bot_differs_in_exactly_the_changed_turns(record, load, tmp_path):
+    one = tmp_path / "walks.py"
+    one.write_text(WALKS)
+    recorded = record("saloon", str(one), "builtin:pianist", options=SMALL)
+    assert rerun(recorded, 0, load(recorded, one)).differences == ()
+    two = tmp_path / "changed.py"
+    two.write_text(
+        WALKS.replace("special = ()", "special = (8, 20)").replace(
+            "            return", "            self.random.random(); return"
+        )
+    )
+    moved = [entry[2]["type"] for entry in recorded.truth if entry[0] == "do" and entry[1] == 0]
+    assert "move" in moved
+    done = rerun(recorded, 0, load(recorded, two))
+    assert [one.turn for one in done.differences] == [8, 20]
+    assert (done.noise, done.same, done.stopped) == ((), False, None)
+
+
+def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record(record, load, tmp_path):
+    """A bot that leaves the record sees its own actions, and then the recorded position again."""
+    shows = WALKS.replace(
+        "        if self.turn in",
+        "        gang = sorted((c.id, c.tile.x, c.tile.y) for c in self.game.cowboys if c.tile)\n"
+        "        print(json.dumps([self.turn, gang]))\n"
+        "        if self.turn in",
+    )
+    one = tmp_path / "shows.py"
+    one.write_text("import json\n" + shows)
+    recorded = record("saloon", str(one), "builtin:pianist", options=SMALL)
+    then = rerun(recorded, 0, load(recorded, one))
+    two = tmp_path / "walks_on.py"
+    two.write_text(
+        "import json\n"
+        + shows.replace("special = ()", "special = (4, 6, 8)").replace(
+            "            return",
+            "            for action in self.legal_actions[:5]:\n"
+            "                if action['type'] == 'move' and self.act(action):\n"
+            "                    assert self.game.entity(action['cowboy']).tile.x == action['x']\n"
+            "            self.random.random(); return",
+        )
+    )
+    now = rerun(recorded, 0, load(recorded, two))
+    assert {difference.turn for difference in now.differences} <= {4, 6, 8}
+    assert now.differences
+    for line, other in zip(then.output.splitlines(), now.output.splitlines(), strict=True):
+        assert json.loads(line) == json.loads(other)
+
+
+def test_a_bot_that_uses_other_random_numbers_is_noise(record, load, tmp_path):
+    bot = tmp_path / "noisy.py"
+    bot.write_text(
+        "import random\n" + WALKS.replace("self.random.choice(moves)", "random.SystemRandom().choice(moves)")
+    )
+    recorded = record("saloon", str(bot), "builtin:pianist", options=SMALL)
+    done = rerun(recorded, 0, load(recorded, bot))
+    assert done.differences
+    assert done.noise
+    noisy = [difference for difference in done.differences if difference.noise]
+    assert {difference.turn for difference in noisy} <= set(done.noise)
+    assert len(noisy) > len(done.differences) / 2
+
+
+def test_a_bot_that_crashes_now(record, load, tmp_path):
+    one, two = tmp_path / "walks.py", tmp_path / "crashes.py"
+    one.write_text(WALKS)
+    two.write_text(WALKS.replace("special = ()", "special = (8,)").replace("            return", "            1 / 0"))
+    recorded = record("saloon", str(one), "builtin:pianist", options=SMALL)
+    done = rerun(recorded, 0, load(recorded, two))
+    (found,) = done.differences
+    assert (found.turn, found.now_end, found.recorded_end) == (8, "crashed: exit code 1", "")
+    assert found.position is not None
+    assert found.position.file == "crashes.py"
+    assert done.stopped == 8
+    # The other way round, the recorded match ends with the crash, and the mended bot plays on there.
+    crashed = record("saloon", str(two), "builtin:pianist", options=SMALL)
+    assert rerun(crashed, 0, load(crashed, two)).differences == ()
+    (found,) = rerun(crashed, 0, load(crashed, one)).differences
+    assert (found.turn, found.now_end, found.recorded_end) == (8, "", "crashed: exit code 1")
+    # The other player's part of this match ends there as well.
+    assert rerun(crashed, 1, load(crashed, "builtin:pianist")).differences == ()
+
+
+def test_a_bot_that_hangs_or_does_not_start(record, load, tmp_path):
+    one, two, three = (tmp_path / f"{name}.py" for name in ("walks", "hangs", "broken"))
+    one.write_text(WALKS)
+    two.write_text(
+        WALKS.replace("special = ()", "special = (8,)").replace("            return", "            while True: pass")
+    )
+    three.write_text("import missing\n" + WALKS)
+    clock = Clock(startup=5.0, bank=None, increment=0.0, turn=0.3, grace=0.1)
+    recorded = record("saloon", str(one), "builtin:pianist", options=SMALL, clock=clock)
+    done = rerun(recorded, 0, load(recorded, two), check_noise=False)
+    assert done.differences[-1].now_end.startswith("timed_out: did not answer within 2.2 s")
+    assert done.differences[-1].position is not None
+    (found,) = rerun(recorded, 0, load(recorded, three)).differences
+    assert (found.turn, found.now_end.partition(":")[0]) == (None, "no_start")
