@@ -40,18 +40,19 @@ class BotOutput:
         for _, output in self._open(player):
             self._poller.add(output.fileno(), self._on_ready, player)
 
-    def catch_up(self, player: int) -> None:
-        """Read the output of a muted seat, so that it is recorded before the seat's action."""
-        if player in self._muted:
+    def catch_up(self) -> None:
+        """Read what all seats have printed before an action, so that it is recorded before it."""
+        for player in range(len(self._seats)):
             self.drain(player)
 
     def drain(self, player: int) -> None:
-        """Read the available output of a seat and report the complete lines."""
-        for kind, output in self._open(player):
+        """Read the available output of a seat, and report its whole lines, the last ones of an ended program too."""
+        for kind, output in self._both(player):
             descriptor = output.fileno()
-            output.drain()
-            if output.closed:
-                self._poller.remove(descriptor)
+            if descriptor >= 0:
+                output.drain()
+                if output.closed:
+                    self._poller.remove(descriptor)
             text = output.take()
             if text:
                 self._report(player, kind, text)
@@ -72,6 +73,8 @@ class BotOutput:
         self.drain(player)
 
     def _open(self, player: int) -> list[tuple[Printed, Capture]]:
+        return [(kind, output) for kind, output in self._both(player) if output.fileno() >= 0]
+
+    def _both(self, player: int) -> tuple[tuple[Printed, Capture], tuple[Printed, Capture]]:
         process = self._seats[player].process
-        both: tuple[tuple[Printed, Capture], ...] = (("stdout", process.stdout), ("stderr", process.stderr))
-        return [(kind, output) for kind, output in both if output.fileno() >= 0]
+        return ("stdout", process.stdout), ("stderr", process.stderr)

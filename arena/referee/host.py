@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 SHUTDOWN_GRACE = 0.25
 """Seconds after the message ``over`` in which a bot may end by itself."""
-SILENT_DEATH = 0.1
-"""Seconds after the end of a bot's connection until it counts as a crash: its process may be about to end."""
+SILENT_DEATH = 1.0
+"""Seconds after the end of a bot's connection until that counts as a crash, if its process has not ended."""
 PROGRESS_INTERVAL = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -175,9 +175,7 @@ class Host:
             if not match.seats[player].asked and seat.gone_at is None:
                 continue
             now = now or time.monotonic()
-            moment = match.time.next_check(player)
-            if seat.gone_at is not None:
-                moment = min(moment or now + 3600, seat.gone_at + SILENT_DEATH)
+            moment = match.time.next_check(player) if seat.gone_at is None else seat.gone_at + SILENT_DEATH
             if moment is not None and (earliest is None or moment < earliest):
                 earliest = moment
         self._earliest = earliest
@@ -199,9 +197,10 @@ class Host:
             if match.over:
                 return
             self._serving = player
-            if match.seats[player].asked:
-                match.on_time(player, self._settle(match, player))
-            if seat.gone_at is not None and now >= seat.gone_at + SILENT_DEATH:
+            if seat.gone_at is None:
+                if match.seats[player].asked:
+                    match.on_time(player, self._settle(match, player))
+            elif now >= seat.gone_at + SILENT_DEATH:
                 seat.gone_at = None
                 match.on_exit(player, "crashed", "closed its connection")
 
@@ -270,9 +269,7 @@ class Host:
         """
         begin = time.monotonic()
         self.seats[player].collect_stack()
-        known = len(match.outputs)
         self._output.drain(player)
-        match.outputs.rotate(len(match.outputs) - known)  # to the turn in which it was printed, which ends with this
         match.time.give_back(time.monotonic() - begin)
 
     def _hang_up(self, seat: SeatConnection) -> None:
@@ -345,13 +342,13 @@ class Host:
             except wire.WireError as error:
                 match.on_violation(player, f"sent a message that breaks the protocol: {error}")
                 return
-            self._output.catch_up(player)
             limit = match.time.next_check(player)
             if limit is not None and time.monotonic() >= limit:
                 match.time.give_back(self._processor.check())
                 reading = self._settle(match, player)
             else:
                 reading = self.seats[player].read_clocks()
+            self._output.catch_up()
             match.on_message(player, message, reading)
             if message["type"] == "act":
                 if link.read_ahead:

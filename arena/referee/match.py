@@ -210,8 +210,10 @@ class Match:
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
-        """Record whole lines that a bot printed."""
-        self._record(NoteEntry(player, kind, text))
+        """Record whole lines that a bot printed. What it prints between its turns belongs to the last of them."""
+        seat = self.seats[player]
+        late = not seat.asked and seat.clock.turn is not None and (self.over or seat.clock.turn != self._turn)
+        self._record(NoteEntry(player, kind, text, late))
 
     def void(self, reason: str) -> None:
         """End the match without a result. No player is at fault."""

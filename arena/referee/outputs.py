@@ -63,11 +63,12 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """A log text, a drawing or printed lines of a bot."""
+    """A log text, a drawing or printed lines of a bot. If it is late, it belongs to the bot's last turn, which is over."""
 
     player: int
     kind: NoteKind
     payload: Any
+    late: bool = False
 
 
 class TurnEntry(NamedTuple):

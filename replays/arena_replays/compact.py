@@ -101,7 +101,7 @@ def assemble(
             build.add_all(records.VIEW, frames.pack, view[frame:stop], first=frame, stream=stream, turns=reach)
         frame = stop
     if notes:
-        reach = (notes[0].turn, notes[-1].turn)
+        reach = (min(note.turn for note in notes), max(note.turn for note in notes))
         build.add_all(records.NOTES, pack_notes, notes, first=0, turns=reach, limit=NOTE_RECORD)
     return build.finish(footer)
 

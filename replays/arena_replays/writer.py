@@ -46,6 +46,7 @@ class Writer:
         self._truth: list[list[Any]] = []
         self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
+        self._last_turns: dict[int, tuple[int, int]] = {}
         self._entries = self._frames = self._noted = self._turns = self._pending = 0
         self._play = Allowance(limits.MAX_WRITTEN_TRUTH, limits.MAX_VALUES // limits.WRITTEN_SHARE, limits.MAX_VALUES)
         self._seen = Allowance(limits.MAX_WRITTEN_VIEWS, limits.MAX_VIEW_VALUES, limits.MAX_CHUNK_VALUES)
@@ -87,11 +88,19 @@ class Writer:
         """Record a refused action."""
         self._truth.append(["refuse", player, action, code, message])
 
-    def note(self, player: int, kind: NoteKind, payload: Any) -> None:
-        """Record a log (text), a drawing (list of shapes) or output (text or bytes) of a bot."""
+    def note(self, player: int, kind: NoteKind, payload: Any, late: bool = False) -> None:
+        """Record a log (text), a drawing (list of shapes) or output (text or bytes) of a bot.
+
+        Args:
+            player: The bot's player.
+            kind: What it is.
+            payload: The text or the shapes.
+            late: It belongs to the player's last turn, which is over.
+        """
         if isinstance(payload, bytes):
             payload = payload.decode("utf-8", "replace")
-        self._notes.append([self._turns, self._frames, player, kind, payload])
+        place = self._last_turns.get(player) if late else None
+        self._notes.append([*(place or (self._turns, self._frames)), player, kind, payload])
         self._wait(len(payload))
 
     def turn(
@@ -99,6 +108,7 @@ class Writer:
     ) -> None:
         """End a turn with its clocks and the state's digest, and write everything to the disk."""
         self._truth.append(["turn", number, player, wall_us, cpu_us, bank_us, digest8])
+        self._last_turns[player] = self._turns, self._frames
         self._turns += 1
         self._flush()
 

@@ -712,6 +712,12 @@ WIRE = [
         "closed its connection",
     ),
     Scenario(
+        "hangs_up_and_ends_later",
+        raw("p = peer.Peer(); p.start(); p.socket.close(); time.sleep(0.6); os._exit(3)\n"),
+        ("crashed",),
+        "exit code 3",
+    ),
+    Scenario(
         "illegal_actions_for_ever",
         in_turn("while True: self.act({'type': 'move', 'cowboy': 'c1', 'x': 0, 'y': 0})"),
         ("refused_too_often",),

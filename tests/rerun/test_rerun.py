@@ -24,7 +24,7 @@ class Bot(AI):
     def run_turn(self):
         if self.turn in self.special:
             return
-        moves = [action for action in self.legal_actions if action["type"] == "move"]
+        moves = [action for action in self.legal_actions if action["type"] != "end_turn"]
         if moves:
             self.act(self.random.choice(moves))
 """
@@ -73,13 +73,13 @@ def test_a_game_with_simultaneous_moves_of_three(record, load):
 @pytest.mark.parametrize(("game", "level"), [("saloon", 3), ("laser_flag", 3), ("snakes", 3), ("snakes", 0)])
 def test_the_bot_is_sent_what_the_recorded_player_was_sent(record, load, tmp_path, game, level):
     bot = tmp_path / "writes.py"
-    bot.write_text(WRITES + WALKS.replace('if action["type"] == "move"', ""))
+    bot.write_text(WRITES + WALKS)
     recorded = record(game, str(bot), str(bot), sandbox="auto" if level else "none")
     for player in (0, 1):
         printed = [note for note in Reader(recorded.name).notes if note.player == player and note.kind == "stdout"]
         then = "".join(note.payload for note in printed).splitlines()
         now = rerun(recorded, player, load(recorded, bot)).output.splitlines()
-        assert len(then) > 10
+        assert len(then) > 5
         assert now[:-1] == then[:-1]
         assert now[-1].split()[0] == then[-1].split()[0] == "over"
 
@@ -96,7 +96,7 @@ def test_a_changed_bot_differs_in_exactly_the_changed_turns(record, load, tmp_pa
         )
     )
     moved = [entry[2]["type"] for entry in recorded.truth if entry[0] == "do" and entry[1] == 0]
-    assert "move" in moved
+    assert len(set(moved)) > 1
     done = rerun(recorded, 0, load(recorded, two))
     assert [one.turn for one in done.differences] == [8, 20]
     assert (done.noise, done.same, done.stopped) == ((), False, None)
@@ -115,16 +115,15 @@ def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record
     recorded = record("saloon", str(one), "builtin:pianist", options=SMALL)
     then = rerun(recorded, 0, load(recorded, one))
     two = tmp_path / "walks_on.py"
-    two.write_text(
-        "import json\n"
-        + shows.replace("special = ()", "special = (4, 6, 8)").replace(
-            "            return",
-            "            for action in self.legal_actions[:5]:\n"
-            "                if action['type'] == 'move' and self.act(action):\n"
-            "                    assert self.game.entity(action['cowboy']).tile.x == action['x']\n"
-            "            self.random.random(); return",
-        )
-    )
+    wanders = """
+            for action in self.legal_actions[-6:-1]:
+                if action["type"] != "end_turn" and self.act(action) and action["type"] == "move":
+                    assert (action["cowboy"], action["x"]) in [(c.id, c.tile.x) for c in self.game.cowboys if c.tile]
+            self.random.random()
+            return
+"""
+    changed = shows.replace("special = ()", "special = (4, 6, 8)").replace("            return\n", wanders)
+    two.write_text("import json\n" + changed)
     now = rerun(recorded, 0, load(recorded, two))
     assert {difference.turn for difference in now.differences} <= {4, 6, 8}
     assert now.differences
@@ -157,7 +156,7 @@ def test_a_bot_that_crashes_now(record, load, tmp_path):
     assert found.position is not None
     assert found.position.file == "crashes.py"
     assert done.stopped == 8
-    # The other way round, the recorded match ends with the crash, and the mended bot plays on there.
+    # The other way round, the recorded match ends with the crash, and the fixed bot plays on there.
     crashed = record("saloon", str(two), "builtin:pianist", options=SMALL)
     assert rerun(crashed, 0, load(crashed, two)).differences == ()
     (found,) = rerun(crashed, 0, load(crashed, one)).differences

@@ -1,0 +1,97 @@
+"""``arena rerun``: its output, its exit codes, tests of pinned turns, and the debugger."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+SOURCE = """
+from arena_player import AI
+
+class Mine(AI):
+    wants_legal_actions = True
+
+    def run_turn(self):
+        actions = [action for action in self.legal_actions if action["type"] != "end_turn"]
+        if actions and not (self.turn == 6 and CHANGED):
+            self.act(actions[0])
+"""
+
+
+@pytest.fixture
+def lost(arena, tmp_path):
+    """Record a match of a bot, and return its replay."""
+    (tmp_path / "mine.py").write_text("CHANGED = False\n" + SOURCE)
+    (tmp_path / "changed.py").write_text("CHANGED = True\n" + SOURCE)
+    small = ("-o", "width=8", "-o", "height=6", "-o", "max_turns=16")
+    arena("play", "saloon", "mine.py", "builtin:pianist", "--seed", 4, "--replay", "lost.arena", *small)
+    return tmp_path / "lost.arena"
+
+
+def test_output_and_exit_codes(arena, lost):
+    same = arena("rerun", lost, "mine.py")
+    assert (same.code, same.stderr) == (0, "")
+    assert "player 0: mine does what was recorded, in 7 turns" in same.stdout
+    changed = arena("rerun", lost, lost, "changed.py", "--player", 0)
+    assert changed.code == 1
+    assert "1 difference in 7 turns" in changed.stdout
+    assert "turn 6\n    recorded: " in changed.stdout
+    assert "now:      end_turn()" in changed.stdout
+    assert "2 reruns, 2 with differences." in changed.stdout
+    found = json.loads(arena("rerun", lost, "changed.py", "--player", 0, "--json").stdout)
+    (difference,) = found["differences"]
+    assert (difference["turn"], difference["player"], difference["first"], difference["noise"]) == (6, 0, 0, False)
+    assert difference["now"] == [{"type": "end_turn"}]
+    assert found["reruns"][0]["turns"] == 7
+
+
+def test_mistakes_have_one_message(arena, lost, tmp_path):
+    stranger = arena("rerun", lost, "changed.py")
+    assert stranger.code == 2
+    assert "No player of" in stranger.stderr
+    assert "Choose one with --player: 0 mine, 1 pianist." in stranger.stderr
+    assert arena("rerun", lost, "mine.py", "--player", 2).code == 2
+    assert arena("rerun", "missing.arena", "mine.py").code == 9
+    assert arena("rerun", lost, "missing.py").code == 5
+    assert arena("rerun", lost, "mine.py", "--debug").code == 2
+    assert arena("rerun", lost, "mine.py", "--forbid").code == 2
+    no_turn = arena("rerun", lost, "mine.py", "--turn", 7, "--debug")
+    assert (no_turn.code, "The nearest are 6 and 8." in no_turn.stderr) == (4, True)
+    (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:100])
+    assert arena("rerun", "cut.arena", "mine.py").code == 11
+
+
+def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
+    assert "holds" in arena("rerun", lost, "mine.py", "--turn", 6, "--pin", "test_holds.py").stdout
+    assert "forbids" in arena("rerun", lost, "mine.py", "--turn", 6, "--pin", "test_forbids.py", "--forbid").stdout
+
+    def run(name: str) -> int:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / name]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60).returncode
+
+    assert (run("test_holds.py"), run("test_forbids.py")) == (0, 1)
+    (tmp_path / "mine.py").write_text((tmp_path / "changed.py").read_text())
+    assert (run("test_holds.py"), run("test_forbids.py")) == (1, 0)
+
+
+def test_the_debugger_stops_as_the_turn_begins(lost):
+    """The bot has the terminal, and has seen everything before."""
+    commands = "p 'turn', self.turn\np len(self.game.cowboys) > 0\nn\nc\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "rerun", lost, "mine.py", "--turn", "6", "--debug"],
+        cwd=Path(lost).parent,
+        input=commands,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mine.py(9)run_turn()" in done.stdout
+    assert "('turn', 6)" in done.stdout
+    assert "True" in done.stdout
