@@ -42,7 +42,7 @@ class Cause:
         player: The player.
         kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left without one.
         message: The cause in words.
-        turn: The turn in which the player's program ended; None if it played on to the end.
+        turn: The turn in which the player's program ended, from 1; None if it played on to the end.
         detail: The referee's words about the ending; public.
         position: The last position of the bot's own code, where it printed one; private.
         error: The exception that ended it; private.
@@ -125,11 +125,12 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
 
 
 def _number(reader: Reader, index: int) -> int:
-    """Return the game's number of a turn, which may not have been recorded because the match ended in it."""
+    """Return the number of a turn, from 1; the match may have ended in it before it was recorded."""
     turns = reader.turns
-    if index < len(turns):
-        return turns[index].number
-    return turns[-1].number + 1 if turns else 0
+    if not turns:
+        return 1
+    first: int = reader.header.get("start", {}).get("first", turns[0].number)
+    return (turns[index].number if index < len(turns) else turns[-1].number + 1) - first + 1
 
 
 def _left_in(reader: Reader, player: int) -> int:

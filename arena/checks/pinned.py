@@ -15,14 +15,14 @@ import msgpack
 from arena.bots.bot import load_bot
 from arena.bots.build import built
 from arena.bots.builtin import builtin_bot
-from arena.checks.rerun import Recorded, choice
-from arena.checks.verification import game_of
+from arena.checks.replayed import game_of
+from arena.checks.rerun import Recorded, choice, first_turn
 from arena.errors import ArenaError, ExitCode
 from arena_replays.documents import Entry, Header
 
 WIDTH = 116
 """Of the lines of a position, in characters."""
-_HEADER_KEYS = ("game", "version", "options", "seed", "leg", "clock", "policy")
+_HEADER_KEYS = ("game", "version", "options", "seed", "leg", "clock", "policy", "start")
 _PLAYER_KEYS = ("name", "settings", "isolation")
 _TEMPLATE = '''\
 """Turn {turn} of player {player} in {name}, written by `arena rerun --pin`."""
@@ -60,7 +60,7 @@ def write_test(
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
     header["players"] = [{key: one[key] for key in _PLAYER_KEYS if key in one} for one in players]
-    packed = msgpack.packb([header, _up_to(recorded.truth, turn), player, turn])
+    packed = msgpack.packb([header, _up_to(recorded.truth, turn + first_turn(recorded) - 1), player, turn])
     text = base64.b85encode(zlib.compress(packed, 9)).decode()
     folder = target.resolve().parent
     path = os.path.relpath(Path(bot).expanduser().resolve(), folder)
@@ -78,7 +78,7 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the truth up to the end of a turn."""
+    """Return the truth up to the end of a turn, by the game's number."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 

@@ -10,7 +10,8 @@ from typing import Any
 from arena.bots.bot import Bot
 from arena.checks.one_bot import OneBot
 from arena.checks.recorded import Disagreement
-from arena.checks.recorded_match import Part, RecordedMatch, choices
+from arena.checks.replayed import Replayed, game_of
+from arena.checks.rerun_match import Part, RerunMatch, choices
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
@@ -49,8 +50,6 @@ class Recorded:
         Raises:
             ArenaError: The game is not installed in this version, or the replay has no players or no start.
         """
-        from arena.checks.verification import game_of
-
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
@@ -76,7 +75,7 @@ class Difference:
     """A part of a turn in which a bot does something else than was recorded.
 
     Attributes:
-        turn: The number of the turn; None for a program that did not get so far.
+        turn: The number of the turn, from 1; None for a program that did not get so far.
         recorded: The recorded actions; those that were refused have a code.
         now: What the bot does now.
         recorded_end: The ending and detail of the recorded program, if it ended here.
@@ -147,7 +146,7 @@ class _Played:
 class _Driver(OneBot):
     """Connects the bot with the match. Its time is only limited so that a bot that hangs is noticed."""
 
-    def __init__(self, bot: Bot, player: int, game: GameSpec, match: RecordedMatch, allowed: float | None) -> None:
+    def __init__(self, bot: Bot, player: int, game: GameSpec, match: RerunMatch, allowed: float | None) -> None:
         super().__init__(bot, player, game, match, Limits())
         self._recorded = match
         self._allowed = allowed
@@ -183,7 +182,7 @@ def rerun(
         recorded: The match.
         player: The player whom the bot plays.
         bot: The bot, built if it needs that.
-        last_turn: The last turn to play; None for all.
+        last_turn: The last turn to play, from 1; None for all.
         sandbox: As for `launch`.
         check_noise: Run a bot that differs a second time.
 
@@ -210,6 +209,15 @@ def rerun(
         stopped=failed,
         output=first.output,
     )
+
+
+def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
+    """Return the actions that a player chose in a turn."""
+    number = turn + first_turn(recorded) - 1
+    ends = [at for at, entry in enumerate(recorded.truth) if entry[0] == "turn"]
+    last = max(at for at in ends if recorded.truth[at][1] == number)
+    begin = max((at for at in ends if recorded.truth[at][1] < number), default=0)
+    return [entry[2] for entry in recorded.truth[begin:last] if entry[0] == "do" and entry[1] == player]
 
 
 def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
@@ -239,13 +247,23 @@ def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str]
 
 
 def own_turns(recorded: Recorded, player: int) -> list[int]:
-    """Return the numbers of the turns in which a player was to move."""
-    return list(dict.fromkeys(entry[1] for entry in recorded.truth if entry[0] == "turn" and entry[2] == player))
+    """Return the numbers of the turns in which a player was to move, from 1."""
+    first = first_turn(recorded)
+    turns = (entry[1] for entry in recorded.truth if entry[0] == "turn" and entry[2] == player)
+    return [number - first + 1 for number in dict.fromkeys(turns)]
 
 
-def _match(recorded: Recorded, player: int, last_turn: int | None) -> RecordedMatch:
+def first_turn(recorded: Recorded) -> int:
+    """Return the game's number of the first turn."""
     try:
-        return RecordedMatch(recorded.game, recorded.header, recorded.truth, recorded.footer, player, last_turn)
+        return Replayed(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
+    except Disagreement as difference:
+        raise _not_by_the_rules(recorded, difference) from None
+
+
+def _match(recorded: Recorded, player: int, last_turn: int | None) -> RerunMatch:
+    try:
+        return RerunMatch(recorded.game, recorded.header, recorded.truth, recorded.footer, player, last_turn)
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 

@@ -40,7 +40,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @click.argument("replays", nargs=-1, required=True, metavar="REPLAY...")
 @click.argument("bot")
 @click.option("--player", type=int, help="The player, from 0. The default is each player that is this bot.")
-@click.option("--turn", type=int, help="Rerun up to this turn.")
+@click.option("--turn", type=int, help="Rerun up to this turn, from 1.")
 @click.option("--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger as --turn begins.")
 @click.option(
     "--debugger",
@@ -186,13 +186,11 @@ def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Re
 
 def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:
     from arena.checks.pinned import write_test
-    from arena.checks.rerun import choice
+    from arena.checks.rerun import choice, recorded_choice
 
     recorded, loaded, seat = _one_player(path, bot, player, turn)
-    if forbid:
-        actions = [entry[2] for entry in _entries(recorded, seat, turn)]
-    else:
-        actions = choice(recorded, seat, loaded, turn, sandbox=sandbox)
+    now = [] if forbid else choice(recorded, seat, loaded, turn, sandbox=sandbox)
+    actions = recorded_choice(recorded, seat, turn) if forbid else now
     text = write_test(recorded, seat, turn, bot, actions, pin, forbid=forbid)
     try:
         pin.write_text(text, encoding="utf-8")
@@ -202,22 +200,8 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
     return ExitCode.OK
 
 
-def _entries(recorded: Recorded, player: int, turn: int) -> list[Any]:
-    """Return the accepted actions of a player in a turn."""
-    found: list[Any] = []
-    for entry in recorded.truth:
-        if entry[0] == "do" and entry[1] == player:
-            found.append(entry)
-        elif entry[0] == "turn":
-            if entry[1] == turn and entry[2] == player:
-                return found
-            if entry[2] == player:
-                found = []
-    return found
-
-
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
-    from arena.checks.rerun import debug
+    from arena.checks.rerun import debug, first_turn
 
     recorded, loaded, seat = _one_player(path, bot, player, turn)
     debugger = debugger or ("pdb" if loaded.runs_python else "gdb")
@@ -226,8 +210,9 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
     if debugger == "debugpy" and importlib.util.find_spec("debugpy") is None:
         raise ArenaError("debugpy is not installed.", hint="pip install debugpy", exit_code=ExitCode.NOT_INSTALLED)
     if debugger == "gdb":
-        loaded = _under_gdb(bot, recorded, loaded, turn)
-    debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(turn), "ARENA_DEBUGGER": debugger}, turn)
+        loaded = _under_gdb(bot, recorded, loaded, turn + first_turn(recorded) - 1)
+    number = turn + first_turn(recorded) - 1  # as the bot knows it
+    debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(number), "ARENA_DEBUGGER": debugger}, turn)
     return ExitCode.OK
 
 

@@ -63,7 +63,7 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """A log text, a drawing or printed lines of a bot. If it is late, it belongs to the bot's last turn, which is over."""
+    """A log text, a drawing or printed lines of a bot. A late one belongs to the bot's last turn, which is over."""
 
     player: int
     kind: NoteKind

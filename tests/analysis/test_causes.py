@@ -65,7 +65,7 @@ def test_a_time_out_says_where_the_code_was(play, level):
     source += "    def search(self):\n        while True:\n            pass\n"
     result = play(source, PASSES, max_isolation=level, sandbox="auto" if level else "none")
     one, two = causes(result)
-    assert (one.kind, one.turn, one.error) == ("timed_out", 2, "")
+    assert (one.kind, one.turn, one.error) == ("timed_out", 3, "")
     assert one.position is not None
     assert one.position.file.endswith("bot0.py")
     assert one.position.line in (10, 11)
@@ -77,7 +77,7 @@ def test_a_time_out_says_where_the_code_was(play, level):
     assert result.players[0].detail == "took longer than 0.400 s"
     assert result.players[0].last_words.startswith("at ")
     public = causes_of(Reader(public_bytes(Path(result.replay))))[0]
-    assert (public.kind, public.turn, public.position, public.stack) == ("timed_out", 2, None, ())
+    assert (public.kind, public.turn, public.position, public.stack) == ("timed_out", 3, None, ())
     assert "bot0.py" not in public.message
     stack = Reader(result.replay).notes[-1]
     assert (stack.player, stack.kind, Reader(result.replay).turns[stack.turn].number) == (0, "stderr", 2)
@@ -97,18 +97,18 @@ def test_a_program_that_hangs_while_it_starts(play):
 
 def test_a_crash_has_file_line_and_exception(play):
     cause = causes(play(in_turn("print('hello')\nif self.turn > 1: self.draw.line(None)"), PASSES))[0]
-    assert (cause.kind, cause.turn) == ("crashed", 2)
+    assert (cause.kind, cause.turn) == ("crashed", 3)
     assert cause.position is not None
     assert (Path(cause.position.file).name, cause.position.line) == ("bot0.py", 7)
     assert cause.error.startswith("TypeError: ")
-    assert cause.message.startswith("Its program ended before the match did (turn 2): exit code 1. TypeError: ")
+    assert cause.message.startswith("Its program ended before the match did (turn 3): exit code 1. TypeError: ")
 
 
 def test_a_crash_without_a_traceback_has_the_last_action_and_output(play):
     cause = causes(play(in_turn("import os\nprint('bye', flush=True)\nif self.turn: os._exit(3)"), PASSES))[0]
     assert (cause.kind, cause.position, cause.last_line) == ("crashed", None, "bye")
     assert cause.last_action == {"type": "end_turn"}
-    assert "exit code 3. Last action, in turn 0: end_turn(). Last output: bye." in cause.message
+    assert "exit code 3. Last action, in turn 1: end_turn(). Last output: bye." in cause.message
 
 
 def test_refusals_are_grouped_by_code(play):
@@ -117,15 +117,15 @@ def test_refusals_are_grouped_by_code(play):
     cause = causes(play(in_turn(tries), "builtin:pianist"))[0]
     first, second = cause.refused
     assert first.count > second.count > 0
-    assert (first.turn, first.action) == (0, {"type": "move", "cowboy": "c99", "x": 0, "y": 0})
+    assert (first.turn, first.action) == (1, {"type": "move", "cowboy": "c99", "x": 0, "y": 0})
     assert cause.kind == "outplayed"
-    assert f"{first.count} x {first.code} (first in turn 0: move(cowboy=c99, x=0, y=0): " in cause.message
+    assert f"{first.count} x {first.code} (first in turn 1: move(cowboy=c99, x=0, y=0): " in cause.message
 
 
 def test_refused_too_often(play):
     cause = causes(play(in_turn("while True: self.act({'type': 'fly'})"), PASSES))[0]
-    assert (cause.kind, cause.turn) == ("refused_too_often", 0)
-    assert "x bad_argument (first in turn 0: fly(): " in cause.message
+    assert (cause.kind, cause.turn) == ("refused_too_often", 1)
+    assert "x bad_argument (first in turn 1: fly(): " in cause.message
 
 
 def test_a_time_out_that_was_forgiven_is_no_cause(play):

@@ -41,12 +41,12 @@ def test_output_and_exit_codes(arena, lost):
     changed = arena("rerun", lost, lost, "changed.py", "--player", 0)
     assert changed.code == 1
     assert "1 difference in 7 turns" in changed.stdout
-    assert "turn 6\n    recorded: " in changed.stdout
+    assert "turn 7\n    recorded: " in changed.stdout
     assert "now:      end_turn()" in changed.stdout
     assert "2 reruns, 2 with differences." in changed.stdout
     found = json.loads(arena("rerun", lost, "changed.py", "--player", 0, "--json").stdout)
     (difference,) = found["differences"]
-    assert (difference["turn"], difference["player"], difference["first"], difference["noise"]) == (6, 0, 0, False)
+    assert (difference["turn"], difference["player"], difference["first"], difference["noise"]) == (7, 0, 0, False)
     assert difference["now"] == [{"type": "end_turn"}]
     assert found["reruns"][0]["turns"] == 7
 
@@ -61,15 +61,15 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert arena("rerun", lost, "missing.py").code == 5
     assert arena("rerun", lost, "mine.py", "--debug").code == 2
     assert arena("rerun", lost, "mine.py", "--forbid").code == 2
-    no_turn = arena("rerun", lost, "mine.py", "--turn", 7, "--debug")
-    assert (no_turn.code, "The nearest are 6 and 8." in no_turn.stderr) == (4, True)
+    no_turn = arena("rerun", lost, "mine.py", "--turn", 6, "--debug")
+    assert (no_turn.code, "The nearest are 5 and 7." in no_turn.stderr) == (4, True)
     (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:100])
     assert arena("rerun", "cut.arena", "mine.py").code == 11
 
 
 def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
-    assert "holds" in arena("rerun", lost, "mine.py", "--turn", 6, "--pin", "test_holds.py").stdout
-    assert "forbids" in arena("rerun", lost, "mine.py", "--turn", 6, "--pin", "test_forbids.py", "--forbid").stdout
+    assert "holds" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_holds.py").stdout
+    assert "forbids" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_forbids.py", "--forbid").stdout
 
     def run(name: str) -> int:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / name]
@@ -84,7 +84,7 @@ def test_the_debugger_stops_as_the_turn_begins(lost):
     """The bot has the terminal, and has seen everything before."""
     commands = "p 'turn', self.turn\np len(self.game.cowboys) > 0\nn\nc\n"
     done = subprocess.run(
-        [sys.executable, "-m", "arena", "rerun", lost, "mine.py", "--turn", "6", "--debug"],
+        [sys.executable, "-m", "arena", "rerun", lost, "mine.py", "--turn", "7", "--debug"],
         cwd=Path(lost).parent,
         input=commands,
         capture_output=True,

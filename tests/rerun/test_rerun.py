@@ -98,7 +98,7 @@ def test_a_changed_bot_differs_in_exactly_the_changed_turns(record, load, tmp_pa
     moved = [entry[2]["type"] for entry in recorded.truth if entry[0] == "do" and entry[1] == 0]
     assert len(set(moved)) > 1
     done = rerun(recorded, 0, load(recorded, two))
-    assert [one.turn for one in done.differences] == [8, 20]
+    assert [one.turn for one in done.differences] == [9, 21]
     assert (done.noise, done.same, done.stopped) == ((), False, None)
 
 
@@ -125,7 +125,7 @@ def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record
     changed = shows.replace("special = ()", "special = (4, 6, 8)").replace("            return\n", wanders)
     two.write_text("import json\n" + changed)
     now = rerun(recorded, 0, load(recorded, two))
-    assert {difference.turn for difference in now.differences} <= {4, 6, 8}
+    assert {difference.turn for difference in now.differences} <= {5, 7, 9}
     assert now.differences
     for line, other in zip(then.output.splitlines(), now.output.splitlines(), strict=True):
         assert json.loads(line) == json.loads(other)
@@ -152,15 +152,15 @@ def test_a_bot_that_crashes_now(record, load, tmp_path):
     recorded = record("saloon", str(one), "builtin:pianist", options=SMALL)
     done = rerun(recorded, 0, load(recorded, two))
     (found,) = done.differences
-    assert (found.turn, found.now_end, found.recorded_end) == (8, "crashed: exit code 1", "")
+    assert (found.turn, found.now_end, found.recorded_end) == (9, "crashed: exit code 1", "")
     assert found.position is not None
     assert found.position.file == "crashes.py"
-    assert done.stopped == 8
+    assert done.stopped == 9
     # The other way round, the recorded match ends with the crash, and the fixed bot plays on there.
     crashed = record("saloon", str(two), "builtin:pianist", options=SMALL)
     assert rerun(crashed, 0, load(crashed, two)).differences == ()
     (found,) = rerun(crashed, 0, load(crashed, one)).differences
-    assert (found.turn, found.now_end, found.recorded_end) == (8, "", "crashed: exit code 1")
+    assert (found.turn, found.now_end, found.recorded_end) == (9, "", "crashed: exit code 1")
     # The other player's part of this match ends there as well.
     assert rerun(crashed, 1, load(crashed, "builtin:pianist")).differences == ()
 

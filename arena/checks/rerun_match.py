@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.checks.difference import first_difference
-from arena.checks.recorded import Disagreement, accept, resolve_options, set_up
+from arena.checks.recorded import accept
+from arena.checks.replayed import Replayed
 from arena.game import Chance, Clock, GameSpec, Outcome, Scripted, Seeded, View
 from arena.game.action import LEAVE
 from arena.game.chance import Distribution
@@ -35,7 +36,7 @@ class Part:
     """What a player did without a break in a turn: in the record, and now.
 
     Attributes:
-        turn: The number of the turn.
+        turn: The number of the turn, from 1.
         recorded: The recorded entries ``do`` and ``refuse``.
         recorded_end: The ending and detail of the player's program in this part; None if it played on.
         last: The record ends here, though the player was still to move.
@@ -106,7 +107,7 @@ class _Position(Position):
         return refusal
 
 
-class RecordedMatch(Match):
+class RerunMatch(Match):
     """The match.
 
     Args:
@@ -115,7 +116,7 @@ class RecordedMatch(Match):
         truth: Of the replay.
         footer: Of the replay; None if it has no end.
         player: The player whom the program plays.
-        last_turn: End the match after this turn; None to go on as far as the record does.
+        last_turn: End the match after this turn, from 1; None to go on as far as the record does.
 
     Attributes:
         parts: The parts that were played, in order.
@@ -135,9 +136,8 @@ class RecordedMatch(Match):
         player: int,
         last_turn: int | None = None,
     ) -> None:
-        if not truth or truth[0][0] != "setup":
-            raise Disagreement("set-up", "nothing", "a position")
-        state = set_up(game, resolve_options(game, header.get("options", {})), Scripted(truth[0][1]))
+        start = Replayed(game, header, list(truth[:1]))
+        state = start.state
         players = header.get("players", [])
         seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
         job = Job(game.name, seats, seed=header.get("seed"), leg=header.get("leg", 0))
@@ -162,6 +162,7 @@ class RecordedMatch(Match):
         self.position.dice = dice
         self._footer = footer
         self._last_turn = last_turn
+        self._first = start.first_turn
         self._mark = 0
         self._at = 1
         self._truth, self._recorded_end = _own_part(truth, player)
@@ -193,7 +194,7 @@ class RecordedMatch(Match):
             if self._at_once and self.player in state.to_move():
                 self._ask_program(seat)  # all were asked before the first of them moved
             self._carry_out_recorded(entry)
-        number = state.turn_number()
+        number = state.turn_number() - self._first + 1
         past = self._last_turn is not None and number > self._last_turn
         past = past or (bool(self.parts) and self.parts[-1].last)
         if past or (entry is None and self._recorded_end is None) or self.player not in state.to_move():
