@@ -52,10 +52,10 @@ def test_output_and_exit_codes(arena, lost):
 
 
 def test_mistakes_have_one_message(arena, lost, tmp_path):
-    stranger = arena("rerun", lost, "changed.py")
-    assert stranger.code == 2
-    assert "No player of" in stranger.stderr
-    assert "Choose one with --player: 0 mine, 1 pianist." in stranger.stderr
+    unknown = arena("rerun", lost, "changed.py")
+    assert unknown.code == 2
+    assert "No player of" in unknown.stderr
+    assert "Choose one with --player: 0 mine, 1 pianist." in unknown.stderr
     assert arena("rerun", lost, "mine.py", "--player", 2).code == 2
     assert arena("rerun", "missing.arena", "mine.py").code == 9
     assert arena("rerun", lost, "missing.py").code == 5
