@@ -690,7 +690,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (WrongType, "field_type", "taken holds true"),
     (WrongWord, "field_type", "one of low, high"),
     (KeepsRemoved, "reference", "no longer"),
-    (EntityInAny, "reference", "without a class"),
+    (EntityInAny, "reference", "names no entity class"),
     (WritesWhenAsked, "query", ""),
     (NoActions, "players", "no legal action"),
     (NoOutcome, "players", "no outcome"),

@@ -87,7 +87,9 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
     if isinstance(value, _MUTABLE):
         ledger.add("mutable_field", f"{where} holds the {type(value).__name__} {show(value)}")
     elif isinstance(value, Entity):
-        ledger.add("reference", f"{where} is declared without a class, but holds {value!r}, which a clone cannot copy")
+        ledger.add(
+            "reference", f"{where} holds {value!r}, but its type names no entity class, so a clone cannot copy it"
+        )
     elif isinstance(value, tuple | frozenset):
         for one in value:
             _check_any(where, one, ledger)
