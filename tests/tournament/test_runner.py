@@ -84,7 +84,7 @@ def test_a_second_process_is_refused(tmp_path):
             capture_output=True, text=True, timeout=60,
         )  # fmt: skip
     assert done.returncode == 15, done.stderr
-    assert f"number {os.getpid()}" in done.stdout
+    assert f"PID {os.getpid()}" in done.stdout
 
 
 def test_a_void_match_is_replayed_twice_at_most(tmp_path):

@@ -82,7 +82,7 @@ class FolderLock:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
             raise ArenaError(
-                f"Another process ({holder}) is running the tournament in {folder}.",
+                f"Another process (PID {holder}) is running the tournament in {folder}.",
                 hint="Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
                 exit_code=BUSY,
             ) from error
