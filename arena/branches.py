@@ -16,6 +16,7 @@ from arena.game import Document
 from arena.match.position import Parent, Place
 from arena.replays import renderer_for, result_in_words
 from arena_replays import Reader, ReplayError
+from arena_replays.export import title_of, write_page
 from arena_replays.page import tree_page
 from arena_replays.splice import splice
 from arena_replays.writer import replace
@@ -173,14 +174,23 @@ class BranchTree:
         """Return the id of the branch that a branch starts from."""
         return self._start(id_).parent
 
-    def page(self, title: str) -> str:
+    def page(self) -> str:
         """Return one page with the root and all branches, for a browser without a network."""
         nodes, replays = [], []
         for branch in self.branches():
             with contextlib.suppress(ArenaError, ReplayError):  # a branch without its parent
                 replays.append(self.course(branch.id))
                 nodes.append(asdict(branch))
-        return tree_page(replays, renderer_for(self.reader(ROOT).header), title, nodes)
+        root = self.reader(ROOT)
+        return tree_page(replays, renderer_for(root.header), f"{title_of(root)}, with branches", nodes)
+
+    def export(self, out: Path) -> None:
+        """Write the page of the tree.
+
+        Raises:
+            ReplayError: The page cannot be written.
+        """
+        write_page(self.page(), out)
 
     def _ids(self) -> Iterator[str]:
         yield ROOT

@@ -200,6 +200,7 @@ def expand(file: Path, out: Path) -> None:
 @click.option(
     "--html", "html_out", type=FILE, metavar="OUT", help="Write one self-contained page, of a match or of both legs."
 )
+@click.option("--branches", is_flag=True, help="With --html: put all branches of FILE into the page.")
 @click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; -1 is the start.")
 @click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="Write a film with one picture per turn.")
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
@@ -208,6 +209,7 @@ def expand(file: Path, out: Path) -> None:
 def export(
     files: tuple[Path, ...],
     html_out: Path | None,
+    branches: bool,
     png_turn: int | None,
     gif_out: Path | None,
     webm_out: Path | None,
@@ -219,6 +221,7 @@ def export(
     The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
+    from arena.branches import BranchTree
     from arena.replays import all_with_views, legs_for, renderer_for
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
@@ -228,6 +231,8 @@ def export(
         raise click.UsageError("Choose what to export: --html OUT, --png TURN, --gif OUT or --webm OUT.")
     if out is not None and png_turn is None:
         raise click.UsageError("--out belongs to --png; the other options name their own file.")
+    if branches and (html_out is None or len(files) > 1):
+        raise click.UsageError("--branches needs --html OUT and one file.")
     if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
         raise click.UsageError("Pictures and films show one replay; name one file.")
     for file in files:
@@ -240,7 +245,10 @@ def export(
         file, path = files[0], paths[0]
         renderer = renderer_for(Reader(path).header)
         if html_out is not None:
-            export_html(matches[0], html_out, renderer)
+            if branches:
+                BranchTree(file).export(html_out)
+            else:
+                export_html(matches[0], html_out, renderer)
             _say_written(html_out)
         if png_turn is not None:
             _check_turn(file, png_turn)

@@ -16,7 +16,7 @@ from arena_replays import ReplayError
 Entry = Callable[[Job], AbstractContextManager[Job]]
 
 
-class Waiting(NamedTuple):
+class WaitingMatch(NamedTuple):
     """A match that waits.
 
     Attributes:
@@ -34,14 +34,14 @@ class BranchMatches:
     """A queue of matches, and how far each of them is. The thread starts with the first match."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[WaitingMatch | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._status: dict[str, dict[str, Any]] = {}
         self._running: tuple[str, MatchProcess] | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def play(self, waiting: Waiting) -> None:
+    def play(self, waiting: WaitingMatch) -> None:
         """Add a match."""
         with self._lock:
             self._status[waiting.key] = {"state": "waiting"}
@@ -103,7 +103,7 @@ class BranchMatches:
         if server is not None:
             server.close()
 
-    def _play(self, waiting: Waiting, server: ForkServer) -> None:
+    def _play(self, waiting: WaitingMatch, server: ForkServer) -> None:
         def report(document: dict[str, Any]) -> None:
             first = 1 if waiting.job.start is None else waiting.job.start.first
             self.set(waiting.key, turn=document["turn"] - first + 1, scores=document["scores"])

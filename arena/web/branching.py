@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import asdict
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,11 +19,14 @@ from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec
 from arena.lookup import find_game
-from arena.match.job import REPLAY, Job, SeatAssignment
+from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.referee.prepared import PreparedMatch
+from arena.replays import renderer_of
+from arena.seats.waiting import Waiting
 from arena.web.action_tries import Try
-from arena.web.branch_matches import BranchMatches, Waiting
+from arena.web.branch_matches import BranchMatches, WaitingMatch
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
+from arena.web.people import serve_people
 from arena.web.viewing import Viewing
 from arena_replays.documents import Header
 from arena_replays.export import title_of
@@ -118,7 +122,7 @@ class Branching:
         _, tree = self._tree(request)
         name = quote(f"{tree.root.stem}-branches.html")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-        return HTMLResponse(tree.page(f"{title_of(tree.reader(ROOT))}, with branches"), headers=headers)
+        return HTMLResponse(tree.page(), headers=headers)
 
     def _legal(self, request: Request) -> Response:
         """Return the legal actions of each player who is to move at a frame."""
@@ -145,15 +149,36 @@ class Branching:
         id_, path = tree.new()
         assigned = tuple(map(SeatAssignment, seats))
         job = Job(start.game, assigned, clock=_clock(header), replay=str(path), start=start, progress=True).seeded()
-        PreparedMatch(job)  # finds what is wrong with bots and position before anything starts
+        if TERMINAL in seats or REMOTE in seats:
+            raise ArenaError(f"{TERMINAL} and {REMOTE} cannot fill a seat of a branch.")
+        names = PreparedMatch(job).names()  # finds what is wrong with bots and position before anything starts
         if name := _text(body, "name", ""):
             tree.describe(id_, name=name, note="")
-        self._matches.play(Waiting(f"{at}/{id_}", job, self._enter))
+        key = f"{at}/{id_}"
+        self._matches.play(WaitingMatch(key, job, partial(self._with_people, key, names)))
         return {"branch": id_}
 
     @contextmanager
-    def _enter(self, job: Job) -> Iterator[Job]:
-        yield job
+    def _with_people(self, key: str, names: list[str], job: Job) -> Iterator[Job]:
+        """Serve the pages of people who play in a match, and publish their addresses."""
+        people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
+        if not people:
+            yield job
+            return
+        game = find_game(job.game)
+        endless = replace(job.clock or game.clock, bank=None, turn=None, turn_wall=None)
+        with ExitStack() as stack:
+            places = {number: Waiting() for number in people}
+            for place in places.values():
+                stack.callback(place.close)
+            pages = serve_people(game.title, renderer_of(game.name), names, places, 0, "127.0.0.1")
+            urls = stack.enter_context(pages)
+            self._matches.set(key, human=[url for _, url in sorted(urls.items())])
+            seats = tuple(
+                replace(seat, address=places[number].address, clock=endless) if number in places else seat
+                for number, seat in enumerate(job.seats)
+            )
+            yield replace(job, seats=seats)
 
     def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         """Keep a name and a note for a branch."""
@@ -205,9 +230,9 @@ def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
         reference = player.get("bot", "")
         if reference in builtin:
             found.setdefault(reference, builtin[reference])
-        elif reference and reference != REPLAY and Path(reference).exists():
+        elif reference not in ("", REPLAY, *OUTSIDE) and Path(reference).exists():
             found.setdefault(reference, f"{player['name']} ({reference})")
-    found = found | {REPLAY: "as in the replay"} | builtin
+    found = found | {REPLAY: "as in the replay", HUMAN: "me"} | builtin
     return [{"value": value, "title": title} for value, title in found.items()]
 
 

@@ -40,7 +40,7 @@ def export_html(match: str | Path | Sequence[str | Path], out: str | Path, rende
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
     """
-    _write(html_of(match, renderer_source), out)
+    write_page(html_of(match, renderer_source), out)
 
 
 def export_sharing(
@@ -60,11 +60,16 @@ def export_sharing(
     viewer = viewer_script(renderer_source)
     for name, text in (viewer, (common.name, common.text)) if common else (viewer,):
         if not Path(out).with_name(name).exists():
-            _write(text, Path(out).with_name(name))
-    _write(_page_of(replays, renderer_source, viewer[0], common), out)
+            write_page(text, Path(out).with_name(name))
+    write_page(_page_of(replays, renderer_source, viewer[0], common), out)
 
 
-def _write(text: str, out: str | Path) -> None:
+def write_page(text: str, out: str | Path) -> None:
+    """Write a page.
+
+    Raises:
+        CannotWrite: The file cannot be written.
+    """
     try:
         replace(Path(out), text.encode())
     except OSError as error:

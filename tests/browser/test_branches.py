@@ -107,7 +107,7 @@ def test_the_exported_tree_needs_no_server(viewer: Callable[..., Any], saloon_ro
     play(tree.new()[1], "saloon", 1, position_at(tree.place(ROOT, 100)))
     play(tree.new()[1], "saloon", 2, position_at(tree.place("b1", 120)))
     out = tmp_path / "tree.html"
-    out.write_text(tree.page("Tree"))
+    out.write_text(tree.page())
     view = viewer(1280, 800).open(out.as_uri())
     assert view.page.locator(".branches-entry").count() == 3
     view.page.click(".branches-entry >> nth=2")

@@ -84,7 +84,7 @@ def test_one_page_holds_the_tree(tree):
     first = fork(tree, ROOT, 6)
     fork(tree, first, 8)
     tree.describe(first, name="</script><b>", note="")
-    text = tree.page("Tree")
+    text = tree.page()
     config = text.split('id="arena-config">')[1].split("</script>")[0]
     assert [node["id"] for node in json.loads(config)["tree"]] == [ROOT, "b1", "b2"]
     assert text.count('id="arena-replay-') == 3

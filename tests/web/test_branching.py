@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
+from websockets.sync.client import connect
 
 from arena.checks.verification import verify
 from arena.web.branching import Branching
@@ -140,3 +142,22 @@ def test_the_server_ends_with_matches_that_wait(replay: Path) -> None:
     begun = time.monotonic()
     site.server.stop()
     assert time.monotonic() - begun < 10
+
+
+def test_a_person_plays_on_in_a_page_of_their_own(site: Site, replay: Path) -> None:
+    assert site.post("fork/0", frame=30, seats=["human:terminal", "builtin:rowdy"])[0] == 409
+    status, found = site.post("fork/0", frame=30, seats=["human", "builtin:rowdy"])
+    assert status == 200
+    end = time.monotonic() + 30
+    while not (human := site.get("branches/0")["unfinished"].get(found["branch"], {}).get("human")):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    origin = "/".join(human[0].split("/")[:3])
+    with connect(human[0].replace("http:", "ws:") + "/0", origin=origin, proxy=None) as socket:  # type: ignore[arg-type]
+        message: dict[str, Any] = {}
+        while message.get("type") != "start":
+            message = msgpack.unpackb(socket.recv(20))
+        socket.send('{"resign": true}')
+    last = site.finished()[-1]
+    assert (last["players"], last["result"]) == (["human", "rowdy"], "rowdy wins (forfeit)")
+    assert verify(replay.with_suffix(".branches") / f"{found['branch']}.arena").parent == "verified"

@@ -73,13 +73,7 @@ def _line(stdout: str, name: str) -> str:
 
 
 def _start() -> Iterator[Figure]:
-    command = python("-m", "arena", "play", "saloon", str(PROBE), str(PROBE), "--json")
-    command += ["--replay", "none", "--option", "max_turns=2"]
-    starts = []
-    for _ in range(9):
-        begin = time.monotonic()  # the same clock in all processes
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        starts.append(float(_line(json.loads(output)["players"][0]["stdout"], "FIRST")) - begin)
+    starts = [_first_turn("--replay", "none", "--option", "max_turns=2") for _ in range(9)]
     bare = time_of(lambda: subprocess.run(python("-c", "import zmq, msgpack"), check=True), rounds=7)
     yield Figure(
         "command to first turn", median(starts), "s", 0.28, bare, "floor: one Python that imports zmq and msgpack"
@@ -88,6 +82,14 @@ def _start() -> Iterator[Figure]:
         yield Figure(
             f"import of {module}" + (f" beyond {beyond}" if beyond else ""), _import_ms(module, beyond), "ms", target
         )
+
+
+def _first_turn(*more: str) -> float:
+    """Return the seconds from the command ``arena play`` to the first turn of the first bot."""
+    command = python("-m", "arena", "play", "saloon", str(PROBE), str(PROBE), "--json", *more)
+    begin = time.monotonic()  # the same clock in all processes
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return float(_line(json.loads(output)["players"][0]["stdout"], "FIRST")) - begin
 
 
 def _import_ms(module: str, beyond: str) -> float:
@@ -128,6 +130,9 @@ def _replays(folder: Path) -> Iterator[Figure]:
     name = f"replay of {result.turns} turns, {result.actions} actions"
     yield Figure(f"{name}, all deltas", path.stat().st_size / 1024, "KB", 30.0)
     yield Figure(f"{name}, the truth alone", stripped.stat().st_size / 1024, "KB", 8.0)
+    fork = ["--from", f"{path}@{result.turns // 2 // 2 * 2 + 1}", "--replay", str(folder / "fork.arena")]
+    forks = [_first_turn(*fork) for _ in range(5)]
+    yield Figure("fork in its middle, command to first turn", median(forks), "s", 0.6)
     yield Figure("verify it", time_of(lambda: verify(path), rounds=3), "s", 1.0)
 
 
