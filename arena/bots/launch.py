@@ -16,7 +16,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import NOT_A_BOT, Isolation, Missing, check_level
 from arena.match.limits import Limits
 
-NOT_HERE = Missing(NOT_A_BOT, "the player is outside of this match")
+NOT_HERE = Missing(NOT_A_BOT, "the player is not a program on this machine")
 SANDBOXES = ("auto", "bwrap", "none")
 
 

@@ -1,4 +1,4 @@
-"""The bot on the seat of a player who is outside of the match: a person, or a bot on another machine."""
+"""The program on the seat of an external player: a person, or a bot on another machine."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from arena.bots.seat_program import RESIGNED
 
 
 def bot_outside(reference: str, address: str) -> Bot:
-    """Return the program that leads from a seat to its player.
+    """Return the program that connects a seat with its external player.
 
     Args:
-        reference: What fills the seat, such as ``human``.
-        address: The path of the Unix socket where the player waits.
+        reference: The reference of the player, such as ``human``.
+        address: The path of the Unix socket on which the player's program listens.
     """
     program = Path(seat_program.__file__)
     return Bot(

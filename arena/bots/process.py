@@ -124,12 +124,12 @@ class BotProcess:
         self._signalled = False
 
     def request_stack(self) -> bool:
-        """Make the bot print where it is: SIGQUIT to its processes that handle this signal. A frozen bot goes on.
+        """Send SIGQUIT to the processes of the bot that handle it, so that they print their stack. Thaw the bot before.
 
-        Arena's kits, the Java virtual machine and Go handle it.
+        Arena's kits, the Java virtual machine and Go handle this signal.
 
         Returns:
-            Whether there is such a process.
+            Whether a process handles the signal.
         """
         if self.poll() is not None:
             return False

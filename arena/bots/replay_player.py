@@ -1,7 +1,7 @@
-"""The bot on a seat that is filled by ``replay``: it plays on what was recorded for its player, as far as it is legal.
+"""The bot ``replay``, which repeats the recorded actions of a player if they are legal.
 
-The recorded actions come as its setting ``moves``: JSON, a list of turn number and action. In each turn it plays those
-of this turn that are legal, in their order. If it is still to move, it ends the turn.
+Its setting ``moves`` has the actions as JSON: a list of pairs of turn number and action. In each turn the bot plays the
+legal actions of this turn in their order. If it is still to move, it ends the turn.
 """
 
 import json
@@ -14,7 +14,7 @@ ENDS = ("end_turn", "pass")
 
 
 class ReplayPlayer(AI):
-    """Plays recorded actions."""
+    """A bot that plays recorded actions."""
 
     wants_legal_actions = True
 
@@ -25,7 +25,7 @@ class ReplayPlayer(AI):
             self.moves.setdefault(turn, []).append(action)
 
     def run_turn(self) -> None:
-        """Play the recorded actions of this turn. A decision that was not recorded does not use them up."""
+        """Play the recorded actions of this turn. If none is legal now, play another action and try them again."""
         recorded = self.moves.get(self.turn, [])
         while self.legal_actions:
             at = next((at for at, action in enumerate(recorded) if self.is_legal(action)), None)
@@ -38,7 +38,7 @@ class ReplayPlayer(AI):
                 return
 
     def is_legal(self, action: Action) -> bool:
-        """Return whether an action is listed. The list may give more keys."""
+        """Return whether an action is in the list of legal actions, whose entries may have more keys."""
         return any(action.items() <= listed.items() for listed in self.legal_actions)
 
     def other_action(self) -> Action:

@@ -158,13 +158,13 @@ class Seeded(Chance):
 
 
 class Repeated(Chance):
-    """Values that were drawn before, in their order, as long as they last; then values from another source.
+    """Recorded values first, in their order, then values from another source.
 
-    A value that cannot come from the distribution that is asked for is passed over.
+    A recorded value that the distribution of a draw cannot have is skipped.
 
     Args:
-        values: The values to use first.
-        then: Answers when no value is left.
+        values: The recorded values.
+        then: The source to use when no recorded value is left.
     """
 
     def __init__(self, values: Iterable[Number], then: Chance) -> None:

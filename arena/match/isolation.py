@@ -31,7 +31,7 @@ class Level(IntEnum):
 
 
 NOT_A_BOT = "seat"
-"""The missing layer of a seat whose player is outside of the match."""
+"""The missing layer of a seat with an external player."""
 KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """The names of the levels in configuration files, in the order of the levels."""
 
@@ -72,7 +72,7 @@ class Isolation:
 
     @property
     def is_of_player_outside(self) -> bool:
-        """Whether there was no program to isolate, since the player is outside of the match."""
+        """Whether there was no bot to isolate, since the player is external."""
         return any(missing.layer == NOT_A_BOT for missing in self.missing)
 
     def to_document(self) -> dict[str, Any]:

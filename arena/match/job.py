@@ -17,9 +17,9 @@ from arena.match.position import Position
 
 HUMAN, TERMINAL, REMOTE = "human", "human:terminal", "remote"
 OUTSIDE = (HUMAN, TERMINAL, REMOTE)
-"""References of players outside of the match: a person in the browser or at a terminal, a bot on another machine."""
+"""References of external players: a person in the browser, a person at a terminal, a bot on another machine."""
 REPLAY = "replay"
-"""The reference of a bot that repeats what the replay has for its player, in a match that starts from a replay."""
+"""The reference of the bot that repeats a player's recorded actions, in a match that starts from a replay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class SeatAssignment:
         bot: A file, a folder, an archive, ``builtin:NAME``, `REPLAY`, or one of `OUTSIDE`.
         name: The name in results. If empty, the bot's own name is used.
         settings: The bot's settings from the user (``--bot-option``).
-        address: The path of the Unix socket where a player outside of the match waits for it.
-        clock: The time settings of this seat; those of the match if None.
+        address: The path of the Unix socket on which the program of an external player listens.
+        clock: The time settings of this seat; None for those of the match.
     """
 
     bot: str
@@ -42,12 +42,12 @@ class SeatAssignment:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the player is outside of the match, so that no sandbox of this machine isolates it."""
+        """Whether the player is external, so that there is no bot to isolate on this machine."""
         return self.bot in OUTSIDE
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> SeatAssignment:
-        """Read back what `asdict` wrote."""
+        """Make the assignment from a document of `asdict`."""
         clock = document.get("clock")
         return cls(**{**document, "clock": clock and Clock(**clock)})
 
@@ -75,7 +75,7 @@ class Job:
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.
-        start: The position in which the match starts, with the options of the game; None for the game's own set-up.
+        start: The position in which the match starts, which includes the options; None for the game's own set-up.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""Where a match starts, other than at the game's own set-up."""
+"""The position in which a match starts, if it does not start with the game's own set-up."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Place:
     Attributes:
         replay: The path of the file.
         turn: The number of the turn, from 1 for the first turn of the game.
-        action: How many actions of this turn come before the place; 0 is the start of the turn.
-        leg: 1 or 2, for a replay that lies beside that of the other leg; None for the file itself.
+        action: The number of actions of this turn before the place; 0 is the start of the turn.
+        leg: 1 or 2 to choose the replay of a leg in the same folder; None for the file itself.
     """
 
     replay: str
@@ -30,7 +30,7 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a place; None if the text has another form."""
+        """Parse a place. Return None if the text has another form."""
         found = _PLACE.fullmatch(text)
         if found is None:
             return None
@@ -43,10 +43,10 @@ class Parent:
     """The replay that a position comes from, and the place there.
 
     Attributes:
-        chain: The head of its hash chain; empty if the replay has no end.
+        chain: The last hash of the replay's hash chain; empty if the replay is incomplete.
         turn: The number of the turn, from 1.
-        action: How many actions of this turn come before the position.
-        file: Its path; in the header of a replay relative to the folder of that replay.
+        action: The number of actions of this turn before the position.
+        file: The path of the replay. In the header of another replay, it is relative to the folder of that one.
     """
 
     chain: str
@@ -56,7 +56,7 @@ class Parent:
 
     @classmethod
     def from_document(cls, document: object) -> Self | None:
-        """Read what a header or a file says; None if it is not usable."""
+        """Make the value from a document in a header or a file. Return None if the document is invalid."""
         match document:
             case {"chain": str(chain), "turn": int(turn), "action": int(action), **more}:
                 file = more.get("file", "")
@@ -66,18 +66,18 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a game, complete with what is hidden from players.
+    """A position of a game, including all information that is hidden from players.
 
     Attributes:
         game: The game's name.
         version: The version of its rules.
         options: The resolved options.
-        state: The neutral JSON state.
+        state: The state as a JSON document of the specification.
         turn: The number of the turn, from 1.
-        first: The game's own number of its first turn.
-        parent: The replay that it comes from; None for a state document.
-        dice: Draws to use again before new ones are drawn.
-        moves: What the players of the parent did from here on: player, the game's own number of the turn, action.
+        first: The number that the game gives to its first turn.
+        parent: The replay that the position comes from; None for a state document.
+        dice: Recorded draws to repeat before new values are drawn.
+        moves: The actions in the parent after this position: player, the game's number of the turn, action.
     """
 
     game: str
@@ -96,10 +96,10 @@ class Position:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Read back what `to_document` returned.
+        """Make the position from a document of `to_document`.
 
         Raises:
-            TypeError: The document has other keys.
+            TypeError: The document has unknown keys, or lacks one.
         """
         lists = {name: tuple(document.get(name, ())) for name in ("dice", "moves")}
         return cls(**{**document, **lists, "parent": Parent.from_document(document.get("parent"))})

@@ -113,7 +113,7 @@ class PlayerResult:
 
     @property
     def last_words(self) -> str:
-        """The last line of standard error before a failure, or where the code was when its time ran out.
+        """The last line of standard error before a failure, or the position of the code when its time ran out.
 
         Only the bot's owner and the organizer may read it.
         """

@@ -1,4 +1,4 @@
-"""Find the last position of a bot's own code in what its program printed: a traceback, or a stack on request."""
+"""Find the last position of a bot's own code in the output of its program: in a traceback or in a requested stack."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Position:
     """A place in a bot's own code.
 
     Attributes:
-        file: The file, relative to the bot's folder where that is known.
-        line: From 1.
-        function: The function or method; empty if it is not known.
+        file: The file, relative to the bot's folder if that is known.
+        line: The number of the line, from 1.
+        function: The function or method; empty if it is unknown.
     """
 
     file: str
@@ -45,7 +45,7 @@ class Stack:
 
     Attributes:
         position: The innermost place in the bot's own code; None if the stack has none.
-        error: The exception with its message; empty for a stack on request.
+        error: The exception with its message; empty for a requested stack.
         lines: The lines of the stack.
     """
 
@@ -55,9 +55,9 @@ class Stack:
 
 
 def last_stack(text: str) -> Stack | None:
-    """Return the last stack in what a program printed; None if there is none.
+    """Return the last stack in the output of a program, or None.
 
-    The text is untrusted: whatever a bot prints can only mislead those who read about this bot.
+    The text is untrusted. A bot can only give a false position of its own code.
     """
     lines = text.splitlines()
     blocks = list(_blocks(lines))
@@ -78,7 +78,7 @@ def last_stack(text: str) -> Stack | None:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of lines that hold frames, with the source lines between them."""
+    """Yield the ranges of lines with consecutive frames, including the source lines between them."""
     first = None
     last = 0
     for at, line in enumerate(lines):
@@ -93,12 +93,12 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_main(lines: list[str], first: int) -> bool:
-    """Return whether a thread of a dump is the one that matters."""
+    """Return whether the thread of a dump at this line is the one that runs the bot."""
     return any(line.startswith(("Current thread 0x", '"main" #')) for line in lines[max(0, first - 2) : first])
 
 
 def _error(lines: list[str], first: int, last: int, *, top_first: bool) -> str:
-    """Return the line with the exception: below a traceback of Python, above those of other languages."""
+    """Return the line with the exception. It is below the frames in Python, and above them in other languages."""
     if top_first:
         return lines[first - 1].strip() if first and "most recent call first" not in lines[first - 1] else ""
     return next((line.strip() for line in lines[last:] if line.strip() and not line.startswith(" ")), "")

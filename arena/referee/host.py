@@ -263,9 +263,9 @@ class Host:
             self._poll_link(output.player, seat)
 
     def _collect_stack(self, match: Match, player: int) -> None:
-        """Let a program whose time has run out print where it is, before it is killed.
+        """Let a program whose time has run out print its stack before it is killed.
 
-        The verdict stands, and the clocks of those who are asked next have not begun. So nobody gains time by it.
+        The program has lost already, and the clocks of the next players have not started. So nobody gains time.
         """
         begin = time.monotonic()
         self.seats[player].collect_stack()

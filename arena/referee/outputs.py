@@ -28,7 +28,7 @@ class Send(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """Close a seat's connection and end its program at once; if its time ran out, find out first where it is."""
+    """Close a seat's connection and kill its program. If its time ran out (`late`), collect its stack before."""
 
     player: int
     late: bool = False

@@ -85,14 +85,14 @@ class PreparedMatch:
     def _replay_player(self) -> Bot:
         if self.job.start is None or self.job.start.parent is None:
             raise ArenaError(
-                "A seat can only be filled by replay in a match that starts from a replay.",
-                hint="Name the replay and the turn with --from REPLAY@TURN.",
+                "The bot `replay` can play only in a match that starts from a replay.",
+                hint="Give the replay and the turn with --from REPLAY@TURN.",
                 exit_code=ExitCode.BAD_BOT,
             )
         return replace(load_bot(replay_player.__file__), name=REPLAY)
 
     def _settings(self, player: int, seat: SeatAssignment) -> dict[str, str]:
-        """Return the settings that a seat gets."""
+        """Return the bot's settings of a seat. The bot `replay` also gets its recorded actions."""
         if seat.bot != REPLAY or self.job.start is None:
             return seat.settings
         moves = [[turn, action] for mover, turn, action in self.job.start.moves if mover == player]
@@ -196,10 +196,10 @@ class PreparedMatch:
 
 
 def _parent(parent: Parent, replay: str) -> dict[str, Any]:
-    """Return a parent for the header of a replay, with a path that stays right when both are moved together."""
+    """Return a parent for the header of a replay. Its path is relative, so both files can be moved together."""
     file = parent.file
     if file:
-        with contextlib.suppress(ValueError):  # on another drive
+        with contextlib.suppress(ValueError):  # the files are on different drives
             file = os.path.relpath(file, Path(replay).resolve().parent)
     return asdict(replace(parent, file=file))
 

@@ -11,9 +11,9 @@ from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
 STACK_SECONDS = 0.3
-"""Seconds that a program whose time has run out has to print where it is."""
+"""Seconds in which a program may print its stack after its time has run out."""
 STACK_BYTES = 16 * 1024
-"""Of each output: what a replay keeps of a stack after the bot has filled its share of the replay."""
+"""Bytes of a stack on each output that are recorded even if the bot's share of the replay is full."""
 STACK_PAUSE = 0.03
 """Seconds without output after which a stack counts as complete."""
 
@@ -41,11 +41,11 @@ class SeatConnection:
         return Reading(time.monotonic(), cpu, self.link.unread)
 
     def collect_stack(self) -> None:
-        """Let the program print where it is, if it can, and read that until it is complete, or for `STACK_SECONDS`."""
+        """Let the program print its stack, if it can. Read it until it is complete or for `STACK_SECONDS`."""
         process = self.process
         outputs = [output for output in (process.stdout, process.stderr) if output.fileno() >= 0]
         for output in outputs:
-            output.drain()  # what it printed before must not fill the pipe
+            output.drain()  # make room in the pipe for the stack
             output.reserve(STACK_BYTES)
         if not process.request_stack():
             return

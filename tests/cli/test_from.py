@@ -70,7 +70,7 @@ def test_a_wrong_position_is_one_message(arena, parent, arguments, code, message
 def test_the_seat_replay_needs_a_parent(arena):
     found = arena("play", "derelict", "replay", "builtin:castaway")
     assert found.code == 5
-    assert "only be filled by replay in a match that starts from a replay" in found.stderr
+    assert "The bot `replay` can play only in a match that starts from a replay" in found.stderr
 
 
 def test_an_opening_book_is_played_both_ways(arena, parent, tmp_path):

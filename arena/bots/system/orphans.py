@@ -11,7 +11,7 @@ import time
 LONGEST_STOP = 1.0
 """Seconds to wait until stopped processes no longer run."""
 MAX_SIGNALLED = 4
-"""How many processes of a bot are asked for their stack: a bot may have hundreds."""
+"""The most processes of a bot that get a signal from `send_to_handlers`. A bot may have hundreds."""
 STOPPED = frozenset("TtZXD")
 """States of a process that runs no more code after SIGSTOP. D, a wait in the kernel, is followed by T."""
 
@@ -36,10 +36,12 @@ def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
 
 
 def send_to_handlers(pid: int, number: signal.Signals) -> list[int]:
-    """Send a signal to those of a process and all processes below it that handle it, at most a few.
+    """Send a signal to a process and its descendants, but only to those that handle it, up to `MAX_SIGNALLED`.
+
+    Processes that do not handle the signal could be killed by it.
 
     Returns:
-        The processes that it was sent to: in others it would have done something else, such as end them.
+        The ids of the processes that got the signal.
     """
     found: list[int] = []
     for process in descendants(pid):

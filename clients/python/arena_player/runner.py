@@ -96,7 +96,7 @@ def find_ai(module: ModuleType) -> type[AI]:
 
 
 def report_position_on_request() -> None:
-    """Print where the bot is when SIGQUIT comes: the referee sends it to a bot that it ends for its time."""
+    """Print the stack of the bot at SIGQUIT. The referee sends this signal to a bot whose time has run out."""
     with suppress(ImportError, AttributeError, ValueError, OSError, RuntimeError):
         import faulthandler
         from signal import SIGQUIT

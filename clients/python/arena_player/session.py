@@ -71,7 +71,7 @@ class Session:
         return outcome
 
     def take(self, message: dict[str, Any]) -> Outcome | None:
-        """Handle a `start`, `turn` or `over` message of the referee.
+        """Handle a message `start`, `turn` or `over` of the referee.
 
         Returns:
             The outcome, if the match is over.
