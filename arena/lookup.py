@@ -40,7 +40,7 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
 
 
 def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> OptionValues:
-    """Resolve the options of a match. The players decide the option ``players`` of a game that has it.
+    """Resolve the options of a match. An option ``players`` of the game gets the number of players.
 
     Raises:
         ArenaError: The game is for another number of players, or an option is wrong.

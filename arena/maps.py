@@ -118,7 +118,7 @@ def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> 
     """
     if not replace and path.exists():
         raise ArenaError(
-            f"{path} exists already.", hint="Choose another name, or --force.", exit_code=ExitCode.CANNOT_WRITE
+            f"{path} exists already.", hint="Choose another name or use --force.", exit_code=ExitCode.CANNOT_WRITE
         )
     temporary = None
     try:

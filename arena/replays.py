@@ -1,4 +1,4 @@
-"""Get from installed games what replays need: renderers, numbers of legs, and missing views."""
+"""Get data for replays from installed games: renderers, numbers of legs, and missing views."""
 
 from __future__ import annotations
 

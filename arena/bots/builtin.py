@@ -23,7 +23,7 @@ def module_source(game: GameSpec) -> str:
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:
-    """Return the file or folder of a built-in bot. If the bot imports the game's typed module, add the module to it.
+    """Return the path of a built-in bot. If it imports the game's typed module, return a copy with that module.
 
     Raises:
         ArenaError: The game has no bot of this name.

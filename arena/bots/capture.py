@@ -10,7 +10,7 @@ from arena.printable import printable
 
 CHUNK = 64 * 1024
 READS_AT_ONCE = 4
-"""Limit of bytes for each read, so that a flooding bot cannot block the referee."""
+"""The most reads of `CHUNK` bytes in one call, so that a flooding bot cannot block the referee."""
 
 
 def _text(data: bytes) -> str:

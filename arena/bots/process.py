@@ -80,13 +80,13 @@ class BotProcess:
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # Only another program can have killed the sandbox: `kill` would have reaped it, and a bot cannot.
+                # Another program has killed the sandbox: a bot cannot reach its first process, and `kill` reaps it itself.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
 
     def release(self) -> None:
-        """Let a bot start that waits for it."""
+        """Start a bot that was launched with `hold`."""
         if self.held is not None:
             with contextlib.suppress(OSError):  # the bot may have ended
                 self.held.release()
@@ -137,7 +137,7 @@ class BotProcess:
         return bool(send_to_handlers(self.root, signal.SIGQUIT))
 
     def runs(self) -> bool:
-        """Return whether one of its threads is running or waits for a processor now."""
+        """Return whether a thread of the bot is running or waits for a processor now."""
         return any("R" in task_states(process) for process in descendants(self.root))
 
     def out_of_memory(self) -> bool:

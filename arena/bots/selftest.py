@@ -108,8 +108,7 @@ def run_true(setup: Setup, places: Places) -> str:
         return reason
 
 
-# The cache only saves time. If a cached setup no longer works, the start of a bot fails. A bot never runs with less
-# isolation than reported.
+# The cache only saves time. If a cached setup no longer works, bots do not start.
 
 
 def _memory(places: Places) -> Path:

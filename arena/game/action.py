@@ -104,7 +104,7 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
     docs = argument_docs(method.__doc__ or "")
     parameters = []
     if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
-        raise GameError(f"{cls.__name__}.{name}: an action can have only plain parameters, without a star.")
+        raise GameError(f"{cls.__name__}.{name}: an action cannot have keyword-only parameters, *names or **names.")
     for parameter in names:
         if parameter not in hints:
             raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs a type annotation.")

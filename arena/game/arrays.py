@@ -48,7 +48,7 @@ class Array(NamedTuple):
             raise GameError(f"{where} has an array of {self.dtype}; it must be one of {', '.join(DTYPES)}.")
         if not self.shape or not all(type(size) is int and size > 0 for size in sizes):
             raise GameError(
-                f"{where} has an array of the shape {self.shape}; give sizes from 1, the first may be None."
+                f"{where} has an array of the shape {self.shape}. Sizes must be at least 1; the first may be None."
             )
 
     def is_valid(self, value: object) -> bool:

@@ -80,7 +80,7 @@ class Draw(NamedTuple):
         label: The purpose, in the game's words.
         distribution: The distribution of the value.
         value: The value.
-        public: Whether the player who acts is sent the value; None if the rules did not declare it.
+        public: Whether the acting player receives the value; None if the rules did not declare it.
     """
 
     label: str
@@ -89,7 +89,7 @@ class Draw(NamedTuple):
     public: bool | None
 
     def is_sent(self, hides: bool) -> bool:
-        """Return whether the player who acts is sent the value.
+        """Return whether the acting player receives the value.
 
         Args:
             hides: Whether the game hides anything from players. If so, a draw is secret unless declared public.
@@ -119,15 +119,15 @@ class Chance:
         Args:
             distribution: The distribution to draw from.
             label: The purpose, for example ``coin_flip``.
-            public: Whether the player who acts is sent the value. If it is None, the value is sent unless the game
-                has hidden information.
+            public: Whether the acting player receives the value. None means yes, unless the game has hidden
+                information.
         """
         value = self._answer(distribution, label)
         self.draws.append(Draw(label, distribution, value, public))
         return value
 
     def take(self) -> list[Draw]:
-        """Return the draws made since the last call, and forget them."""
+        """Return and remove the draws made since the last call."""
         draws, self.draws = self.draws, []
         return draws
 
@@ -139,7 +139,7 @@ class NoChance(Chance):
     """Raises an error at every draw, for rules that must not use dice."""
 
     def _answer(self, distribution: Distribution, label: str) -> Number:
-        raise ScriptError(f"The rules draw ({label or distribution}), but no chance was passed.")
+        raise ScriptError(f"The rules made a draw ({label or distribution}), but no chance was passed.")
 
 
 class Seeded(Chance):

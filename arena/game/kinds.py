@@ -92,8 +92,8 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
     elif is_entity(annotation):
         return Kind(annotation.__name__, entity=annotation)
     raise GameError(
-        f"{where} has the type {annotation}; fields and parameters are int, bool, str, float, Literal words, Tile, "
-        "entities, Any, tuples or frozensets of these, and Annotated[bytes, Array(...)]"
+        f"{where} has the type {annotation}. Use int, bool, str, float, a Literal of words, Tile, an entity, Any, "
+        "a tuple or frozenset of these, or Annotated[bytes, Array(...)]."
     )
 
 

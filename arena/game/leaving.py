@@ -14,7 +14,7 @@ FORFEIT = "forfeit"
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
-    """Return the outcome, or None while the game goes on. If the rules do not override `leave`, rank leavers last.
+    """Return the outcome, or None while the game goes on. Unless the rules override `leave`, leavers rank last.
 
     Args:
         state: The state.

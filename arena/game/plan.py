@@ -23,10 +23,10 @@ class ClassPlan:
 
     Attributes:
         kinds: The type of each field.
-        encoders: Field to the function that makes its wire value; None if the value is sent unchanged.
+        encoders: The function that makes the wire value of each field; None if the value is sent unchanged.
         secret: The names of the secret fields.
         guarded: Fields that may differ between players' views: secret fields and references.
-        copy: Fills a plain object from an entity of another state.
+        copy: Copies the fields of an entity to a new object of another state.
     """
 
     __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "secret")

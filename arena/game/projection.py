@@ -153,7 +153,7 @@ class Projection:
         return value if encode is None else encode(value)
 
     def _delta_from_journal(self, mark: int) -> View:
-        """Collect the assignments since a mark, each field once, without those that changed nothing."""
+        """Return the changes since a mark from the journal: each field once, and only if its value differs."""
         first: dict[tuple[Entity, str], object] = {}
         born: dict[Entity, None] = {}
         gone: dict[Entity, None] = {}

@@ -142,7 +142,7 @@ class State(Entity):
         raise NotImplementedError
 
     def turn_number(self) -> int:
-        """Return the number of the current turn. Clocks and replays count turns by it."""
+        """Return the number of the current turn. Clocks and replays use it."""
         raise NotImplementedError
 
     def legal_actions(self, player: int | None = None) -> list[Document]:

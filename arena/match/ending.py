@@ -33,7 +33,7 @@ KILLED = "killed_from_outside"
 
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
-"""The ending of the player that caused a void match, by the reason of the match."""
+"""Maps the reason of a void match to the ending of the player that caused it."""
 
 
 def in_words(ending: str, place: str) -> str:

@@ -33,7 +33,7 @@ def play_match(channel: socket.socket) -> None:
 
 
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
-    """Return the last line of a match."""
+    """Play a match and return the document of the last line: a result or an error."""
     from arena.match.job import Job
     from arena.referee.host import play
     from arena_replays import ReplayError

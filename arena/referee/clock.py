@@ -50,13 +50,13 @@ NOTHING = Spent(0.0, None)
 class SeatClock:
     """The clock of one player.
 
-    It runs only from "request sent" to "reply complete". If CPU time is measured, the limits apply to it, and wall time
-    has the guards above. Otherwise the limits apply to wall time.
+    It runs only from "request sent" to "reply complete". If CPU time is measured, the limits apply to CPU time, and
+    guards limit the wall time (see `MATCH_GUARD_SECONDS`). Otherwise the limits apply to wall time.
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
         turn: The number of the current turn; None before the first.
-        turn_spent: Time used in the present turn.
+        turn_spent: Time used in the current turn.
         spent: Time used in the game.
         idle_cpu: CPU seconds used without an open request; None if they were not measured.
         turns: The number of turns in which the player had to act.

@@ -102,7 +102,7 @@ class Host:
             self.measured.start()
             try:
                 self._loop(self.match)
-            except ReplayError:  # further matches could not be recorded either
+            except ReplayError:  # the footer cannot be written either
                 self._recording = None
                 raise
             except Exception as error:

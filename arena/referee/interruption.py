@@ -17,7 +17,7 @@ class Interruption:
     before the match is delivered now.
 
     Args:
-        stack: Restores everything when it is closed.
+        stack: The exit stack that restores the signal handlers at its end.
         poller: The loop's poller.
 
     Attributes:

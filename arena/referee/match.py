@@ -158,7 +158,7 @@ class Match:
 
         Args:
             player: The number of the seat's player.
-            ending: ``crashed``, ``out_of_memory``, or ``no_build`` if it could not be built.
+            ending: ``crashed``, ``out_of_memory``, ``resigned``, or ``no_build`` if it could not be built.
             detail: How it ended, for example "exited with code 1".
         """
         seat = self.seats[player]

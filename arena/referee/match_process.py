@@ -39,7 +39,7 @@ class Channel:
         self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
 
     def send(self, document: dict[str, Any]) -> None:
-        """Send a document. If the other end has closed, `receive` returns the reason."""
+        """Send a document. If the other end has closed the connection, do nothing: `receive` reports that."""
         with contextlib.suppress(OSError):
             self._connection.sendall(json.dumps(document).encode() + b"\n")
 

@@ -93,7 +93,7 @@ class Seat:
         return "connected, but sent no hello" if self.connected else "never connected"
 
     def take_updates(self) -> tuple[list[Any], list[Any]]:
-        """Return the pending changes and events, and forget them."""
+        """Return and remove the pending changes and events."""
         updates = self.delta, self.events
         self.delta, self.events = [], []
         return updates

@@ -23,7 +23,7 @@ class SeatConnection:
     """A seat's link and process.
 
     Attributes:
-        link: The seat's end of the wire.
+        link: The connection to the bot.
         process: The bot's process.
         listening: Whether the poller reports messages of this seat.
         gone_at: The time at which the peer closed its connection; None while it is open or after that was reported.

@@ -157,7 +157,7 @@ def test_rules_that_draw_where_no_chance_was_passed() -> None:
     with pytest.raises(ScriptError, match="no chance was passed"):
         state.push(0, play)
     assert state.digest() == before
-    with pytest.raises(ScriptError, match=r"rules draw \(spot\)"):
+    with pytest.raises(ScriptError, match=r"rules made a draw \(spot\)"):
         gem_run.GAME.start()
 
 

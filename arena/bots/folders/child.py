@@ -88,7 +88,7 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _check_directory(stream: IO[bytes]) -> None:
-    """Refuse too many members before zipfile reads all of them into memory."""
+    """Raise `RefusedFile` if the archive has too many members, before zipfile reads them into memory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - 0xFFFF - 22))
     end = stream.read().rpartition(b"PK\x05\x06")[2]

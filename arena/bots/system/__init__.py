@@ -1,1 +1,1 @@
-"""Functions of the operating system: start and kill processes, own descriptors, and make system calls."""
+"""Functions of the operating system: start and kill processes, manage descriptors, and make system calls."""

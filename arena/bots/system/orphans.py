@@ -13,7 +13,7 @@ LONGEST_STOP = 1.0
 MAX_SIGNALLED = 4
 """The most processes of a bot that get a signal from `send_to_handlers`. A bot may have hundreds."""
 STOPPED = frozenset("TtZXD")
-"""States of a process that runs no more code after SIGSTOP. D, a wait in the kernel, is followed by T."""
+"""States of a thread that runs no more code after SIGSTOP. A thread in state D (waiting in the kernel) stops later."""
 
 
 def kill_descendants(pid: int) -> list[int]:

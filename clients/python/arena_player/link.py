@@ -17,7 +17,7 @@ READ_SIZE = 65_536
 
 
 class Link(Protocol):
-    """Sends and receives messages of the wire."""
+    """A connection that sends and receives messages of the protocol."""
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message."""

@@ -64,7 +64,7 @@ class RootObject(GameObject):
 
         The copy has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
         `to_move()` and `outcome()`: see the documentation of the framework. It is not connected to
-        the match. Making it is slow: make it once a turn, then use `push`, `pop` and `clone`.
+        the match. Making the copy is slow. Make it once a turn, then use `push`, `pop` and `clone`.
 
         Args:
             rng: A random generator for guesses at hidden information. The default is a new one.

@@ -31,7 +31,7 @@ class Link(Protocol):
 
 
 class MatchOver(BaseException):
-    """Leaves the bot's `run_turn` when the match ends during the turn."""
+    """Raised to leave the bot's `run_turn` when the match ends during the turn."""
 
 
 class Session:

@@ -69,8 +69,8 @@ class SeatGroup:
     def prepare(self) -> None:
         """Make `enter` fast, in the background.
 
-        The kernel waits for some milliseconds at the first of several moves between groups. So this makes a first move,
-        of our process to its present group, while the sandbox is set up.
+        The first of several moves between groups takes some milliseconds in the kernel. So this makes a first move, of
+        our process to its own group, while the sandbox is set up.
         """
         self._preparing = threading.Thread(target=self._move_nowhere)
         self._preparing.start()

@@ -61,7 +61,7 @@ class Module:
         return '"""' + escaped(text) + '\n"""'
 
     def _imports(self, body: str) -> str:
-        """Return the imports that the rest of the module uses, in the order of import sorters."""
+        """Return the imports that the rest of the module uses, in sorted order."""
         typing = {name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)}
         abstract = {name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", body)}
         others = set()

@@ -14,7 +14,7 @@ from .error import WireError
 from .kinds import Checker
 from .table import MESSAGES, Message
 
-# First bytes of arrays and maps in msgpack. Deleting all other bytes gives a first count.
+# All bytes that do not start an array or a map in msgpack. The number of other bytes is an upper bound of containers.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
 
 
@@ -87,7 +87,7 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
         trusted: Whether to check only the size, which takes half the time. For messages that our own code builds.
 
     Raises:
-        WireError: The message breaks the table or a limit.
+        WireError: The message does not match the table, or exceeds a limit.
     """
     if not trusted:
         check(message)

@@ -1,4 +1,4 @@
-"""The kinds of values that a field may have. Each kind has a checker, a function.
+"""The types of values that a field of a message may have. Each type has a checker, a function.
 
 A checker takes a value and returns the empty string or what is wrong, such as "must be a number". The
 caller puts the field's name before it. Checkers never raise, for any value. They go no deeper than
@@ -40,11 +40,11 @@ def is_plain(text: str) -> bool:
 
 
 class WireType(NamedTuple):
-    """One kind of value.
+    """One type of value in a message.
 
     Attributes:
         name: Its name in the protocol document.
-        checker: The compiled check.
+        checker: The function that checks a value.
     """
 
     name: str
@@ -52,7 +52,7 @@ class WireType(NamedTuple):
 
 
 def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> WireType:
-    """Return the kind of ints (never bools) from `low` to `high`."""
+    """Return the wire type of integers from `low` to `high`. Booleans are refused."""
     bounded = (low, high) != (limits.INTEGER_LOW, limits.INTEGER_HIGH)
     name = "int" if not bounded else f"int >= {low}" if high == limits.INTEGER_HIGH else f"int {low}..{high}"
     complaint = f"must be an {name}"
@@ -64,7 +64,7 @@ def integer(low: int = limits.INTEGER_LOW, high: int = limits.INTEGER_HIGH) -> W
 
 
 def number() -> WireType:
-    """Return the kind of finite floats and ints."""
+    """Return the wire type of finite floats and ints."""
 
     def check(value: Any) -> str:
         kind = type(value)
@@ -76,7 +76,7 @@ def number() -> WireType:
 
 
 def boolean() -> WireType:
-    """Return the kind of true and false."""
+    """Return the wire type of true and false."""
 
     def check(value: Any) -> str:
         return "" if value is True or value is False else "must be a bool"
@@ -85,7 +85,7 @@ def boolean() -> WireType:
 
 
 def text(most: int) -> WireType:
-    """Return the kind of free text, with line breaks. Code that shows it must escape it."""
+    """Return the wire type of free text, with line breaks. Code that shows it must escape it."""
 
     def check(value: Any) -> str:
         if type(value) is not str:
@@ -96,7 +96,7 @@ def text(most: int) -> WireType:
 
 
 def line(most: int, least: int = 0) -> WireType:
-    """Return the kind of one line of text without control characters."""
+    """Return the wire type of one line of text without control characters."""
 
     def check(value: Any) -> str:
         if type(value) is not str:
@@ -109,7 +109,7 @@ def line(most: int, least: int = 0) -> WireType:
 
 
 def word(*choices: str) -> WireType:
-    """Return the kind of strings that are one of these words."""
+    """Return the wire type of strings that are one of these words."""
     allowed = frozenset(choices)
     name = " or ".join(f'"{choice}"' for choice in choices)
 
@@ -120,7 +120,7 @@ def word(*choices: str) -> WireType:
 
 
 def nullable(kind: WireType) -> WireType:
-    """Return the kind of null and the values of `kind`."""
+    """Return the wire type of values that are null or of another type."""
     inner = kind.checker
 
     def check(value: Any) -> str:
@@ -130,7 +130,7 @@ def nullable(kind: WireType) -> WireType:
 
 
 def listing(kind: WireType, least: int, most: int) -> WireType:
-    """Return the kind of arrays of `least` to `most` values of one kind."""
+    """Return the wire type of arrays of `least` to `most` values of one kind."""
     inner = kind.checker
 
     def check(value: Any) -> str:
@@ -148,7 +148,7 @@ def listing(kind: WireType, least: int, most: int) -> WireType:
 
 
 def words(most: int) -> WireType:
-    """Return the kind of maps from strings to strings."""
+    """Return the wire type of maps from strings to strings."""
 
     def check(value: Any) -> str:
         if type(value) is not dict:
@@ -163,7 +163,7 @@ def words(most: int) -> WireType:
 
 
 def record(name: str, required: dict[str, WireType], optional: dict[str, WireType] | None = None) -> WireType:
-    """Return the kind of maps with exactly these fields."""
+    """Return the wire type of maps with exactly these fields."""
     optional = optional or {}
     first = tuple((key, kind.checker) for key, kind in required.items())
     second = tuple((key, kind.checker) for key, kind in optional.items())
@@ -232,7 +232,7 @@ _IN_DOCUMENT = limits.DEPTH - 3
 
 
 def tree(name: str = "free map") -> WireType:
-    """Return the kind of maps whose content the game defines."""
+    """Return the wire type of maps whose content the game defines."""
 
     def check(value: Any) -> str:
         if type(value) is not dict:
@@ -243,7 +243,7 @@ def tree(name: str = "free map") -> WireType:
 
 
 def document() -> WireType:
-    """Return the kind of actions: maps with `type` and the action's own keys, as entries of an array."""
+    """Return the wire type of an action in a list: a map with `type` and the action's own keys."""
     most = limits.DOCUMENT_TEXT
 
     def check(value: Any) -> str:
@@ -265,7 +265,7 @@ def document() -> WireType:
 
 
 def delta() -> WireType:
-    """Return the kind of flat arrays of triples id, field, value."""
+    """Return the wire type of views and deltas: flat arrays of triples id, field, value."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:
@@ -289,14 +289,14 @@ def delta() -> WireType:
 
 
 def _is_spans(value: Any) -> bool:
-    """Return whether a value is the changed spans of an array: offset, bytes, offset, bytes, ..."""
+    """Return whether a value is a list of changed spans of an array: offset, bytes, offset, bytes, ..."""
     if type(value) is not list or len(value) % 2 or not value:
         return False
     return all(type(at) is int and at >= 0 for at in value[::2]) and all(type(new) is bytes for new in value[1::2])
 
 
 def events() -> WireType:
-    """Return the kind of arrays of maps with a string `kind`."""
+    """Return the wire type of lists of events: maps with a string `kind`."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:
@@ -312,7 +312,7 @@ def events() -> WireType:
 
 
 def anything(name: str) -> WireType:
-    """Return the kind of arrays of free values."""
+    """Return the wire type of arrays of free values."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:
