@@ -80,7 +80,7 @@ class BotProcess:
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # Another program has killed the sandbox: a bot cannot reach its first process, and `kill` reaps it itself.
+                # Another program has killed the sandbox: a bot cannot reach its first process, and `kill` reaps it.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
