@@ -185,10 +185,9 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Subtract from a seat's time the time in which programs other than the bots kept it from running.
+        """Subtract lost time from a seat's time: other programs, which are not bots, kept the seat from running.
 
-        Call it before a limit of wall time counts as passed. If the sum is too large, the match is void, since it would
-        take too long.
+        Call it before a limit of wall time counts as passed. If a seat has lost too much time, the match is void.
 
         Args:
             player: The number of the seat's player.

@@ -92,7 +92,7 @@ class PreparedMatch:
         return replace(load_bot(replay_player.__file__), name=REPLAY)
 
     def _settings(self, player: int, seat: SeatAssignment) -> dict[str, str]:
-        """Return the bot's settings of a seat. The bot `replay` also gets its recorded actions."""
+        """Return the settings of the bot on a seat. The bot `replay` also gets its recorded actions."""
         if seat.bot != REPLAY or self.job.start is None:
             return seat.settings
         moves = [[turn, action] for mover, turn, action in self.job.start.moves if mover == player]
