@@ -22,7 +22,7 @@ from arena_replays.splice import splice
 from arena_replays.writer import replace
 
 ROOT = ""
-"""The id of the replay that all branches start from in the end."""
+"""The id of the root, the replay from which all branches start directly or through other branches."""
 NOTES = "tree.json"
 LONGEST_NOTE = 4_000
 
@@ -35,7 +35,7 @@ class Branch:
         id: The name of its file without the ending; `ROOT` for the root.
         parent: The id of the branch that it starts from; None for the root, or if its parent is not in the tree.
         turn: The turn in which it starts, from 1.
-        action: How many actions of this turn come before.
+        action: The number of actions of this turn before the start of the branch.
         players: The names of the players.
         result: How it ended, in words.
         name: A name for people.
@@ -68,7 +68,7 @@ class BranchTree:
         root: The replay.
 
     Attributes:
-        folder: The folder of the branches; it exists when there is one.
+        folder: The folder of the branches. It is created with the first branch.
     """
 
     def __init__(self, root: Path) -> None:
@@ -80,7 +80,7 @@ class BranchTree:
         self._last = 0
 
     def branches(self) -> list[Branch]:
-        """Return the root and all branches that are finished or were cut off, the oldest first."""
+        """Return the root and all branches that are not being played now, the oldest first."""
         with self._lock:
             notes = self._notes()
             return [self._branch(id_, notes.get(id_, {})) for id_ in self._ids()]
@@ -104,10 +104,10 @@ class BranchTree:
             return f"b{self._last}", self.folder / f"b{self._last}.arena"
 
     def describe(self, id_: str, *, name: str, note: str) -> None:
-        """Keep a name and a note for a branch.
+        """Store a name and a note for a branch.
 
         Raises:
-            ArenaError: They are too long, or cannot be written.
+            ArenaError: The texts are too long, or cannot be written.
         """
         if len(name) > 200 or len(note) > LONGEST_NOTE:
             raise ArenaError(f"A name has at most 200 characters, and a note at most {LONGEST_NOTE}.")
@@ -144,7 +144,7 @@ class BranchTree:
             return known[1]
 
     def place(self, id_: str, frame: int) -> Place:
-        """Return the place of a frame of the whole course of a branch (see `course`).
+        """Return the place of a frame in the complete replay of a branch (see `course`).
 
         Raises:
             ArenaError: There is no such frame.
@@ -158,11 +158,11 @@ class BranchTree:
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
     def course(self, id_: str) -> bytes:
-        """Return a replay with the whole course of a branch: that of its parents up to it, and its own.
+        """Return a complete replay of a branch, from the start of the root through its parents to its end.
 
         Raises:
             ReplayError: A file cannot be read.
-            ArenaError: A parent is missing, or not what it was.
+            ArenaError: A parent is missing or was changed.
         """
         data, frame = self.root.read_bytes(), 0
         for one in self._line(id_)[1:]:
@@ -178,7 +178,7 @@ class BranchTree:
         """Return one page with the root and all branches, for a browser without a network."""
         nodes, replays = [], []
         for branch in self.branches():
-            with contextlib.suppress(ArenaError, ReplayError):  # a branch without its parent
+            with contextlib.suppress(ArenaError, ReplayError):  # skip a branch whose parent is missing
                 replays.append(self.course(branch.id))
                 nodes.append(asdict(branch))
         root = self.reader(ROOT)
@@ -230,7 +230,7 @@ class BranchTree:
         return self._starts[key]
 
     def _line(self, id_: str) -> list[str]:
-        """Return the ids of a branch and of all that it starts from, the root first."""
+        """Return the ids of a branch and all its ancestors, the root first."""
         line = [id_]
         while line[0] != ROOT:
             parent = self._start(line[0]).parent
@@ -240,7 +240,7 @@ class BranchTree:
         return line
 
     def _offset(self, id_: str) -> int:
-        """Return the frame of a branch's whole course at which its own file begins."""
+        """Return the number of the frame in a branch's complete replay at which its own file begins."""
         return sum(self._start(one).frame for one in self._line(id_)[1:])
 
     def _notes(self) -> dict[str, Any]:

@@ -41,12 +41,12 @@ class BotOutput:
             self._poller.add(output.fileno(), self._on_ready, player)
 
     def catch_up(self) -> None:
-        """Read what all seats have printed before an action, so that it is recorded before it."""
+        """Read the output of all seats before an action, so that it is recorded before the action."""
         for player in range(len(self._seats)):
             self.drain(player)
 
     def drain(self, player: int) -> None:
-        """Read the available output of a seat, and report its whole lines, the last ones of an ended program too."""
+        """Read the available output of a seat and report whole lines. Include the last lines of an ended program."""
         for kind, output in self._both(player):
             descriptor = output.fileno()
             if descriptor >= 0:

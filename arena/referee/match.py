@@ -40,7 +40,7 @@ from arena.referee.time_limits import TimeLimits
 MAX_UNATTENDED = 1_000
 """Turns in a row that the referee plays for players who left. Then the match ends: no other player gets a turn."""
 FINISHED_BY_REFEREE = "the referee finished the turn"
-"""The end of the detail of a time-out that was forgiven."""
+"""The last words of the detail of a time-out that did not end the match."""
 
 
 class Received(NamedTuple):
@@ -209,7 +209,7 @@ class Match:
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
-        """Record whole lines that a bot printed. What it prints between its turns belongs to the last of them."""
+        """Record whole lines that a bot printed. Lines printed between two of its turns belong to the earlier turn."""
         seat = self.seats[player]
         late = not seat.asked and seat.clock.turn is not None and (self.over or seat.clock.turn != self._turn)
         self._record(NoteEntry(player, kind, text, late))

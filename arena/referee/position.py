@@ -46,7 +46,7 @@ class Position:
 
     Attributes:
         actions: The number of accepted actions.
-        commits: Whether actions are final. Otherwise the state's journal is kept, and they can be undone.
+        commits: Whether actions are final. If not, the state's journal is kept, so that actions can be undone.
     """
 
     def __init__(
@@ -130,13 +130,13 @@ class Position:
             self._record(RefusalEntry(seat.player, action, refusal.code, refusal.message[:MAX_TEXT]))
 
     def publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
-        """Collect the updates of an action that was carried out, and record it.
+        """Collect the updates of an accepted action and record it.
 
         Args:
-            player: Whose action it was.
+            player: The player who submitted it.
             action: Its document.
             draws: The values drawn for it.
-            mark: The mark before it.
+            mark: The state's mark before the action.
         """
         state = self.state
         deltas = [state.delta(mark)]

@@ -1,4 +1,4 @@
-"""Stop a bot in a debugger as one of its turns begins: `arena rerun --turn N --debug`."""
+"""Stop a bot in a debugger at the start of a turn, for `arena rerun --turn N --debug`."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ PORT = 5678
 
 
 def stop_if_asked(ai: AI) -> None:
-    """Let a bot stop in its `run_turn` of the turn that the environment names, if it names one."""
+    """Make a bot stop in `run_turn`, in the turn that an environment variable gives, if it is set."""
     turn = os.environ.get(STOP_VARIABLE)
     if turn is None:
         return
