@@ -46,7 +46,7 @@ class Parent:
         chain: The last hash of the replay's hash chain; empty if the replay is incomplete.
         turn: The number of the turn, from 1.
         action: The number of actions of this turn before the position.
-        file: The path of the replay. In the header of another replay, it is relative to the folder of that one.
+        file: The path of the replay. In a replay's header, the path is relative to the folder of that file.
     """
 
     chain: str

@@ -238,8 +238,8 @@ class MatchResult:
     def without_void(self) -> MatchResult:
         """Count a void match as a loss of the player that caused it. Used if the match is not played again.
 
-        That player's time ran out, its sandbox was killed, or its program failed. If void matches stayed draws, a bot
-        could gain half a point by making a match void. With more than two players, those who left before lose as well.
+        If void matches counted as draws, a bot could gain half a point by making a match void. With more than two
+        players, those who left before lose as well.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

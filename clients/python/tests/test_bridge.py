@@ -56,7 +56,7 @@ def test_a_match_in_lines_of_json(referee: FakeReferee, start_bot: StartBot) -> 
     [("sys.exit(7)", 7), ("os.kill(os.getpid(), 11)", 139), ("os.close(0); os.close(1); time.sleep(60)", 0)],
 )
 def test_a_bot_that_leaves_early(referee: FakeReferee, start_bot: StartBot, last: str, code: int) -> None:
-    """Its last message is sent to the referee. The answer cannot be written to it, which is no error."""
+    """The referee receives the bot's last message. The bridge ignores that it cannot pass the answer to the bot."""
 
     def script(fake: FakeReferee) -> None:
         fake.enter()
