@@ -9,7 +9,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 from contextlib import suppress
 
-RUNS_MATCHES = ("bot", "compare", "play", "rerun", "tournament", "worker")
+RUNS_MATCHES = ("bot", "compare", "host", "join", "play", "rerun", "tournament", "worker")
 """Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
 
 

@@ -29,6 +29,8 @@ class ExitCode(IntEnum):
     DAMAGED_JOURNAL = 20
     WOULD_DISCARD = 21
     NO_BUILD = 22
+    BAD_TICKET = 23
+    NOT_REACHED = 24
     FAULT = 70
     INTERRUPTED = 130
 

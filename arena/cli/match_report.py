@@ -7,6 +7,7 @@ from typing import Any
 from arena.cli.output import print_json, print_table, say
 from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
+from arena.match.job import REMOTE
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.wording import counted
@@ -137,6 +138,9 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
     ):
         why = "you requested this." if unboxed else "`arena doctor` shows why and what to do."
         say(f"Warning: The bots were not in a sandbox; {why}", err=True)
+    for player in result.players:
+        if player.bot == REMOTE:
+            say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
 

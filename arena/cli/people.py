@@ -1,4 +1,4 @@
-"""People who take part in the matches of a command."""
+"""People and remote bots who take part in the matches of a command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,16 @@ from arena.game import Clock, GameSpec
 from arena.match.job import HUMAN, REMOTE, TERMINAL, SeatAssignment
 
 if TYPE_CHECKING:
+    from arena.seats.hosting import RemoteSeat
     from arena.seats.waiting import Waiting
+
+
+class Remote(NamedTuple):
+    """Where remote bots connect: address to listen on, host in the tickets, seconds to resume a lost connection."""
+
+    listen: str | None
+    address: str
+    resume: float
 
 
 class Serving(NamedTuple):
@@ -27,34 +36,63 @@ class Serving(NamedTuple):
 
 
 class People:
-    """The seats of people, and the programs with which they play.
+    """The seats of people and remote bots, and the programs with which they play.
 
     Args:
+        game: The game's name.
         bots: What fills each seat.
         clock: The time settings of people.
+        remote: Where remote bots connect.
 
     Attributes:
         use_terminal: Whether somebody plays at the terminal.
         use_browser: Whether somebody plays in the browser.
     """
 
-    def __init__(self, bots: Sequence[str], clock: Clock) -> None:
-        if REMOTE in bots:
-            raise click.UsageError("A remote bot needs a ticket. Use `arena host` in the place of `arena play`.")
+    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Remote) -> None:
+        if REMOTE in bots and remote.listen is None:
+            raise click.UsageError("A remote bot needs an address: arena host ... --listen tcp://0.0.0.0:5555")
+        if remote.listen is not None and REMOTE not in bots:
+            raise click.UsageError("--listen is for remote bots. Write remote in the place of a bot.")
         self.use_terminal = TERMINAL in bots
         self.use_browser = HUMAN in bots
         self._clock = clock
         self._places: dict[int, Waiting] = {}
         self._bots = bots
+        self._game = game
+        self._remote = remote
+        self._gateways: list[RemoteSeat] = []
 
     def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
         """Return the seat with the place where its player waits, if the player is a person."""
+        if seat.bot == REMOTE:
+            return replace(seat, address=self._gateway(number).address)
         if not seat.is_outside:
             return seat
         from arena.seats.waiting import Waiting
 
         place = self._places[number] = Waiting()
         return replace(seat, address=place.address, clock=self._clock)
+
+    def _gateway(self, number: int) -> RemoteSeat:
+        """Start the gateway of a seat. Further gateways have the next ports."""
+        from arena.seats.hosting import RemoteSeat
+        from arena.seats.ticket import split_address
+
+        assert self._remote.listen is not None
+        host, port = split_address(self._remote.listen)
+        listen = f"tcp://{host}:{port and port + len(self._gateways)}"
+        address, resume = self._remote.address, self._remote.resume
+        gateway = RemoteSeat(self._game, number, listen, address, resume, partial(say, err=True))
+        self._gateways.append(gateway)
+        return gateway
+
+    def close(self) -> None:
+        """End the gateways, and stop waiting for seats."""
+        for gateway in self._gateways:
+            gateway.close()
+        for place in self._places.values():
+            place.close()
 
     def _of(self, kind: str) -> dict[int, Waiting]:
         return {number: place for number, place in self._places.items() if self._bots[number] == kind}
@@ -73,8 +111,11 @@ class People:
             ArenaError: The port is taken.
         """
         with contextlib.ExitStack() as stack:
-            for place in self._places.values():
-                stack.callback(place.close)
+            stack.callback(self.close)
+            for gateway in self._gateways:
+                say(f"arena join {gateway.ticket} MY_BOT", err=True)
+            for gateway in self._gateways:
+                gateway.wait()
             if self.use_terminal:
                 from arena.seats.terminal import Terminal
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import say, say_quoting, say_status
-from arena.cli.people import People, Serving
+from arena.cli.people import People, Remote, Serving
 from arena.cli.settings import (
     POSITIONS,
     bot_limits,
@@ -118,6 +118,15 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
 @click.option("--human-clock", metavar="NAME=SECONDS,...", help="Give people a clock too, as --clock does for bots.")
+@click.option("--listen", metavar="ADDRESS", help="Let remote bots connect here, such as tcp://0.0.0.0:5555.")
+@click.option("--address", default="", metavar="HOST", help="Write this name of this machine into tickets.")
+@click.option(
+    "--resume",
+    type=click.FloatRange(1, 3600),
+    default=30.0,
+    show_default=True,
+    help="Seconds in which a remote bot may resume a lost connection, on its clock.",
+)
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_obj
@@ -149,6 +158,9 @@ def command(
     no_timeout: bool,
     debug: bool,
     human_clock: str | None,
+    listen: str | None,
+    address: str,
+    resume: float,
     cpu: int | None,
     as_json: bool,
 ) -> int:
@@ -166,7 +178,8 @@ def command(
     time = clock_settings(spec.clock, clock)
     if no_timeout:
         time = replace(time, bank=None, turn=None, turn_wall=None)
-    people = People(bots, clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock))
+    unhurried = clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock)
+    people = People(spec.name, bots, unhurried, Remote(listen, address, resume))
     seats = tuple(
         people.assign(number, SeatAssignment(bot, settings=own))
         for number, (bot, own) in enumerate(zip(bots, bot_settings(settings, len(bots)), strict=True))

@@ -20,7 +20,7 @@ from arena.game import Chance, Clock, Draw, GameSpec, Seeded
 from arena.game.chance import Repeated
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
-from arena.match.job import REPLAY, Job, SeatAssignment
+from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
 from arena.match.position import Parent
 from arena_player.version import __version__
 
@@ -67,6 +67,12 @@ class PreparedMatch:
             _check_folder(job.replay)
 
     def _load(self, seat: SeatAssignment) -> Bot:
+        if seat.bot == REMOTE and self.job.require_isolation:
+            raise ArenaError(
+                f"Isolation level {self.job.require_isolation} is required, and a remote bot runs on another machine.",
+                hint="Play without --require-isolation, or let the bot run here.",
+                exit_code=ExitCode.NO_ISOLATION,
+            )
         if seat.is_outside:
             return bot_outside(seat.bot, seat.address)
         if seat.bot == REPLAY:

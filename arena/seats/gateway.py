@@ -1,0 +1,347 @@
+"""The gateway of one remote seat: a process between the network and the referee.
+
+    python -m arena.seats.gateway
+
+It reads its settings from the standard input, one line of JSON, and ends with it. It writes events to its standard
+output, one line of JSON each. libzmq has no limit for a message of many parts, so the memory of this process has one:
+who floods it ends the own gateway, and the referee sees a lost seat.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import socket
+import sys
+import time
+from collections import deque
+from typing import Any
+
+import zmq
+from zmq.utils import z85
+
+from arena.bots.seat_program import FINISHED, LOST
+from arena.seats.stream import HEADER_SIZE, SECRET_SIZE, Kind, Stream, parse
+from arena.seats.waiting import SeatOffer, Waiting
+from arena_player.wire import limits
+from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
+
+MEMORY = 96 * 1024 * 1024
+"""Bytes by which the writable memory of this process may grow."""
+MOST_FILES = 128
+MOST_KEPT = 3 * limits.REFEREE_BYTES
+MOST_UNREAD = 4 * limits.CLIENT_BYTES
+"""Bytes of a client that may wait for the referee to read them. It reads only when it has asked the client."""
+MOST_FRAMES = 4_000
+"""Frames that a client may send in a second."""
+HANDSHAKE_MILLISECONDS = 3_000
+HEARTBEAT_MILLISECONDS = 2_000
+PROBE_SECONDS = 0.5
+REPEAT_SECONDS = 1.0
+READ_SIZE = 65_536
+
+
+class SeatEnd:
+    """The client's end of the seat's socket, without waiting.
+
+    Args:
+        endpoint: The endpoint of the seat.
+    """
+
+    def __init__(self, endpoint: str) -> None:
+        self._peer = Peer(limits.REFEREE_BYTES)
+        self._unsent: deque[memoryview] = deque([memoryview(HELLO)])
+        self._waiting: deque[bytes] = deque()
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(endpoint.removeprefix("ipc://"))
+        self._socket.setblocking(False)
+        self.closed = False
+        self.flush()
+
+    def fileno(self) -> int:
+        """Return the descriptor to poll."""
+        return self._socket.fileno()
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for the referee."""
+        return sum(map(len, self._unsent)) + sum(map(len, self._waiting))
+
+    def send(self, payload: bytes) -> None:
+        """Send one message, as soon as the referee reads."""
+        self._waiting.append(payload)
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Messages wait for the end of the handshake."""
+        if self._peer.greeted:
+            self._unsent.extend(memoryview(frame(payload)) for payload in self._waiting)
+            self._waiting.clear()
+        while self._unsent:
+            try:
+                written = self._socket.send(self._unsent[0])
+            except BlockingIOError:
+                return
+            except OSError:
+                self.closed = True
+                return
+            part = self._unsent.popleft()[written:]
+            if part:
+                self._unsent.appendleft(part)
+
+    def receive(self) -> list[bytes]:
+        """Return all whole messages that have come."""
+        messages = []
+        with contextlib.suppress(BlockingIOError):
+            while not self.closed:
+                try:
+                    data = self._socket.recv(READ_SIZE)
+                except ConnectionError:
+                    data = b""
+                self.closed = not data
+                self._peer.feed(data)
+                try:
+                    while (message := self._peer.next_message()) is not None:
+                        messages.append(message)
+                except PeerError:
+                    self.closed = True
+        self.flush()
+        return messages
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+class Gateway:
+    """One remote seat.
+
+    Args:
+        settings: What `arena.seats.hosting` writes: keys, address, seat, game, seconds to resume.
+    """
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self._settings = settings
+        self._place = Waiting()
+        self._context = zmq.Context()
+        self._zap = self._context.socket(zmq.REP)
+        self._zap.linger = 0
+        self._zap.bind("inproc://zeromq.zap.01")
+        self._network = self._listen()
+        self._allowed = bytes.fromhex(settings["client"])
+        self._stream: Stream | None = None
+        self._route = b""
+        self._offer: SeatOffer | None = None
+        self._seat: SeatEnd | None = None
+        self._heard = self._probed = self._repeated = time.monotonic()
+        self._trips: list[float] = []
+        self._lost = 0
+        self._second, self._frames = 0, 0
+        self._refused = 0
+
+    def _listen(self) -> zmq.Socket[bytes]:
+        network = self._context.socket(zmq.ROUTER)
+        network.linger = 500
+        network.curve_server = True
+        network.curve_secretkey = z85.encode(bytes.fromhex(self._settings["server"]))
+        network.setsockopt(zmq.ZAP_DOMAIN, b"arena")
+        network.setsockopt(zmq.MAXMSGSIZE, limits.CLIENT_BYTES + HEADER_SIZE)
+        network.setsockopt(zmq.RCVHWM, 64)
+        network.setsockopt(zmq.SNDHWM, 64)
+        network.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MILLISECONDS)
+        network.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MILLISECONDS)
+        network.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MILLISECONDS)
+        network.setsockopt(zmq.IPV6, "[" in self._settings["listen"])
+        network.bind(self._settings["listen"])
+        return network
+
+    def run(self) -> None:
+        """Serve until the standard input ends."""
+        port = int(self._network.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+        _limit_resources()
+        self._report("listening", port=port, address=self._place.address)
+        while True:
+            poller = zmq.Poller()
+            for source in (sys.stdin.fileno(), self._zap, self._network, self._place.fileno()):
+                poller.register(source, zmq.POLLIN)
+            if self._seat is not None:
+                poller.register(self._seat.fileno(), zmq.POLLIN | (zmq.POLLOUT if self._seat.unsent else 0))
+            ready = dict(poller.poll(100))
+            if sys.stdin.fileno() in ready:
+                break
+            if self._zap in ready:
+                self._authenticate()
+            if self._network in ready:
+                self._receive()
+            if self._place.fileno() in ready:
+                self._begin(next(self._place))
+            if self._seat is not None and self._seat.fileno() in ready:
+                self._from_referee(self._seat)
+            self._keep_time()
+        self._say_bye()
+
+    # -- the network ---------------------------------------------------------------------------------
+
+    def _authenticate(self) -> None:
+        """Answer libzmq, which asks for each connection whether its key may come in (ZAP)."""
+        version, request, _domain, _address, _identity, mechanism, *keys = self._zap.recv_multipart()
+        allowed = mechanism == b"CURVE" and keys == [self._allowed]
+        code, words = (b"200", b"OK") if allowed else (b"400", b"This key has no ticket")
+        self._zap.send_multipart([version, request, code, words, b"", b""])
+        if not allowed:
+            self._refused += 1
+
+    def _receive(self) -> None:
+        for _ in range(64):
+            try:
+                route, *parts = self._network.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            if self._is_flood():
+                self._lose("The bot's machine sent a flood of messages.")
+                sys.exit(1)
+            received = parse(parts[0]) if len(parts) == 1 else None
+            if len(parts) > 1 and route == self._route:
+                self._lose("The bot's machine sent a message of several parts.")
+            elif received is not None and len(received.secret) == SECRET_SIZE:
+                self._on_frame(route, received)
+
+    def _is_flood(self) -> bool:
+        second = int(time.monotonic())
+        self._frames = self._frames + 1 if second == self._second else 1
+        self._second = second
+        return self._frames > MOST_FRAMES
+
+    def _on_frame(self, route: bytes, received: Any) -> None:
+        if self._stream is None and received.kind == Kind.JOIN:
+            self._stream = Stream(received.secret)
+            self._report("joined")
+        stream = self._stream
+        if stream is None or received.secret != stream.secret:
+            self._refused += 1
+            self._send(route, Stream(received.secret).other(Kind.REFUSED))
+            return
+        self._heard = time.monotonic()
+        is_new = route != self._route
+        if is_new and self._route:
+            self._lost += 1
+        self._route = route
+        is_message = stream.take(received)
+        if received.kind == Kind.JOIN:
+            self._send(route, stream.other(Kind.JOINED))
+        if is_new or received.kind == Kind.JOIN:
+            self._repeat()
+        if received.kind == Kind.ECHO and len(received.payload) == 8:
+            self._trips.append(time.monotonic() - int.from_bytes(received.payload) / 1e9)
+        elif is_message and received.kind == Kind.DATA and self._seat is not None:
+            self._seat.send(received.payload)
+            if self._seat.unsent > MOST_UNREAD:
+                self._lose("The bot's machine sent more than the referee reads.")
+        elif is_message and received.kind == Kind.GONE:
+            self._finish(LOST, received.payload[:300].decode("utf-8", "replace"))
+
+    def _send(self, route: bytes, data: bytes) -> None:
+        with contextlib.suppress(zmq.Again):
+            self._network.send_multipart([route, data], zmq.NOBLOCK)
+
+    def _message(self, kind: Kind, payload: bytes = b"") -> None:
+        if self._stream is not None:
+            self._send(self._route, self._stream.message(kind, payload))
+            if self._stream.kept_bytes > MOST_KEPT:
+                self._lose("The bot's machine did not read what was sent to it.")
+
+    def _repeat(self) -> None:
+        self._repeated = time.monotonic()
+        for data in self._stream.again() if self._stream is not None else ():
+            self._send(self._route, data)
+
+    def _keep_time(self) -> None:
+        now = time.monotonic()
+        if self._stream is None:
+            return
+        if now - self._probed >= PROBE_SECONDS:
+            self._probed = now
+            self._send(self._route, self._stream.other(Kind.PROBE, time.monotonic_ns().to_bytes(8)))
+        if now - self._repeated >= REPEAT_SECONDS and now - self._heard < REPEAT_SECONDS:
+            self._repeat()
+        if self._seat is not None and now - self._heard > self._settings["resume"]:
+            self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
+
+    # -- the referee ---------------------------------------------------------------------------------
+
+    def _begin(self, offer: SeatOffer) -> None:
+        self._offer = offer
+        self._heard = time.monotonic()
+        self._seat = SeatEnd(offer.endpoint)
+        about = {"game": self._settings["game"], "seat": self._settings["seat"]}
+        self._message(Kind.MATCH, json.dumps(about).encode())
+
+    def _from_referee(self, seat: SeatEnd) -> None:
+        for message in seat.receive():
+            self._message(Kind.DATA, message)
+        if seat.closed and seat is self._seat:
+            self._finish(FINISHED)
+
+    def _lose(self, why: str) -> None:
+        self._report("gone", why=why)
+        self._finish(LOST, why)
+
+    def _finish(self, code: int, line: str = "") -> None:
+        if self._seat is None or self._offer is None:
+            return
+        self._offer.end(code, line)
+        self._seat.close()
+        self._seat = self._offer = None
+        self._message(Kind.END)
+        trips = sorted(self._trips) or [0.0]
+        self._report(
+            "finished",
+            middle=trips[len(trips) // 2],
+            most=trips[-1],
+            lost=self._lost,
+            refused=self._refused,
+        )
+
+    def _say_bye(self) -> None:
+        """Report the end to the client, and wait a moment until it has got that."""
+        self._message(Kind.BYE)
+        end = time.monotonic() + 1.0
+        while self._stream is not None and self._stream.again() and time.monotonic() < end:
+            if self._network.poll(50):
+                self._receive()
+        self._place.close()
+        self._network.close()
+        self._zap.close()
+        self._context.term()
+
+    @staticmethod
+    def _report(event: str, **about: Any) -> None:
+        sys.stdout.write(json.dumps({"event": event, **about}) + "\n")
+        sys.stdout.flush()
+
+
+def _limit_resources() -> None:
+    """Limit memory, descriptors and core files from now on. macOS has no limit for memory."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
+        most = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE") + MEMORY
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def main() -> int:
+    """Run a gateway."""
+    settings = json.loads(os.read(0, 65_536))
+    try:
+        gateway = Gateway(settings)
+    except zmq.ZMQError as error:
+        Gateway._report("failed", why=os.strerror(error.errno or 0).lower())
+        return 1
+    gateway.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

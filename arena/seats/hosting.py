@@ -1,0 +1,125 @@
+"""Start the gateways of remote seats, and follow what they report."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import zmq
+from zmq.utils import z85
+
+from arena.errors import ArenaError, ExitCode
+from arena.interpreter import python
+from arena.seats.ticket import Ticket, split_address
+
+START_SECONDS = 20.0
+
+
+class RemoteSeat:
+    """The gateway of one remote seat, a process of its own.
+
+    Args:
+        game: The game's name.
+        seat: The seat's number in the first match.
+        listen: Where the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 for any free one.
+        reached_at: The host in the ticket; empty to find it out.
+        resume: Seconds without a sign of the bot's machine, after which the seat is lost.
+        say: Prints one line about the connection.
+
+    Attributes:
+        address: The path of the Unix socket where seats connect.
+        ticket: For the one who plays here.
+
+    Raises:
+        ArenaError: The address cannot be used.
+    """
+
+    def __init__(
+        self, game: str, seat: int, listen: str, reached_at: str, resume: float, say: Callable[[str], None]
+    ) -> None:
+        host, port = split_address(listen)
+        public, secret = (z85.decode(key) for key in zmq.curve_keypair())
+        client_public, client_secret = (z85.decode(key) for key in zmq.curve_keypair())
+        settings = {
+            "listen": f"tcp://{host}:{port or '*'}",
+            "server": secret.hex(),
+            "client": client_public.hex(),
+            "game": game,
+            "seat": seat,
+            "resume": resume,
+        }
+        self._say = say
+        self._seat = seat
+        self._joined = threading.Event()
+        self._process = subprocess.Popen(
+            python("-m", "arena.seats.gateway"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(settings) + "\n")
+        self._process.stdin.flush()
+        first = json.loads(self._process.stdout.readline() or '{"event": "failed", "why": "it did not start"}')
+        if first["event"] != "listening":
+            self.close()
+            raise ArenaError(
+                f"{listen} cannot be used: {first['why']}.",
+                hint="Choose another with --listen.",
+                exit_code=ExitCode.CANNOT_WRITE,
+            )
+        self.address: str = first["address"]
+        self.ticket = Ticket(f"tcp://{reached_at or _own_address(host)}:{first['port']}", public, client_secret)
+        self._thread = threading.Thread(target=self._follow, args=(self._process.stdout,), daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until somebody has taken the seat, and return whether that is so."""
+        return self._joined.wait(seconds)
+
+    def _follow(self, lines: Any) -> None:
+        for line in lines:
+            event = json.loads(line)
+            match event["event"]:
+                case "joined":
+                    self._say(f"Seat {self._seat}: a bot has joined.")
+                    self._joined.set()
+                case "gone":
+                    self._say(f"Seat {self._seat}: {event['why']}")
+                case "finished":
+                    trip = (
+                        f"round trip {1000 * event['middle']:.1f} ms (median), {1000 * event['most']:.1f} ms (longest)"
+                    )
+                    lost = f"; connection resumed {event['lost']} times" if event["lost"] else ""
+                    refused = f"; refused {event['refused']} attempts of others" if event["refused"] else ""
+                    self._say(f"Seat {self._seat}: {trip}{lost}{refused}.")
+
+    def close(self) -> None:
+        """End the gateway."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            with contextlib.suppress(AttributeError):
+                self._thread.join(2)
+            self._process.stdout.close()
+
+
+def _own_address(host: str) -> str:
+    """Return the address of this machine in its network, for a host that means all addresses."""
+    if host not in ("0.0.0.0", "*", "[::]"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; it only chooses the address
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"

@@ -1,0 +1,248 @@
+"""Play a bot of this machine on a seat of another machine: `arena join`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import zmq
+from zmq.utils import z85
+from zmq.utils.monitor import recv_monitor_message
+
+from arena.bots.bot import Bot
+from arena.bots.launch import launch
+from arena.bots.process import BotProcess
+from arena.errors import ArenaError, ExitCode
+from arena.referee.seat_link import SeatLink
+from arena.seats.stream import HEADER_SIZE, SECRET_SIZE, Frame, Kind, Stream, parse
+from arena.seats.ticket import Ticket
+from arena_player.wire import limits
+from arena_player.wire.zmtp import PeerError
+
+END_GRACE = 1.0
+"""Seconds that the bot has after the last message to end by itself."""
+POLL_MILLISECONDS = 200
+REPEAT_SECONDS = 1.0
+RECONNECT_MILLISECONDS = (20, 1_000)
+
+Load = Callable[[str], tuple[Bot, tuple[str, ...]]]
+
+
+class Joined:
+    """A bot on a remote seat, for all matches of its ticket.
+
+    Args:
+        ticket: The ticket.
+        load: Returns the bot and the packages that it needs, for the name of a game.
+        sandbox: ``auto``, ``bwrap`` or ``none``.
+        patience: Seconds without a sign of the gateway, after which it counts as gone.
+        say: Prints one line.
+    """
+
+    def __init__(self, ticket: Ticket, load: Load, sandbox: str, patience: float, say: Callable[[str], None]) -> None:
+        self._load = load
+        self._sandbox = sandbox
+        self._patience = patience
+        self._say = say
+        self._stream = Stream(os.urandom(SECRET_SIZE))
+        self._context = zmq.Context()
+        self._network = self._connect(ticket)
+        self._monitor = self._network.get_monitor_socket(
+            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
+        )
+        self._link: SeatLink | None = None
+        self._process: BotProcess | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._heard = self._repeated = time.monotonic()
+        self._joined = False
+        self.matches = 0
+
+    def _connect(self, ticket: Ticket) -> zmq.Socket[bytes]:
+        network = self._context.socket(zmq.DEALER)
+        public = zmq.curve_public(z85.encode(ticket.client_key))
+        network.curve_serverkey = z85.encode(ticket.server_key)
+        network.curve_publickey = public
+        network.curve_secretkey = z85.encode(ticket.client_key)
+        network.linger = 500
+        network.setsockopt(zmq.IMMEDIATE, 1)
+        network.setsockopt(zmq.MAXMSGSIZE, limits.REFEREE_BYTES + HEADER_SIZE)
+        network.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MILLISECONDS[0])
+        network.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MILLISECONDS[1])
+        network.setsockopt(zmq.HEARTBEAT_IVL, 1000)
+        network.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3000)
+        network.setsockopt(zmq.IPV6, "[" in ticket.address)
+        network.connect(ticket.address)
+        return network
+
+    def run(self) -> None:
+        """Play until the host says that there are no more matches.
+
+        Raises:
+            ArenaError: The ticket is refused, or the host is not reached any more.
+        """
+        try:
+            while self._step():
+                pass
+        finally:
+            self._end_bot()
+            self._network.disable_monitor()
+            self._monitor.close(0)
+            self._network.close()
+            self._context.term()
+
+    def _step(self) -> bool:
+        """Wait for something and handle it; return whether there is more to do."""
+        poller = zmq.Poller()
+        poller.register(self._network, zmq.POLLIN)
+        poller.register(self._monitor, zmq.POLLIN)
+        link, process = self._link, self._process
+        if link is not None and link.fileno() >= 0:
+            poller.register(link.fileno(), zmq.POLLIN | (zmq.POLLOUT if link.connected and link.wants_to_write else 0))
+        for output in (process.stdout, process.stderr) if process is not None else ():
+            if output.fileno() >= 0:
+                poller.register(output.fileno(), zmq.POLLIN)
+        ready = dict(poller.poll(POLL_MILLISECONDS))
+        if self._monitor in ready:
+            self._on_event(int(recv_monitor_message(self._monitor)["event"]))
+        if link is not None and link.fileno() in ready:
+            self._from_bot(link)
+        if process is not None:
+            for output in (process.stdout, process.stderr):
+                if output.fileno() in ready:
+                    output.drain()
+            if process is self._process and process.poll() is not None and link is not None:
+                self._from_bot(link)
+                self._on_bot_end(process)
+        if self._network in ready and not self._from_host():
+            return False
+        self._keep_time()
+        return True
+
+    # -- the host ------------------------------------------------------------------------------------
+
+    def _on_event(self, event: int) -> None:
+        if event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+            raise ArenaError(
+                "The host refuses this ticket.",
+                hint="A ticket is good for one run of `arena host`. Ask for a new one.",
+                exit_code=ExitCode.BAD_TICKET,
+            )
+        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            self._send(self._stream.other(Kind.JOIN))
+            self._repeat()
+        elif event == zmq.EVENT_DISCONNECTED and self._joined:
+            self._say("The connection to the host is lost. Trying to resume it.")
+
+    def _from_host(self) -> bool:
+        while True:
+            try:
+                parts = self._network.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return True
+            received = parse(parts[0]) if len(parts) == 1 else None
+            if received is None or received.secret != self._stream.secret:
+                continue
+            self._heard = time.monotonic()
+            if not self._on_frame(received, self._stream.take(received)):
+                return False
+
+    def _on_frame(self, received: Frame, is_message: bool) -> bool:
+        if received.kind == Kind.REFUSED:
+            raise ArenaError(
+                "Another bot has this seat: the ticket is in use.",
+                hint="Each ticket is for one bot, once.",
+                exit_code=ExitCode.BAD_TICKET,
+            )
+        if received.kind == Kind.PROBE:
+            self._send(self._stream.other(Kind.ECHO, received.payload))
+        elif received.kind == Kind.JOINED and not self._joined:
+            self._joined = True
+            self._say("Joined. The match begins when all are there.")
+        elif is_message:
+            match received.kind:
+                case Kind.MATCH:
+                    self._begin(json.loads(received.payload))
+                case Kind.DATA if self._link is not None:
+                    with contextlib.suppress(PeerError):
+                        self._link.send(received.payload)
+                case Kind.END:
+                    self._end_bot()
+                case Kind.BYE:
+                    self._send(self._stream.other(Kind.ECHO))  # says that it has arrived
+                    return False
+        return True
+
+    def _send(self, data: bytes) -> None:
+        with contextlib.suppress(zmq.Again):  # not connected: it is sent again
+            self._network.send(data, zmq.NOBLOCK)
+
+    def _repeat(self) -> None:
+        self._repeated = time.monotonic()
+        for data in self._stream.again():
+            self._send(data)
+
+    def _keep_time(self) -> None:
+        now = time.monotonic()
+        if now - self._repeated >= REPEAT_SECONDS:
+            self._repeat()
+        if now - self._heard > self._patience:
+            raise ArenaError(
+                f"The host does not answer for {self._patience:g} s.",
+                hint="Ask whether `arena host` still runs, and whether a firewall is between you.",
+                exit_code=ExitCode.NOT_REACHED,
+            )
+
+    # -- the bot -------------------------------------------------------------------------------------
+
+    def _begin(self, about: dict[str, Any]) -> None:
+        """Start the bot for a match."""
+        self._end_bot()
+        self.matches += 1
+        self._say(f"Match {self.matches} of {about['game']} begins.")
+        bot, packages = self._load(str(about["game"]))
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-join-")
+        self._link = SeatLink(Path(self._folder.name) / "seat", limits.CLIENT_BYTES)
+        self._process = launch(
+            bot, seat=0, socket=self._link.path, sandbox=self._sandbox, packages=packages, hold=False
+        )
+
+    def _from_bot(self, link: SeatLink) -> None:
+        if not link.connected:
+            link.accept()
+            return
+        link.flush()
+        try:
+            while (message := link.receive()) is not None:
+                self._send(self._stream.message(Kind.DATA, message))
+        except PeerError as error:
+            self._say(f"The bot {error}.")
+            link.close()
+
+    def _on_bot_end(self, process: BotProcess) -> None:
+        ending = process.poll()
+        if ending is not None and ending.code != 0:
+            self._send(self._stream.message(Kind.GONE, f"The bot ended on its machine: {ending.reason}.".encode()))
+        self._end_bot()
+
+    def _end_bot(self) -> None:
+        """End the bot, after a moment in which it may end by itself, and print what it has printed."""
+        process, link, folder = self._process, self._link, self._folder
+        self._process = self._link = self._folder = None
+        if process is not None and link is not None:
+            end = time.monotonic() + END_GRACE
+            while process.poll() is None and time.monotonic() < end:
+                link.flush()
+                time.sleep(0.005)
+            process.close()
+            for output in (process.stdout, process.stderr):
+                for line in output.text().splitlines():
+                    self._say(f"  | {line}")
+            link.close()
+        if folder is not None:
+            folder.cleanup()

@@ -1,0 +1,94 @@
+"""Messages that survive a lost connection: each arrives once, in order. Without any I/O.
+
+A frame is a kind, the secret of the session, a number, the number of the last message that its sender has received, and
+the payload. Messages are numbered from 1; frames with the number 0 are no messages, and may be lost.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from enum import IntEnum
+from typing import NamedTuple
+
+_HEADER = struct.Struct("<B16sQQ")
+HEADER_SIZE = _HEADER.size
+SECRET_SIZE = 16
+
+
+class Kind(IntEnum):
+    """What a frame is."""
+
+    JOIN = 1  # client: takes the seat, or goes on after a lost connection
+    JOINED = 2  # gateway: answers `JOIN`
+    REFUSED = 3  # gateway: another client has the seat
+    PROBE = 4  # gateway: answer this at once
+    ECHO = 5  # client: answers `PROBE`
+    MATCH = 6  # gateway: a match begins; the payload is JSON
+    DATA = 7  # both: a message of the protocol
+    END = 8  # gateway: the match is over
+    GONE = 9  # client: the bot has ended; the payload says how
+    BYE = 10  # gateway: there are no more matches
+
+
+class Frame(NamedTuple):
+    """A frame that was received."""
+
+    kind: int
+    secret: bytes
+    number: int
+    received: int
+    payload: bytes
+
+
+def parse(data: bytes) -> Frame | None:
+    """Return a frame, or None if the bytes are none."""
+    if len(data) < HEADER_SIZE:
+        return None
+    kind, secret, number, received = _HEADER.unpack_from(data)
+    return Frame(kind, secret, number, received, data[HEADER_SIZE:])
+
+
+class Stream:
+    """One end of a session.
+
+    Args:
+        secret: The secret of the session.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        self.secret = secret
+        self._sent = 0
+        self._received = 0
+        self._kept: deque[tuple[int, Kind, bytes]] = deque()
+
+    @property
+    def kept_bytes(self) -> int:
+        """How many bytes wait until the other end has received them."""
+        return sum(len(payload) for _, _, payload in self._kept)
+
+    def message(self, kind: Kind, payload: bytes = b"") -> bytes:
+        """Return the frame of a new message, and keep it until it has arrived."""
+        self._sent += 1
+        self._kept.append((self._sent, kind, payload))
+        return self._frame(self._sent, kind, payload)
+
+    def other(self, kind: Kind, payload: bytes = b"") -> bytes:
+        """Return a frame that is no message."""
+        return self._frame(0, kind, payload)
+
+    def again(self) -> list[bytes]:
+        """Return the frames of all messages that may not have arrived."""
+        return [self._frame(*kept) for kept in self._kept]
+
+    def take(self, frame: Frame) -> bool:
+        """Take a frame in, and return whether it is the next message. A repeated one, or one after a gap, is not."""
+        while self._kept and self._kept[0][0] <= frame.received:
+            self._kept.popleft()
+        if frame.number != self._received + 1:
+            return False
+        self._received += 1
+        return True
+
+    def _frame(self, number: int, kind: Kind, payload: bytes) -> bytes:
+        return _HEADER.pack(kind, self.secret, number, self._received) + payload

@@ -1,0 +1,70 @@
+"""The ticket of a remote seat: where it is, the key of its gateway, and a key for one client."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+
+from arena.errors import ArenaError, ExitCode
+
+PREFIX = "arena-ticket-1-"
+KEY_SIZE = 32
+ADDRESS = re.compile(r"tcp://(?P<host>[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]|\*):(?P<port>\d{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a remote bot needs to take its seat. Whoever has it can play there, once.
+
+    Attributes:
+        address: The gateway's address, such as ``tcp://192.0.2.7:5555``.
+        server_key: The gateway's public key, 32 bytes.
+        client_key: The secret key of the only client that the gateway lets in, 32 bytes.
+    """
+
+    address: str
+    server_key: bytes
+    client_key: bytes
+
+    def __str__(self) -> str:
+        data = self.server_key + self.client_key + self.address.encode()
+        return PREFIX + base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+    @classmethod
+    def parse(cls, text: str) -> Ticket:
+        """Read a ticket.
+
+        Raises:
+            ArenaError: The text is not a ticket.
+        """
+        encoded = text.strip().removeprefix(PREFIX)
+        try:
+            data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
+            address = data[2 * KEY_SIZE :].decode("ascii")
+        except (binascii.Error, UnicodeError, ValueError):
+            address = ""
+        if not text.strip().startswith(PREFIX) or not ADDRESS.fullmatch(address):
+            raise ArenaError(
+                "This is not a ticket.",
+                hint="A ticket is one long word. `arena host` prints one for each remote seat.",
+                exit_code=ExitCode.BAD_TICKET,
+            )
+        return cls(address, data[:KEY_SIZE], data[KEY_SIZE : 2 * KEY_SIZE])
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Return host and port of an address such as ``tcp://0.0.0.0:5555``.
+
+    Raises:
+        ArenaError: The address has another form.
+    """
+    found = ADDRESS.fullmatch(address)
+    if found is None or int(found["port"]) > 65535:
+        raise ArenaError(
+            f"{address!r} is not an address to listen on.",
+            hint="Write for example tcp://0.0.0.0:5555, for all addresses of this machine.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    return found["host"], int(found["port"])

@@ -1,0 +1,272 @@
+"""Remote seats: matches with cuts, tickets, and clients that attack. The referee never sees them."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zmq
+from remote_cuts import ARENA, differences, host, join
+from zmq.utils import z85
+
+from arena.seats.stream import Kind, Stream, parse
+from arena.seats.ticket import Ticket, split_address
+from arena_player import wire
+
+pytestmark = pytest.mark.process
+
+MEGABYTE = 1024 * 1024
+
+
+class Client:
+    """A client of a gateway that does what it likes."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.DEALER)
+        self.socket.linger = 0
+        self.socket.curve_serverkey = z85.encode(ticket.server_key)
+        self.socket.curve_secretkey = z85.encode(ticket.client_key)
+        self.socket.curve_publickey = zmq.curve_public(z85.encode(ticket.client_key))
+        self.socket.rcvtimeo = self.socket.sndtimeo = 10_000
+        self.socket.connect(ticket.address)
+        self.stream = Stream(os.urandom(16))
+
+    def join(self) -> None:
+        """Take the seat, and play until it is this client's turn."""
+        self.socket.send(self.stream.other(Kind.JOIN))
+        while True:
+            frame = parse(self.socket.recv())
+            assert frame is not None
+            if not self.stream.take(frame):
+                continue
+            message = wire.unpack(frame.payload, "referee") if frame.kind == Kind.DATA else {"type": ""}
+            if frame.kind == Kind.MATCH:
+                self.act({"type": "hello", "protocol": 1, "client": "", "schema": None, "legal_actions": False})
+            elif message["type"] == "start":
+                self.act({"type": "ready", "seq": message["seq"]})
+            elif message["type"] == "turn":
+                return
+
+    def act(self, message: dict[str, Any]) -> None:
+        """Send a message of the protocol."""
+        self.socket.send(self.stream.message(Kind.DATA, wire.pack(message)))
+
+    def close(self) -> None:
+        self.socket.close()
+        self.context.term()
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], Ticket]]]:
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*words: str) -> tuple[subprocess.Popen[str], Ticket]:
+        process, ticket = host("saloon", "remote", "builtin:pianist", "--seed", "1", *words, folder=str(tmp_path))
+        started.append(process)
+        return process, ticket
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def result_of(process: subprocess.Popen[str]) -> dict[str, Any]:
+    out, said = process.communicate(timeout=40)
+    assert "Traceback" not in said, said
+    document: dict[str, Any] = json.loads(out)
+    document["said"] = said
+    return document
+
+
+def ended(joined: subprocess.Popen[str]) -> tuple[int, str]:
+    """Return the exit code of ``arena join``, and what it printed."""
+    said = joined.communicate(timeout=20)[1]
+    return joined.returncode, said
+
+
+def lost(document: dict[str, Any]) -> str:
+    """Return why the remote player lost, after the checks that only that player was hurt."""
+    assert [player["ending"] for player in document["players"]] == ["crashed", "won"]
+    assert document["players"][0]["detail"] == "exit code 81"  # not its clock: the gateway gave up the seat
+    assert document["memory_growth"] < 2 * MEGABYTE
+    assert not document["fault"]
+    return str(document["players"][0]["stderr"])
+
+
+def test_matches_with_cuts_go_as_without_a_network() -> None:
+    assert list(differences(2, 5)) == []
+
+
+def test_both_legs_are_played_with_one_ticket(tmp_path: Path) -> None:
+    words = ("derelict", "remote", "builtin:castaway", "-o", "turn_limit=2", "--seed", "1")
+    process, ticket = host(*words, folder=str(tmp_path))
+    joined = join(ticket, "builtin:veteran", str(tmp_path))
+    document = result_of(process)
+    assert ended(joined)[0] == 0
+    assert [{player["ending"] for player in match["players"]} for match in document["matches"]] == [{"won", "lost"}] * 2
+    assert document["matches"][0]["players"][0]["isolation"]["level"] == 0
+    assert (
+        document["matches"][0]["players"][1]["isolation"]["level"] >= document["matches"][1]["isolation"]["level"]
+        if "isolation" in document["matches"][1]
+        else True
+    )
+    assert "round trip" in document["said"]
+
+
+def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    stranger = replace(ticket, client_key=z85.decode(zmq.curve_keypair()[1]))
+    wrong = join(stranger, "builtin:rowdy", str(tmp_path))
+    code, said = ended(wrong)
+    assert code == 23
+    assert "The host refuses this ticket." in said
+    right = join(ticket, "builtin:rowdy", str(tmp_path))
+    assert result_of(process)["players"][0]["ending"] in ("won", "lost", "drawn")
+    assert ended(right)[0] == 0
+
+
+def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted("--resume", "2")
+    first = Client(ticket)
+    try:
+        first.join()
+        second = join(ticket, "builtin:rowdy", str(tmp_path))
+        code, said = ended(second)
+        assert code == 23
+        assert "the ticket is in use" in said
+    finally:
+        first.close()
+    assert "Nothing came from the bot's machine for 2 s." in lost(result_of(process))
+
+
+def peak_of_gateway(process: subprocess.Popen[str]) -> int:
+    """Return the largest number of bytes that the gateway of a host has used."""
+    for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+        if b"arena.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes():
+            line = next(line for line in Path(f"/proc/{child}/status").read_text().splitlines() if "VmHWM" in line)
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+def test_a_message_of_endless_parts_costs_the_flooder(hosted: Callable[..., Any]) -> None:
+    """libzmq keeps all parts of a message until the last: the memory of the gateway ends it, or its connection."""
+    process, ticket = hosted("--clock", "bank=3,turn=none")
+    client = Client(ticket)
+    try:
+        client.join()
+        before = peak_of_gateway(process)
+        part = zmq.Frame(b"x" * 60_000)
+        for _ in range(2_500):  # 150 MB
+            client.socket.send(part, zmq.SNDMORE, copy=False)
+        client.socket.send(b"")
+        peak = before
+        while process.poll() is None and (now := peak_of_gateway(process)):
+            peak = max(peak, now)
+            time.sleep(0.05)
+        assert 32 * MEGABYTE < peak - before < 128 * MEGABYTE
+        document = result_of(process)
+        assert document["players"][0]["ending"] in ("crashed", "timed_out")
+        assert document["players"][1]["ending"] == "won"
+        assert document["memory_growth"] < 2 * MEGABYTE
+        assert not document["fault"]
+    finally:
+        client.close()
+
+
+def test_a_flood_of_frames_costs_the_flooder(hosted: Callable[..., Any]) -> None:
+    process, ticket = hosted()
+    client = Client(ticket)
+    try:
+        client.join()
+        for _ in range(20_000):
+            try:
+                client.socket.send(client.stream.other(Kind.ECHO), zmq.NOBLOCK)
+            except zmq.Again:
+                time.sleep(0.001)
+        lost(result_of(process))
+    finally:
+        client.close()
+
+
+def test_more_than_the_referee_reads_is_too_much(hosted: Callable[..., Any]) -> None:
+    process, ticket = hosted()
+    client = Client(ticket)
+    try:
+        client.join()
+        for _ in range(40):
+            client.socket.send(client.stream.message(Kind.DATA, b"\x81" + b"x" * 60_000))
+        document = result_of(process)
+        assert [player["ending"] for player in document["players"]][1] == "won"
+        assert document["memory_growth"] < 2 * MEGABYTE
+    finally:
+        client.close()
+
+
+def test_slow_connections_keep_nobody_out(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted()
+    address = split_address(ticket.address)
+    stop = threading.Event()
+    held = [socket.create_connection(address) for _ in range(200)]
+
+    def drip() -> None:
+        while not stop.wait(0.3):
+            for one in held:
+                try:
+                    one.send(b"\xff")
+                except OSError:
+                    continue
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        joined = join(ticket, "builtin:rowdy", str(tmp_path))
+        document = result_of(process)
+        assert {player["ending"] for player in document["players"]} == {"won", "lost"}
+        assert document["memory_growth"] < 2 * MEGABYTE
+        assert ended(joined)[0] == 0
+    finally:
+        stop.set()
+        thread.join()
+        for one in held:
+            one.close()
+
+
+def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
+    words = ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--require-isolation", "1"]
+    done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 7
+    assert "a remote bot runs on another machine" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["host", "saloon", "remote", "builtin:rowdy"], 2, "A remote bot needs an address"),
+        (["host", "saloon", "builtin:rowdy", "builtin:rowdy", "--listen", "tcp://*:0"], 2, "--listen is for remote"),
+        (["host", "saloon", "remote", "builtin:rowdy", "--listen", "ipc://x"], 4, "is not an address to listen on"),
+        (["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://192.0.2.1:5"], 6, "cannot be used"),
+        (["join", "nonsense", "builtin:rowdy"], 23, "This is not a ticket."),
+        (["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "no_bot.py"], 5, "no bot at no_bot.py"),
+        (
+            ["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "builtin:rowdy", "--patience", "1"],
+            24,
+            "The host does not answer for 1 s.",
+        ),
+    ],
+)
+def test_mistakes_have_a_message_and_a_code(tmp_path: Path, words: list[str], code: int, message: str) -> None:
+    done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    assert message in done.stderr, done.stderr
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
