@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import zmq
-from remote_cuts import ARENA, differences, host, join
+from remote_cuts import ARENA, Proxy, differences, host, join
 from zmq.utils import z85
 
 from arena.seats.stream import Kind, Stream, parse
@@ -134,6 +134,20 @@ def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path:
     right = join(ticket, "builtin:rowdy", str(tmp_path))
     assert result_of(process)["players"][0]["ending"] in ("won", "lost", "drawn")
     assert ended(right)[0] == 0
+
+
+def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    proxy = Proxy(*split_address(ticket.address))
+    try:
+        joined = join(replace(ticket, address=f"tcp://127.0.0.1:{proxy.port}"), "builtin:rowdy", str(tmp_path))
+        assert result_of(process)["players"][0]["ending"] in ("won", "lost", "drawn")
+        assert ended(joined)[0] == 0
+        assert len(proxy.traffic) > 10_000
+        for words in (b"Cowboy", b"saloon", b"welcome", b"end_turn"):
+            assert words not in proxy.traffic
+    finally:
+        proxy.close()
 
 
 def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ class Proxy:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self.cuts = 0
+        self.traffic = bytearray()
         self._closed = False
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -90,6 +91,7 @@ class Proxy:
         try:
             data = ready.recv(65536)
             other.sendall(data)
+            self.traffic += data
         except OSError:
             data = b""
         if not data:
