@@ -126,8 +126,8 @@ def test_both_legs_are_played_with_one_ticket(tmp_path: Path) -> None:
 
 def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
     process, ticket = hosted("-o", "max_turns=2")
-    stranger = replace(ticket, client_key=z85.decode(zmq.curve_keypair()[1]))
-    wrong = join(stranger, "builtin:rowdy", str(tmp_path))
+    unknown = replace(ticket, client_key=z85.decode(zmq.curve_keypair()[1]))
+    wrong = join(unknown, "builtin:rowdy", str(tmp_path))
     code, said = ended(wrong)
     assert code == 23
     assert "The host refuses this ticket." in said
