@@ -325,12 +325,23 @@ OTHERS = (
 """Messages that are not part of the exchange."""
 
 
+TURN = next(example.message for example in EXCHANGE if example.message["type"] == "turn")
+
+
 def counterexamples() -> tuple[Counterexample, ...]:
     """Return bytes that must be refused, with the error code."""
 
     def bad(name: str, message: Any, code: str, meaning: str) -> Counterexample:
         data = message if isinstance(message, bytes) else msgpack.packb(message)
         return Counterexample(name, "client", data, code, meaning)
+
+    def refused(name: str, message: Any, code: str, meaning: str) -> Counterexample:
+        return bad(f"referee-{name}", message, code, meaning)._replace(sender="referee")
+
+    def turn(value: Any) -> bytes:
+        """Return a message whose delta ends with a value, as packed bytes or not."""
+        filled = msgpack.packb({**TURN, "delta": ["w1", "x", "HERE"]})
+        return filled.replace(b"\xa4HERE", value if isinstance(value, bytes) else msgpack.packb(value))
 
     def act(**entries: Any) -> dict[str, Any]:
         return {"type": "act", "seq": 1, "actions": [{"type": "walk", **entries}]}
@@ -390,6 +401,28 @@ def counterexamples() -> tuple[Counterexample, ...]:
             "garbled",
             f"An array of a client has at most {limits.CLIENT_ARRAY} entries.",
         ),
+        refused("empty", b"", "garbled", "No bytes at all."),
+        refused("never-used-byte", turn(b"\xc1"), "garbled", "0xc1 is not used by msgpack."),
+        refused("cut-short", turn(1)[:-1], "garbled", "The last byte is missing."),
+        refused("two-values", turn(1) + turn(1), "garbled", "Two messages in one frame."),
+        refused("extension", turn(b"\xd4\x01\x00"), "garbled", "Extension types are not used."),
+        refused("timestamp", turn(b"\xd6\xff\x00\x00\x00\x00"), "garbled", "Not even the standard one."),
+        refused("text-cut-short", turn(b"\xdb\xff\xff\xff\xff"), "garbled", "A string longer than the message."),
+        refused("array-cut-short", turn(b"\xdd\xff\xff\xff\xff"), "garbled", "An array longer than the message."),
+        refused("map-cut-short", turn(b"\xdf\xff\xff\xff\xff"), "garbled", "A map longer than the message."),
+        refused("bytes-cut-short", turn(b"\xc6\xff\xff\xff\xff"), "garbled", "Binary longer than the message."),
+        refused("not-utf-8", turn(b"\xa1\xff"), "garbled", "Strings are UTF-8."),
+        refused("overlong", turn(b"\xa2\xc0\xaf"), "garbled", "UTF-8 has one form for each character."),
+        refused("surrogate", turn(b"\xa3\xed\xa0\x80"), "garbled", "A surrogate is not a character."),
+        refused("number-as-key", turn({1: 1}), "garbled", "Keys are strings."),
+        refused("same-key-twice", turn(b"\x82\xa1x\x01\xa1x\x02"), "duplicate_key", "A map has the same key twice."),
+        refused("array", [TURN], "not_a_message", "A message is a map."),
+        refused("null", None, "not_a_message", "A message is a map."),
+        refused("no-type", {"seq": 1}, "not_a_message", "A message has a type."),
+        refused("type-is-a-number", {**TURN, "type": 1}, "not_a_message", "A type is a string."),
+        refused("nan", turn(float("nan")), "bad_value", "Floats are finite."),
+        refused("infinity", turn(b"\xca\x7f\x80\x00\x00"), "bad_value", "Floats are finite, also short ones."),
+        refused("deep", turn(_nested(limits.DEPTH)), "too_deep", f"More than {limits.DEPTH} levels of containers."),
     )
 
 

@@ -49,6 +49,11 @@ TOOLCHAIN = (
     *("gcc", "g++", "clang", "clang++", "ld", "make", "cmake", "javac", "java", "node", "tsc", "esbuild"),
     *("dotnet", "mcs", "go", "rustc", "cargo", "python3", "ghc", "ocamlfind", "zig", "swiftc"),
 )
+INSTALLED = (
+    *("/usr/include", "/usr/local/include", "/usr/local/lib"),
+    *("/var/lib/dpkg/status", "/var/lib/rpm", "/lib/apk/db/installed", "/var/lib/pacman/local"),
+)
+"""Files and folders that change when headers and libraries are installed or updated."""
 
 
 class NoBuildError(ArenaError):
@@ -114,9 +119,10 @@ def failing(bot: Bot, error: NoBuildError) -> Bot:
 def _key(bot: Bot) -> str:
     assert bot.build is not None
     whole = hashlib.sha256(f"{bot.content_hash} {platform.machine()}".encode())
-    for name in (*TOOLCHAIN, bot.build.command[0]):
-        if place := shutil.which(name, path=PROGRAM_PATH):
-            real = os.path.realpath(place)
+    programs = (shutil.which(name, path=PROGRAM_PATH) for name in (*TOOLCHAIN, bot.build.command[0]))
+    for place in (*filter(None, programs), *INSTALLED):
+        real = os.path.realpath(place)
+        with contextlib.suppress(OSError):
             status = os.stat(real)
             whole.update(f"{real} {status.st_size} {status.st_mtime_ns}\n".encode())
     return whole.hexdigest()

@@ -32,9 +32,12 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
         program = os.path.normpath(f"{folder}/{program}")
     elif program == "java":
         # Java uses the memory of the machine, not the bot's limit. An environment variable would print a notice.
-        heap = (f"-XX:MaxRAM={options.limits.memory}", f"-XX:MaxRAMPercentage={HEAP_PERCENT}")
-        return [program, *heap, *rest]
+        return [program, *_java_heap(options), *rest]
     return [program, *rest]
+
+
+def _java_heap(options: LaunchOptions) -> tuple[str, str]:
+    return f"-XX:MaxRAM={options.limits.memory}", f"-XX:MaxRAMPercentage={HEAP_PERCENT}"
 
 
 def bot_environment(
@@ -62,6 +65,8 @@ def bot_environment(
             "PYTHONHASHSEED": "0",
             "PYTHONFAULTHANDLER": "1",
         }
+    if bot.command[:1] != ("java",):  # a Java that the bot starts
+        environment["JDK_JAVA_OPTIONS"] = " ".join(_java_heap(options))
     if bot.rules:
         environment["ARENA_PYTHON"] = options.python.python
     return {**environment, **options.environment}

@@ -65,7 +65,7 @@ struct PlayerError : std::runtime_error {
 struct WireError : PlayerError {
     std::string code;
     WireError(std::string name, const std::string& message)
-        : PlayerError("The referee sent what this client cannot read: " + message + ".", CONNECTION_LOST),
+        : PlayerError("The referee sent an invalid message: " + message + ".", CONNECTION_LOST),
           code(std::move(name)) {}
 };
 

@@ -33,7 +33,7 @@ export class PlayerError extends Error {
 export class WireError extends PlayerError {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
-    super(`The referee sent what this client cannot read: ${message}.`, ExitCode.CONNECTION_LOST);
+    super(`The referee sent an invalid message: ${message}.`, ExitCode.CONNECTION_LOST);
     this.code = code;
   }
 }

@@ -17,6 +17,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.build import NoBuildError, built
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
+from arena.match.isolation import Isolation
 from arena.match.limits import MEBIBYTE
 
 pytestmark = [pytest.mark.process, pytest.mark.sandbox]
@@ -90,6 +91,24 @@ def test_another_compiler_builds_again(write: Write, tmp_path: Path, monkeypatch
     first = built(source)
     compiler.write_text("another")
     assert built(source).folder != first.folder
+
+
+def test_other_headers_build_again(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    headers = tmp_path / "include"
+    headers.mkdir()
+    monkeypatch.setattr(building, "INSTALLED", (str(headers), str(tmp_path / "none")))
+    source = load_bot(write("echo x > bot"))
+    first = built(source)
+    assert built(source).folder == first.folder
+    (headers / "new.h").touch()
+    assert built(source).folder != first.folder
+
+
+def test_level_1_says_that_it_cannot_build(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "probe", lambda: Isolation(1, (), ()))
+    with pytest.raises(ArenaError, match=r"mine cannot be built .*: a build needs isolation level 2") as caught:
+        built(load_bot(write("echo x > bot")))
+    assert caught.value.exit_code == ExitCode.NO_ISOLATION
 
 
 def test_it_is_isolated(write: Write) -> None:

@@ -42,6 +42,16 @@ def test_java_knows_its_memory(run: Callable[..., Any], need_program: Callable[[
     assert "Picked up" not in ended.err
 
 
+def test_a_java_that_a_script_starts_knows_its_memory(
+    run: Callable[..., Any], need_program: Callable[[str], str]
+) -> None:
+    need_program("java")
+    ended = run("sh", "-c", "java -XX:+PrintFlagsFinal -version")
+    assert ended.ending.code == 0, ended
+    heap = next(line for line in ended.out.splitlines() if " MaxHeapSize " in line)
+    assert MEMORY // 2 < int(heap.split()[3]) < MEMORY
+
+
 def test_node_knows_its_memory(run: Callable[..., Any], need_program: Callable[[str], str]) -> None:
     need_program("node")
     ended = run("node", "-p", "require('v8').getHeapStatistics().heap_size_limit")

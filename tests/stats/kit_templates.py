@@ -1,8 +1,7 @@
 """The bots that `arena new --language` writes, against the weakest built-in bot of their game, at two isolation levels.
 
-Run it as a program for the whole table (`make stats`, about an hour): each template plays 100 matches at each level,
-from its sources, in alternating seats. A template is good if no match ends with a failure of its program, and it wins at
-least 60 of 100.
+Run it as a program for the whole table (`make stats`, about an hour). Each template plays 100 matches at each level,
+from its sources, in alternating seats. A template is good if its program never fails, and it wins at least 60 of 100.
 """
 
 from __future__ import annotations

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
 from kit_templates import Row, rows
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

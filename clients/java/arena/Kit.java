@@ -58,7 +58,7 @@ public final class Kit {
         final String code;
 
         WireError(String code, String message) {
-            super("The referee sent what this client cannot read: " + message + ".", CONNECTION_LOST);
+            super("The referee sent an invalid message: " + message + ".", CONNECTION_LOST);
             this.code = code;
         }
     }

@@ -29,6 +29,6 @@ EXIT_CODES = {
     FINISHED: "the match is over",
     BOT_RAISED: "the bot raised an exception; its traceback is on stderr",
     BOT_UNUSABLE: "the bot's file or its use of the kit is wrong; a message is on stderr",
-    CONNECTION_LOST: "the referee was not reached, or the connection broke during the match",
+    CONNECTION_LOST: "the referee was not reached, the connection broke, or the referee sent an invalid message",
     REFUSED: "the referee refused the bot (old protocol, or a typed module of another version of the game)",
 }

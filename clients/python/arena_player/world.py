@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from .errors import PlayerError
+from .errors import CONNECTION_LOST, PlayerError
 from .grid import Tile, board
 from .objects import GameObject, PlacedObject, RootObject
 from .result import Result
@@ -74,7 +74,8 @@ class World:
             self._fold(delta)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             why = f"{type(error).__name__}: {error}"
-            raise PlayerError(f"The referee sent a delta that does not fit the schema ({why}).") from None
+            message = f"The referee sent a delta that does not fit the schema ({why})."
+            raise PlayerError(message, exit_code=CONNECTION_LOST) from None
 
     def _fold(self, delta: list[Any]) -> None:
         fields = delta[1::3]
