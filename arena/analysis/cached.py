@@ -33,6 +33,7 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
             for player, decisions in found.decisions.items()
         },
         "tested": found.tested,
+        "luck": {str(index): rows for index, rows in found.luck.items()},
         "playouts": found.playouts,
         "seconds": found.seconds,
         "stage": found.stage,
@@ -65,6 +66,7 @@ def _take_over(found: Explanation, work: dict[str, Any]) -> None:
             for index, bot, actions, screening, done, instead in rows
         ]
     found.tested = {int(player): int(count) for player, count in work["tested"].items()}
+    found.luck = _samples(work["luck"])
     found.playouts, found.seconds, found.stage = int(work["playouts"]), float(work["seconds"]), str(work["stage"])
 
 

@@ -29,15 +29,17 @@ FIRST_POINTS = 12
 FIRST_PLAYOUTS = 4
 MOST_PLAYOUTS = 120
 """Playouts of one position of the curve."""
-CURVE_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.35, 0.45, 0.55, 0.7
+CURVE_SHARE, KNOWN_SHARE, LUCK_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
 """The shares of the budget after which each stage ends; the rest confirms claims."""
 SCREENED = 24
 """Turns of one player whose choices are compared."""
 CLAIMS = 3
+LUCKY = 8
+"""Turns whose dice are rolled again: those with draws where the curve moves most."""
 CONFIRMED_FROM = 60
 """Fewer pairs support no claim."""
 MOST_PAIRS = 2_000
-ROUND = 20
+ROUND = 10
 SMALLEST_GAIN = 0.02
 """A smaller difference is no turning point, however certain."""
 FRESH = 1_000_000
@@ -87,6 +89,7 @@ class Explanation:
         known: For each player, the same from states that agree with what this player had seen.
         decisions: For each player who was judged, the compared parts, those that may be turning points first.
         tested: For each player, how many decisions were tested with fresh seeds.
+        luck: For some parts with draws, what the recorded draws were worth for each player, in pairs of playouts.
         playouts: How many playouts were made.
         seconds: How long it was computed.
         stage: What is being computed; empty when everything is.
@@ -104,6 +107,7 @@ class Explanation:
         self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
         self.decisions: dict[int, list[Decision]] = {}
         self.tested: dict[int, int] = {}
+        self.luck: dict[int, list[Result]] = {}
         self.playouts = 0
         self.seconds = 0.0
         self.stage = "curve"
@@ -167,6 +171,8 @@ class Explainer:
             return
         self._choose_bots()
         yield from self._curve(CURVE_SHARE)
+        found.stage = "luck"
+        yield from self._luck()
         found.stage = "decisions"
         yield from self._decisions()
         found.stage = "curve"
@@ -266,6 +272,30 @@ class Explainer:
                 samples.setdefault(question[2], []).extend(results)
                 self.found.playouts += len(results)
 
+    # -- luck -------------------------------------------------------------------------------------------
+
+    def _luck(self) -> Iterator[None]:
+        """Roll the dice of some turns again."""
+        found = self.found
+        if not found.luck:
+            rolled = [part for part in found.match.parts if part.draws]
+            chosen = sorted(rolled, key=lambda part: -abs(self._drop(part)))[:LUCKY]
+            found.luck = {part.index: [] for part in chosen}
+        while found.luck and not self._is_over(LUCK_SHARE):
+            have = min(map(len, found.luck.values()))
+            asked = [
+                (index, chunk)
+                for index, pairs in found.luck.items()
+                if len(pairs) == have
+                for chunk in split(range(FRESH + have, FRESH + have + ROUND), max(1, self._chunk // 2))
+            ]
+            answers = self._answers([("dice", found.bot, *one) for one in asked], LUCK_SHARE)
+            for (index, _), pairs in zip(asked, answers, strict=True):
+                for usual, real in pairs or ():
+                    found.luck[index].append(tuple(one - other for one, other in zip(real, usual, strict=True)))
+                found.playouts += 2 * len(pairs or ())
+            yield
+
     # -- decisions --------------------------------------------------------------------------------------
 
     def _decisions(self) -> Iterator[None]:
@@ -277,7 +307,9 @@ class Explainer:
                 if choice.actions != part.actions:
                     found.decisions[part.player].append(Decision(part, found.adviser, choice.actions))
             for player in new:
-                found.decisions[player] = sorted(found.decisions[player], key=self._drop, reverse=True)[:SCREENED]
+                found.decisions[player] = sorted(found.decisions[player], key=lambda one: -self._drop(one.part))[
+                    :SCREENED
+                ]
             yield
         if new := [player for player in self._players if player not in found.tested]:
             yield from self._screen(new)
@@ -289,9 +321,8 @@ class Explainer:
             if choice is not None:
                 yield part, choice
 
-    def _drop(self, decision: Decision) -> float:
+    def _drop(self, part: Part) -> float:
         """Return what a player's win probability lost in a part, by the curve."""
-        part = decision.part
         after = self.found.match.simultaneous(part)[-1].index + 1
         found = self.found
         return found.value(part.index, part.player).value - found.value(after, part.player).value

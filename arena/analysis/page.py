@@ -14,21 +14,27 @@ LEFT, RIGHT, BOTTOM, HEIGHT = 48, 992, 270, 250
 MOST_TICKS = 10
 
 
-def page_of(documents: Sequence[tuple[str, dict[str, Any]]], style: str, players: Sequence[int] = ()) -> str:
+def page_of(
+    documents: Sequence[tuple[str, dict[str, Any], Sequence[int]]], style: str, losses: dict[str, Any] | None = None
+) -> str:
     """Return the page.
 
     Args:
-        documents: For each match its name and its explanation.
+        documents: For each match its name, its explanation, and whose turns are explained; all if empty.
         style: The style sheet of all pages.
-        players: Whose turns are explained; all if empty.
+        losses: The losses of a bot in groups; they come first.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = environment.from_string((files("arena.analysis") / "page.html").read_text(encoding="utf-8"))
     title = documents[0][0] if len(documents) == 1 else f"{len(documents)} matches explained"
-    matches = [_match(name, document, players) for name, document in documents]
-    return template.render(title=title, style=Markup(style), matches=matches)
+    if losses is not None:
+        title = f"{losses['bot']}: {losses['losses']} losses in {losses['matches']} matches"
+    matches = [_match(*one) for one in documents]
+    return template.render(
+        title=title, style=Markup(style), matches=matches, losses=losses, names=[one[0] for one in documents]
+    )
 
 
 def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[str, Any]:

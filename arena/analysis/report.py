@@ -29,6 +29,7 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
         "cause": [cause.to_document() for cause in causes_of(match.reader)],
         "win": [curve(explanation, player) for player in players],
         "known": [_known(explanation, player) for player in players],
+        "luck": luck(explanation),
         "turning_points": [point for player in players for point in points[player]],
         "summary": [summary(explanation, player, points[player]) for player in players],
         "confidence": CONFIDENCE,
@@ -66,6 +67,22 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
         for index, samples in sorted(explanation.known[player].items())
         if index < len(parts)
     ]
+
+
+def luck(explanation: Explanation) -> list[dict[str, Any]]:
+    """Return the turns whose dice were rolled again, and what the recorded dice were worth for each player.
+
+    The confidence is divided among the turns.
+    """
+    rows = []
+    for index, pairs in sorted(explanation.luck.items()):
+        confidence = 1 - (1 - CONFIDENCE) / len(explanation.luck)
+        effects = [difference(column, confidence) for column in zip(*pairs, strict=True)]
+        if effects:
+            part = explanation.match.parts[index]
+            worth = [effect.to_document() for effect in effects]
+            rows.append({"turn": part.turn, "player": part.player, "pairs": len(pairs), "worth": worth})
+    return rows
 
 
 def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
@@ -115,7 +132,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]])
     turns = sorted({point["turn"] for point in points})
     text = f"Decided in turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}." if turns else ""
     text = text or "No single turn decided."
-    at, to = _deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
+    at, to = deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
     if at == to or (to < len(rows) and rows[to]["high"] >= rows[at]["low"]):
         return f"{text} The win probability never fell by more than its interval."
     values = rows[at]["before"], rows[to]["before"] if to < len(rows) else rows[-1]["after"]
@@ -126,7 +143,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]])
     )
 
 
-def _deepest_fall(values: list[float]) -> tuple[int, int]:
+def deepest_fall(values: list[float]) -> tuple[int, int]:
     """Return from where to where the values fall most."""
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
@@ -148,6 +165,11 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
         for point in document["turning_points"]:
             if point["player"] == player:
                 lines += _point_lines(point)
+        lines += [
+            f"  The dice of turn {row['turn']} were worth {100 * row['worth'][player]['value']:+.0f} points"
+            for row in document["luck"]
+            if row["worth"][player]["low"] > 0 or row["worth"][player]["high"] < 0
+        ]
         lines += _curve_lines(document["win"][player])
     used = document["playouts"]
     lines += [

@@ -106,6 +106,22 @@ class Worker:
             for seed in seeds
         ]
 
+    def dice(self, bot: str, index: int, seeds: Sequence[int]) -> list[tuple[Result, Result]]:
+        """Play on after the same actions with other dice and with the recorded ones, once for each seed.
+
+        Args:
+            bot: Who plays on.
+            index: The part. All who moved at the same time belong to it.
+            seeds: One for each pair.
+        """
+        part = self.match.parts[index]
+        after = self.match.simultaneous(part)[-1].index + 1
+        policy = self._policy(bot)
+        return [
+            (self._line(bot, part, part.actions, seed, None), play_on(policy, self.match.state_before(after), seed))
+            for seed in seeds
+        ]
+
     def _line(self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None) -> Result:
         together = self.match.simultaneous(part)
         state = self._position(together[0].state.clone(), player, seed)

@@ -19,9 +19,12 @@ Examples:
   arena explain match.arena
   arena explain match.arena --player 1 --budget 120
   arena explain match-1.arena match-2.arena --json
+  arena explain league.toml --bot mine --html losses.html
 
 The result is kept beside each replay, in match.arena.explain.json. A later call with a larger budget continues from it.
 """
+
+BUDGET, LOSS_BUDGET = 30.0, 5.0
 
 
 @click.command(epilog=EPILOG)
@@ -29,11 +32,11 @@ The result is kept beside each replay, in match.arena.explain.json. A later call
 @click.option(
     "--player", type=click.IntRange(0), help="Judge the turns of this player only; of all players if not given."
 )
+@click.option("--bot", metavar="NAME", help="Explain only the matches that this bot lost, and group them.")
 @click.option(
     "--budget",
     type=click.FloatRange(1),
-    default=30.0,
-    help="Spend this many seconds on all REPLAYs together; 30 if not given.",
+    help="Spend this many seconds on all REPLAYs together; 30 if not given, and with --bot 5 for each loss.",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
@@ -41,17 +44,28 @@ The result is kept beside each replay, in match.arena.explain.json. A later call
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
 @click.option("--text", "as_text", is_flag=True, help="Print the explanation as text, which is the default.")
 def command(
-    replays: tuple[Path, ...], player: int | None, budget: float, html: Path | None, as_json: bool, as_text: bool
+    replays: tuple[Path, ...],
+    player: int | None,
+    bot: str | None,
+    budget: float | None,
+    html: Path | None,
+    as_json: bool,
+    as_text: bool,
 ) -> None:
     """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
 
     Built-in bots play on from the positions of the match. That shows how likely each player was to win before and after
-    each turn, and what another choice would have been worth. REPLAY is a replay, or a folder of replays.
+    each turn, and what another choice would have been worth. REPLAY is a replay, a folder of replays, or with --bot the
+    file of a tournament.
     """
     files = [file for path in replays for file in _files(path)]
-    documents = [_explain(file, player, budget / len(files), show=sys.stderr.isatty()) for file in files]
+    if bot is not None:
+        _explain_losses(bot, files, budget, html, as_json=as_json)
+        return
+    share = (budget or BUDGET) / len(files)
+    documents = [_explain(file, player, share, show=sys.stderr.isatty()) for file in files]
     if html is not None:
-        _write_page(html, files, documents, player)
+        _write_page(html, files, documents, [[] if player is None else [player]] * len(files))
     if as_json:
         print_json(documents[0] if len(documents) == 1 else documents)
     if as_json or (html is not None and not as_text):
@@ -65,13 +79,42 @@ def command(
             say(line)
 
 
-def _write_page(out: Path, files: list[Path], documents: list[dict[str, Any]], player: int | None) -> None:
+def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
+    """Explain the matches that a bot lost, where its program did not fail, and group all losses."""
+    from arena.analysis.causes import OUTPLAYED
+    from arena.analysis.losses import grouped, lines_of, loss_of, played_by
+
+    played = played_by(bot, files)
+    if not played:
+        raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
+    lost = [one for one in played if one.lost]
+    outplayed = [one for one in lost if one.cause == OUTPLAYED]
+    share = LOSS_BUDGET if budget is None else budget / max(1, len(outplayed))
+    explained = {one.replay: _explain(one.replay, one.player, share, show=sys.stderr.isatty()) for one in outplayed}
+    document = grouped(bot, len(played), [loss_of(one, explained.get(one.replay)) for one in lost])
+    if html is not None:
+        players = [[one.player] for one in outplayed]
+        _write_page(html, list(explained), list(explained.values()), players, document)
+    if as_json:
+        print_json(document)
+        return
+    for line in lines_of(document):
+        say(line)
+
+
+def _write_page(
+    out: Path,
+    files: list[Path],
+    documents: list[dict[str, Any]],
+    players: list[list[int]],
+    losses: dict[str, Any] | None = None,
+) -> None:
     from arena.analysis.page import page_of
     from arena.tournament.report.page import style
 
-    named = [(file.name.removesuffix(".arena"), document) for file, document in zip(files, documents, strict=True)]
+    names = [file.name.removesuffix(".arena") for file in files]
     try:
-        out.write_text(page_of(named, style(), [] if player is None else [player]), encoding="utf-8")
+        out.write_text(page_of(list(zip(names, documents, players, strict=True)), style(), losses), encoding="utf-8")
     except OSError as error:
         raise ArenaError(
             f"{out} cannot be written: {(error.strerror or str(error)).lower()}.", exit_code=ExitCode.CANNOT_WRITE
@@ -80,6 +123,9 @@ def _write_page(out: Path, files: list[Path], documents: list[dict[str, Any]], p
 
 
 def _files(path: Path) -> list[Path]:
+    """Return the replays of a path. The replays of a tournament are in the folder beside its file."""
+    if path.suffix == ".toml":
+        path = path.with_suffix("")
     if not path.is_dir():
         return [path]
     found = sorted(path.rglob("*.arena"))

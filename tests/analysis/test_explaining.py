@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from itertools import pairwise
 from random import Random
 
@@ -57,6 +58,12 @@ def explain(path, budget=1e6, most=150, bots=()):
     return explanation
 
 
+@pytest.fixture(scope="module")
+def explained(replays):
+    """Return the explanation of a match with few playouts; each is computed once."""
+    return cache(lambda game: explain(replays / f"{game}.arena"))
+
+
 pytestmark = pytest.mark.process
 
 
@@ -97,8 +104,8 @@ def test_playouts_end_and_repeat(replays, game):
 
 
 @pytest.mark.parametrize("game", ["saloon", "snakes"])
-def test_an_explanation_has_a_curve_for_each_player(replays, game):
-    explanation = explain(replays / f"{game}.arena")
+def test_an_explanation_has_a_curve_for_each_player(explained, game):
+    explanation = explained(game)
     document = document_of(explanation)
     json.dumps(document)
     assert document["stage"] == ""
@@ -115,10 +122,21 @@ def test_an_explanation_has_a_curve_for_each_player(replays, game):
     assert len(words) < 800
 
 
-def test_what_was_computed_is_kept_and_continued(replays, tmp_path):
+def test_the_worth_of_dice_adds_up_to_nothing(replays, explained):
+    document = document_of(explained("snakes"))
+    assert document["luck"]
+    for row in document["luck"]:
+        assert row["pairs"] > 0
+        assert sum(one["value"] for one in row["worth"]) == pytest.approx(0, abs=1e-3)
+        assert all(one["low"] <= one["value"] <= one["high"] for one in row["worth"])
+    dice = [part.turn for part in RecordedMatch.of_file(replays / "snakes.arena").parts if part.draws]
+    assert {row["turn"] for row in document["luck"]} <= set(dice)
+
+
+def test_what_was_computed_is_kept_and_continued(replays, explained, tmp_path):
     path = tmp_path / "saloon.arena"
     path.write_bytes((replays / "saloon.arena").read_bytes())
-    first = explain(path, most=60)
+    first = explained("saloon")
     save(first, path, document_of(first))
     second = Explanation(RecordedMatch.of_file(path))
     load(second, path)
@@ -157,8 +175,8 @@ def test_a_curve_joins_what_is_known_and_is_uncertain_in_gaps():
     assert all(one.value + curve.at(at, 1).value == pytest.approx(1) for at, one in enumerate(found))
 
 
-def test_a_claim_needs_fresh_pairs(replays):
-    explanation = explain(replays / "saloon.arena", most=10)
+def test_a_claim_needs_fresh_pairs(explained):
+    explanation = explained("saloon")
     assert all(turning_points(explanation, player) == [] for player in range(2))
 
 

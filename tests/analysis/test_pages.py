@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from arena.analysis.losses import Loss, grouped, lines_of
 from arena.analysis.page import page_of
 
 ROWS = [
@@ -29,6 +30,7 @@ DOCUMENT = {
     "turns": 4,
     "cause": [{"message": "Won."}, {"message": "Outplayed & beaten."}],
     "win": [ROWS, ROWS],
+    "luck": [{"turn": 2, "player": 1, "pairs": 40, "worth": [{"value": -0.2, "low": -0.3, "high": -0.1}] * 3}],
     "turning_points": [POINT],
     "summary": ["Fine.", "Decided in turn 3."],
     "confidence": 0.95,
@@ -55,7 +57,7 @@ class Tags(HTMLParser):
 
 
 def test_the_page_is_complete_and_shows_names_as_text():
-    page = page_of([("match", DOCUMENT)], "body{color:red}")
+    page = page_of([("match", DOCUMENT, [])], "body{color:red}")
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
@@ -65,12 +67,13 @@ def test_the_page_is_complete_and_shows_names_as_text():
     assert "Outplayed &amp; beaten." in page
     assert "Turn 3: +25 points (+10 to +40)" in page
     assert "c1 &lt;moves&gt;" in page
+    assert "The dice of turn 2 were worth -20 points (-30 to -10)." in page
     assert "body{color:red}" in page
     assert not re.search(r"(src|href)=.?https?:", page)
 
 
 def test_only_the_chosen_player_is_explained():
-    page = page_of([("match", DOCUMENT)], "", [0])
+    page = page_of([("match", DOCUMENT, [0])], "")
     assert "Outplayed" not in page
     assert "Won." in page
 
@@ -83,6 +86,21 @@ def test_several_players_have_a_curve_each():
         "summary": [""] * 3,
         "win": [ROWS] * 3,
     }
-    page = page_of([("one", three), ("two", DOCUMENT)], "")
+    page = page_of([("one", three, []), ("two", DOCUMENT, [])], "")
     assert page.count('class="line"') == 4
     assert "<title>2 matches explained</title>" in page
+
+
+def test_losses_are_grouped_with_links_to_the_matches():
+    loss = Loss("/replays/match.arena", 1, "outplayed", "Outplayed.", "Ann", "quarry", 3, 4)
+    crash = Loss("/replays/other.arena", 0, "crashed", "Crashed.", "Ann", "quarry", 1, 9)
+    document = grouped("Bob", 5, [loss, crash, crash])
+    assert document["by_cause"] == {"crashed": 2, "outplayed": 1}
+    assert document["by_phase"] == {"early": 2, "middle": 1}
+    assert document["by_map"] == {"quarry": 3}
+    text = "\n".join(lines_of(document))
+    assert "Bob lost 3 of 5 matches" in text
+    assert "/replays/match.arena@3  outplayed, middle, against Ann" in text
+    page = page_of([("match", DOCUMENT, [1])], "", document)
+    assert '<a href="#match">match</a>' in page
+    assert 'id="match"' in page

@@ -1,0 +1,148 @@
+"""The losses of one bot in many matches, in groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.analysis.causes import OUTPLAYED, causes_of
+from arena.analysis.report import deepest_fall
+from arena.lookup import find_game
+from arena_replays import Reader
+
+PHASES = ("early", "middle", "late")
+NOT_LOST = ("won", "drawn", "void", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A match that a bot lost.
+
+    Attributes:
+        replay: The replay.
+        player: The bot's number in it.
+        cause: Why its part ended, for example ``outplayed`` or ``crashed``.
+        message: The same in words.
+        opponent: The names of the others.
+        map: The name of the map; empty if the game has none.
+        turn: The worst turn, from 1: where its program ended, its best turning point, or its win probability fell.
+        turns: The number of turns.
+    """
+
+    replay: str
+    player: int
+    cause: str
+    message: str
+    opponent: str
+    map: str
+    turn: int
+    turns: int
+
+    @property
+    def phase(self) -> str:
+        """The third of the match with the worst turn."""
+        return PHASES[min(2, 3 * (self.turn - 1) // max(1, self.turns))]
+
+
+class Played(NamedTuple):
+    """A match in which a bot played.
+
+    Attributes:
+        replay: The replay.
+        player: The bot's number in it.
+        cause: Why its part ended.
+    """
+
+    replay: Path
+    player: int
+    cause: str
+
+    @property
+    def lost(self) -> bool:
+        """Whether the bot lost or failed."""
+        return self.cause not in NOT_LOST
+
+
+def played_by(bot: str, replays: Iterable[Path]) -> list[Played]:
+    """Return the matches in which a bot played."""
+    found = []
+    for path in replays:
+        reader = Reader(path)
+        for player, entry in enumerate(reader.header.get("players", ())):
+            if entry["name"] == bot:
+                found.append(Played(path, player, causes_of(reader)[player].kind))
+    return found
+
+
+def loss_of(played: Played, document: dict[str, Any] | None) -> Loss:
+    """Return what is known about a loss.
+
+    Args:
+        played: The match.
+        document: The explanation; None if a failed program needs none.
+    """
+    path, player, _ = played
+    reader = Reader(path)
+    header = reader.header
+    cause = causes_of(reader)[player]
+    names = [str(entry["name"]) for entry in header.get("players", ())]
+    first = reader.turns[0].number if reader.turns else 0
+    turns = len({turn.number for turn in reader.turns})
+    turn = turns if cause.turn is None else cause.turn - first + 1
+    if document is not None and cause.kind == OUTPLAYED:
+        turn = _worst_turn(document, player) or turn
+    opponents = ", ".join(name for number, name in enumerate(names) if number != player)
+    return Loss(str(path), player, cause.kind, cause.message, opponents, _map(header), max(1, turn), turns)
+
+
+def _worst_turn(document: dict[str, Any], player: int) -> int | None:
+    """Return the turn of the best turning point, or else the one in the deepest fall that lost most."""
+    points = [point for point in document["turning_points"] if point["player"] == player]
+    if points:
+        return int(max(points, key=lambda point: point["gain"])["turn"])
+    rows = document["win"][player]
+    at, to = deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
+    worst = min(rows[at:to], key=lambda row: row["after"] - row["before"], default=None)
+    return None if worst is None else int(worst["turn"])
+
+
+def _map(header: Any) -> str:
+    option = find_game(header.get("game", "")).map_option
+    value = header.get("options", {}).get(option, "") if option else ""
+    return str(value.get("name", "")) if isinstance(value, dict) else str(value)
+
+
+def grouped(bot: str, played: int, losses: Sequence[Loss]) -> dict[str, Any]:
+    """Return the losses by cause, phase, map and opponent, the largest groups first, and each of them."""
+
+    def count(values: Iterable[str]) -> dict[str, int]:
+        return dict(Counter(value for value in values if value).most_common())
+
+    return {
+        "bot": bot,
+        "matches": played,
+        "losses": len(losses),
+        "by_cause": count(loss.cause for loss in losses),
+        "by_phase": count(loss.phase for loss in losses),
+        "by_map": count(loss.map for loss in losses),
+        "by_opponent": count(loss.opponent for loss in losses),
+        "each": [asdict(loss) | {"phase": loss.phase} for loss in losses],
+    }
+
+
+def lines_of(document: dict[str, Any], most: int = 20) -> list[str]:
+    """Return the groups as lines of text, with the worst turn of the first losses."""
+    lines = [f"{document['bot']} lost {document['losses']} of {document['matches']} matches"]
+    for title in ("cause", "phase", "map", "opponent"):
+        groups = list(document[f"by_{title}"].items())
+        if groups:
+            shown = ", ".join(f"{count} {name}" for name, count in groups[:8])
+            lines.append(f"  by {title}: {shown}" + (f", and {len(groups) - 8} more" if len(groups) > 8 else ""))
+    for loss in document["each"][:most]:
+        lines.append(f"  {loss['replay']}@{loss['turn']}  {loss['cause']}, {loss['phase']}, against {loss['opponent']}")
+    if len(document["each"]) > most:
+        lines.append(f"  and {len(document['each']) - most} more; --json lists all")
+    return lines
