@@ -48,6 +48,10 @@ class SeatEnd:
 
     Args:
         endpoint: The endpoint of the seat.
+
+    Attributes:
+        watched: The descriptor to poll.
+        closed: Whether the referee has closed the connection.
     """
 
     def __init__(self, endpoint: str) -> None:
@@ -57,12 +61,9 @@ class SeatEnd:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(endpoint.removeprefix("ipc://"))
         self._socket.setblocking(False)
+        self.watched = self._socket.fileno()
         self.closed = False
         self.flush()
-
-    def fileno(self) -> int:
-        """Return the descriptor to poll."""
-        return self._socket.fileno()
 
     @property
     def unsent(self) -> int:
@@ -162,12 +163,19 @@ class Gateway:
         port = int(self._network.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
         _limit_resources()
         self._report("listening", port=port, address=self._place.address)
+        poller = zmq.Poller()
+        for source in (sys.stdin.fileno(), self._zap, self._network, self._place.fileno()):
+            poller.register(source, zmq.POLLIN)
+        watched: tuple[SeatEnd, int] | None = None
         while True:
-            poller = zmq.Poller()
-            for source in (sys.stdin.fileno(), self._zap, self._network, self._place.fileno()):
-                poller.register(source, zmq.POLLIN)
-            if self._seat is not None:
-                poller.register(self._seat.fileno(), zmq.POLLIN | (zmq.POLLOUT if self._seat.unsent else 0))
+            seat = self._seat
+            wanted = None if seat is None else (seat, int(zmq.POLLIN | (zmq.POLLOUT if seat.unsent else 0)))
+            if wanted != watched:
+                if watched and (wanted is None or wanted[0] is not watched[0]):
+                    poller.unregister(watched[0].watched)
+                if wanted:
+                    poller.register(wanted[0].watched, wanted[1])
+                watched = wanted
             ready = dict(poller.poll(100))
             if sys.stdin.fileno() in ready:
                 break
@@ -177,8 +185,8 @@ class Gateway:
                 self._receive()
             if self._place.fileno() in ready:
                 self._begin(next(self._place))
-            if self._seat is not None and self._seat.fileno() in ready:
-                self._from_referee(self._seat)
+            if seat is not None and seat is self._seat and seat.watched in ready:
+                self._from_referee(seat)
             self._keep_time()
         self._say_bye()
 

@@ -57,7 +57,11 @@ class RemoteSeat:
         self._seat = seat
         self._joined = threading.Event()
         self._process = subprocess.Popen(
-            python("-m", "arena.seats.gateway"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            python("-m", "arena.seats.gateway"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C reaches the command only
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

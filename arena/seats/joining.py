@@ -62,6 +62,7 @@ class Joined:
         self._heard = self._repeated = time.monotonic()
         self._joined = False
         self.matches = 0
+        self._watched: dict[Any, int] = {}
 
     def _connect(self, ticket: Ticket) -> zmq.Socket[bytes]:
         network = self._context.socket(zmq.DEALER)
@@ -98,16 +99,20 @@ class Joined:
 
     def _step(self) -> bool:
         """Wait for something and handle it; return whether there is more to do."""
-        poller = zmq.Poller()
-        poller.register(self._network, zmq.POLLIN)
-        poller.register(self._monitor, zmq.POLLIN)
         link, process = self._link, self._process
+        wanted: dict[Any, int] = {self._network: zmq.POLLIN, self._monitor: zmq.POLLIN}
         if link is not None and link.fileno() >= 0:
-            poller.register(link.fileno(), zmq.POLLIN | (zmq.POLLOUT if link.connected and link.wants_to_write else 0))
+            waits = link.connected and link.wants_to_write
+            wanted[link.fileno()] = zmq.POLLIN | (zmq.POLLOUT if waits else 0)
         for output in (process.stdout, process.stderr) if process is not None else ():
             if output.fileno() >= 0:
-                poller.register(output.fileno(), zmq.POLLIN)
-        ready = dict(poller.poll(POLL_MILLISECONDS))
+                wanted[output.fileno()] = zmq.POLLIN
+        if wanted != self._watched:
+            self._watched = wanted
+            self._poller = zmq.Poller()
+            for source, events in wanted.items():
+                self._poller.register(source, events)
+        ready = dict(self._poller.poll(POLL_MILLISECONDS))
         if self._monitor in ready:
             self._on_event(int(recv_monitor_message(self._monitor)["event"]))
         if link is not None and link.fileno() in ready:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -284,3 +285,35 @@ def test_mistakes_have_a_message_and_a_code(tmp_path: Path, words: list[str], co
     assert message in done.stderr, done.stderr
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_while_waiting_ends_everything(hosted: Callable[..., Any]) -> None:
+    process, _ = hosted()
+    (gateway,) = [
+        int(child)
+        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        if b"arena.seats.gateway" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert not Path(f"/proc/{gateway}").exists()
+
+
+def test_ctrl_c_ends_a_joined_bot_and_its_seat(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted("--resume", "1", "--clock", "bank=none,turn=none")
+    (tmp_path / "slow.py").write_text(
+        "from time import sleep\nfrom arena_player import AI\nclass Slow(AI):\n"
+        "    def run_turn(self):\n        sleep(60)\n"
+    )
+    joined = join(ticket, str(tmp_path / "slow.py"), str(tmp_path))
+    assert joined.stderr is not None
+    while "Match 1" not in joined.stderr.readline():
+        pass
+    time.sleep(1)
+    joined.send_signal(signal.SIGINT)
+    code, said = ended(joined)
+    assert code == 130
+    assert "Traceback" not in said
+    assert "Nothing came from the bot's machine" in lost(result_of(process))
