@@ -9,7 +9,7 @@ from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
 from arena.match.job import REMOTE
 from arena.match.legs import LegsResult, decide
-from arena.match.result import MatchResult, PlayerResult
+from arena.match.result import MatchResult, PlayerResult, TimeUsed
 from arena.match.wording import counted
 
 SHOWN_LINES = 25
@@ -122,7 +122,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
                 in_words(player.ending, result.place(number)),
                 f"{player.score:g}",
                 str(sum(player.refusals.values())),
-                f"{player.clock.wall:.2f} s",
+                _time(player.clock),
                 f"{1000 * player.clock.worst_turn:.1f} ms",
                 player.isolation.name,
             ]
@@ -143,6 +143,11 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
+
+
+def _time(clock: TimeUsed) -> str:
+    """Return the time used by the clock that decides, which is also that of the worst turn."""
+    return f"{clock.wall:.2f} s wall" if clock.cpu is None else f"{clock.cpu:.2f} s CPU"
 
 
 def _print_fault(fault: str) -> None:

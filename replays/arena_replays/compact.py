@@ -18,6 +18,8 @@ from arena_replays.limits import MAX_CHUNK_VALUES, MAX_UNPACKED, WRITTEN_SHARE
 from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
+MIN_FRAMES: Final = 64
+CHUNKS: Final = 10  # of a usual match, so that a file that is cut off or damaged still shows what comes before
 NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader over its limit drops whole records
 FULL: Final = MAX_CHUNK_VALUES // 3  # number of values of a view after which the chunk ends with the turn
 
@@ -172,6 +174,8 @@ class _Builder:
 def _cuts(entries: Sequence[Entry], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
     """Yield the ends of chunks: (first entry, one past the last entry, one past the last frame)."""
     first = frame = start = values = 0
+    frame_count = max(map(len, views), default=MAX_FRAMES * CHUNKS)
+    most = min(max(frame_count // CHUNKS, MIN_FRAMES), MAX_FRAMES)
     for at, entry in enumerate(entries):
         if entry[0] in FRAMED:
             more = max((_values_of(view[frame]) for view in views if frame < len(view)), default=0)
@@ -180,8 +184,8 @@ def _cuts(entries: Sequence[Entry], views: Sequence[Sequence[frames.Frame]]) -> 
                 first, start, values = at, frame, 0
             values += more
             frame += 1
-        full = frame - start >= MAX_FRAMES or values >= FULL
-        if full and (entry[0] == "turn" or values >= 2 * FULL):
+        full = frame - start >= most or values >= FULL
+        if full and (entry[0] == "turn" or frame - start >= 2 * MAX_FRAMES or values >= 2 * FULL):
             yield first, at + 1, frame
             first, start, values = at + 1, frame, 0
     if first < len(entries):

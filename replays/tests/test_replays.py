@@ -56,6 +56,19 @@ def test_a_finished_file_is_sound_and_within_its_size(replay: Path) -> None:
     assert replay.stat().st_size <= 30_000
 
 
+def test_a_part_of_a_file_shows_about_that_part_of_the_match(replay: Path) -> None:
+    data = replay.read_bytes()
+    for share in (0.45, 0.7, 0.9):
+        reader = Reader(data[: int(share * len(data))])
+        assert reader.truncated
+        assert len(reader.turns) > (share - 0.15) * 192
+        assert reader.frame_count() > (share - 0.15) * Reader(data).frame_count()
+        assert reader.state_at(len(reader.turns) // 2)
+    flipped = bytearray(data)
+    flipped[int(0.45 * len(data))] ^= 1
+    assert len(Reader(bytes(flipped)).turns) > 0.3 * 192
+
+
 def test_a_stripped_file_keeps_the_truth_in_eight_kilobytes(replay: Path, tmp_path: Path) -> None:
     out = tmp_path / "stripped.arena"
     arena_replays.strip(replay, out)

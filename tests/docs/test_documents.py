@@ -37,6 +37,32 @@ def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+def test_every_piece_of_code_in_the_tutorial_runs(tmp_path: Path) -> None:
+    """Blocks, and spans such as `self.log("...")`, each in the turn of a bot."""
+    page = ROOT / "docs" / "tutorial.md"
+    spans = re.findall(r"`((?:\w+ = )?self\.[^`\n]*)`", page.read_text(encoding="utf-8"))
+    pieces = [*blocks(page, "python"), *spans]
+    assert len(pieces) > 10
+    body = "\n".join(f"print({piece!r})\n{piece}" for piece in pieces)
+    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
+    (tmp_path / "bot.py").write_text(
+        "from saloon import AI\n\nclass Bot(AI):\n"
+        "    def evaluate(self, state): return 0\n\n"
+        "    def run_turn(self):\n"
+        "        cowboy = next((one for one in self.game.cowboys if one.owner == self.index and one.tile), None)\n"
+        "        if cowboy is None: self.player.young_gun.call_in('Brawler')\n"
+        "        if cowboy is None or self.turn > 20: return\n"
+        "        x, y, x2, y2 = 1, 2, 3.5, 4\n"
+        "        tile, piano = cowboy.tile.neighbors[0], next(iter(self.game.pianos))\n"
+        + textwrap.indent(body + "\nprint('reached the end')", "        ")
+    )
+    result = play_match("saloon", [tmp_path / "bot.py", "builtin:rowdy"], seed=3)
+    mine = result.players[0]
+    assert mine.ending in ("won", "lost"), mine.stdout + mine.stderr
+    assert "reached the end" in mine.stdout
+
+
+@pytest.mark.process
 def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]) -> None:
     need_program("awk")
     page = ROOT / "docs" / "bot-toml.md"
