@@ -85,6 +85,19 @@ class Worker:
         policy = self._policy(bot)
         return [play_on(policy, self._position(self.match.state_before(index), player, seed), seed) for seed in seeds]
 
+    def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
+        """Return the processor time of one turn by a bot at a place of the replay."""
+        state, policy = state_at(self._path, *place), self._policy(bot)
+        self._first_turn(policy)  # loads modules and fills caches
+        begun = time.process_time()
+        policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
+        return time.process_time() - begun
+
+    def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
+        """Play on from any place of the replay, once for each seed; see `after`."""
+        start, policy = state_at(self._path, *place), self._policy(bot)
+        return [play_on(policy, start.clone(), seed) for seed in seeds]
+
     def pairs(
         self, bot: str, index: int, actions: list[Document], seeds: Sequence[int], player: int | None = None
     ) -> list[tuple[Result, Result]]:

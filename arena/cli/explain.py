@@ -10,6 +10,7 @@ import click
 
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
+from arena.match.position import Place
 
 if TYPE_CHECKING:
     from arena.analysis.explaining import Explanation
@@ -18,6 +19,7 @@ EPILOG = """\b
 Examples:
   arena explain match.arena
   arena explain match.arena --player 1 --budget 120
+  arena explain match.arena@57
   arena explain match-1.arena match-2.arena --json
   arena explain league.toml --bot mine --html losses.html
 
@@ -56,8 +58,13 @@ def command(
 
     Built-in bots play on from the positions of the match. That shows how likely each player was to win before and after
     each turn, and what another choice would have been worth. REPLAY is a replay, a folder of replays, or with --bot the
-    file of a tournament.
+    file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
+    if (place := Place.parse(str(replays[0]))) is not None:
+        if len(replays) > 1 or html is not None or bot is not None:
+            raise click.UsageError("REPLAY@TURN stands alone, without --html and --bot.")
+        _explain_position(place, budget or BUDGET, as_json=as_json)
+        return
     files = [file for path in replays for file in _files(path)]
     if bot is not None:
         _explain_losses(bot, files, budget, html, as_json=as_json)
@@ -76,6 +83,17 @@ def command(
         if number:
             say()
         for line in text_of(document, list(range(len(document["players"]))) if player is None else [player]):
+            say(line)
+
+
+def _explain_position(place: Place, budget: float, *, as_json: bool) -> None:
+    from arena.analysis.at_position import at_position, lines_of
+
+    document = at_position(place, budget)
+    if as_json:
+        print_json(document)
+    else:
+        for line in lines_of(document):
             say(line)
 
 

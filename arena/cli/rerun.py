@@ -14,6 +14,7 @@ import click
 
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
+from arena.match.position import Place
 from arena.match.wording import counted
 from arena_replays.errors import ReplayError
 
@@ -77,6 +78,10 @@ def command(
     answer its actions; the next turn starts from the record again. If it differs, it is run twice: turns in which the
     two runs differ are noise.
     """
+    if len(replays) == 1 and (place := Place.parse(replays[0])) is not None:
+        from arena.checks.positions import file_of
+
+        replays, turn = (str(file_of(place)),), turn or place.turn
     if (debug or pin) and (turn is None or len(replays) != 1):
         raise click.UsageError("--debug and --pin need one replay and --turn.")
     if forbid and pin is None:

@@ -1,12 +1,14 @@
 """Positions on the command line: `play --from`, the seat `replay`, `replay info` and `verify`."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +100,12 @@ def test_a_wrong_book_is_one_message(arena, tmp_path, text, code, message):
     found = arena("compare", "derelict", "builtin:castaway", "builtin:castaway", "--from", "positions.txt")
     assert found.code == code
     assert message in found.stderr
+
+
+def test_explain_and_rerun_take_a_position_as_well(arena, parent):
+    found = arena("explain", f"{LANDED / 'saloon.arena'}@40.1", "--budget", "1", "--json")
+    document = json.loads(found.stdout)
+    assert (document["turn"], document["action"], document["playouts"] > 0) == (40, 1, True)
+    assert abs(sum(win["value"] for win in document["win"]) - 1) < 0.001
+    found = arena("rerun", f"{parent}@3", "builtin:castaway", "--player", "0", "--json")
+    assert found.code == 0, found.stderr

@@ -15,6 +15,7 @@ def test_a_replay_verifies(path: Path) -> None:
     found = verify(path)
     assert found.ok, found.problem
     assert found.complete
+    assert found.parent == ("verified" if "fork" in path.stem else "")
 
 
 def test_the_replays_of_a_tournament_verify(tmp_path: Path) -> None:

@@ -1,0 +1,81 @@
+"""The win probabilities at one position of a replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from arena.analysis.estimates import share
+from arena.analysis.playouts import Result
+from arena.analysis.pool import Pool
+from arena.checks.positions import file_of, state_at
+from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
+from arena.match.position import Place
+from arena_replays import Reader
+
+MOST: Final = 400
+"""Playouts after which more would say little."""
+LEAST: Final = 100
+"""Playouts for which the budget should be enough with the bot that plays on."""
+
+
+def at_position(place: Place, budget: float, most: int = MOST) -> dict[str, Any]:
+    """Return what is known about a position, as plain JSON values.
+
+    Args:
+        place: The place in a replay.
+        budget: The time limit in seconds.
+        most: The limit for the number of playouts.
+
+    Raises:
+        ReplayError: The file is no replay.
+        ArenaError: There is no such place, or the game has no built-in bot that could play on.
+    """
+    end = monotonic() + budget
+    path = file_of(place)
+    reader = Reader(path)
+    header = reader.header
+    game = find_game(header.get("game", ""))
+    state = state_at(path, place.turn, place.action)
+    if not state.to_move():
+        raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
+    names = [bot.name for bot in game.bots if bot.path.is_dir() or bot.path.suffix == ".py"]
+    if not names:
+        raise ArenaError(f"{game.name} has no built-in bot that could play on.", exit_code=ExitCode.BAD_BOT)
+    with Pool(path) as pool:
+        left = sum(turn.number > state.turn_number() for turn in reader.turns)
+        limit = budget * pool.processes / LEAST / max(1, left)
+        where = place.turn, place.action
+        costs = dict(pool.ask([("turn_cost", name, where) for name in names]))
+        fast = [at for at in range(len(names)) if costs[at] <= limit] or [min(costs, key=lambda at: costs[at])]
+        bot = names[fast[-1]]
+        questions = [("values_at", bot, where, [seed]) for seed in range(most)]
+        end = max(end, monotonic() + 1)
+        found: list[Result] = [result for _, results in pool.ask(questions, end) for result in results]
+    players = [player["name"] for player in header.get("players", ())]
+    return {
+        "replay": str(Path(path)),
+        "turn": place.turn,
+        "action": place.action,
+        "players": players,
+        "to_move": list(state.to_move()),
+        "bot": bot,
+        "playouts": len(found),
+        "win": [share([result[player] for result in found]).to_document() for player in range(len(players))],
+    }
+
+
+def lines_of(document: dict[str, Any]) -> list[str]:
+    """Return the document as lines of text."""
+    where = f"turn {document['turn']}" + (f", action {document['action']}" if document["action"] else "")
+    movers = ", ".join(document["players"][player] for player in document["to_move"]) or "nobody"
+    return [
+        f"{document['replay']}, {where}; to move: {movers}",
+        *(
+            f"  {name}: {100 * win['value']:.0f} % ({100 * win['low']:.0f} to {100 * win['high']:.0f} %)"
+            for name, win in zip(document["players"], document["win"], strict=True)
+        ),
+        f"Win probabilities come from {document['playouts']} playouts by builtin:{document['bot']}. Intervals: 95 %.",
+    ]
