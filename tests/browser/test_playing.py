@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -26,11 +27,12 @@ SHORT = {
 class Command:
     """A running ``arena play`` with people; `links` are the addresses of their pages."""
 
-    def __init__(self, folder: Path, *words: str, people: int = 1) -> None:
+    def __init__(self, folder: Path, *words: str, people: int = 1, path: str = "") -> None:
         arena = str(Path(sys.executable).with_name("arena"))
         command = [arena, "play", *words, "--seed", "1", "--no-browser", "--json"]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+        environment = os.environ | {"PYTHONPATH": path}
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stderr is not None
         lines = [self.process.stderr.readline() for _ in range(people)]
         self.links = [line.rsplit(" ", 1)[1].strip() for line in lines]
@@ -46,8 +48,8 @@ class Command:
 def command(tmp_path: Path) -> Iterator[Callable[..., Command]]:
     started: list[Command] = []
 
-    def start(*words: str, people: int = 1) -> Command:
-        started.append(Command(tmp_path, *words, people=people))
+    def start(*words: str, people: int = 1, path: str = "") -> Command:
+        started.append(Command(tmp_path, *words, people=people, path=path))
         return started[-1]
 
     yield start
@@ -155,6 +157,25 @@ def test_a_whole_match_by_keyboard_alone(command: Callable[..., Command], page: 
     assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}
 
 
+@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice"])
+def test_a_game_without_a_board(command: Callable[..., Command], page: Any, tmp_path: Path, name: str) -> None:
+    site = tmp_path / "site"
+    (site / "game-1.dist-info").mkdir(parents=True)
+    (site / "game-1.dist-info" / "entry_points.txt").write_text(f"[arena.games]\n{name} = installed:GAME\n")
+    examples = Path(__file__).parents[2] / "docs" / "examples"
+    (site / f"{name}_game.py").write_text((examples / f"{name}_game.py").read_text())
+    (site / "installed.py").write_text(f"from {name}_game import spec\nGAME = spec()\n")
+    (tmp_path / "first.py").write_text(
+        "from arena_player import AI\nclass First(AI):\n    wants_legal_actions = True\n"
+        "    def run_turn(self):\n        self.act(self.legal_actions[0])\n"
+    )
+    running = command(name, "human", "first.py", "--replay", "none", "--sandbox", "none", path=str(site))
+    enter(page, running.links[0])
+    for _ in moves(page):
+        page.locator(".choices button").last.click()
+    assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}
+
+
 def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> None:
     running = command("laser_flag", "human", *SHORT["laser_flag"], "--replay", "none")
     enter(page, running.links[0])
@@ -170,6 +191,13 @@ def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> No
     page.keyboard.press("Enter")
     titles = page.locator(".choices b").all_inner_texts()
     assert titles
+    hint = page.evaluate(
+        """async () => {
+          const { choices } = await import(new URL("actions.js", document.querySelector("script[src]").src).href);
+          return choices([{ type: "end_turn" }], play.panel.app.schema, new Map(), () => "words")[0].argument;
+        }"""
+    )
+    assert hint == "words"  # a renderer's words for an action
     assert {title.split()[0] for title in titles} == {unit["id"]}
 
 
