@@ -201,7 +201,7 @@ def expand(file: Path, out: Path) -> None:
     "--html", "html_out", type=FILE, metavar="OUT", help="Write one self-contained page, of a match or of both legs."
 )
 @click.option("--branches", is_flag=True, help="With --html: put all branches of FILE into the page.")
-@click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; -1 is the start.")
+@click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; 0 is the start.")
 @click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="Write a film with one picture per turn.")
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
 @click.option("--out", type=FILE, help="Write the picture of --png to this file; beside FILE if not given.")

@@ -36,7 +36,8 @@ async function webm(app) {
 function gif(app) {
   const { playback, board } = app;
   const width = 560;
-  const height = Math.round((width * board.height) / board.width);
+  const head = 34;
+  const height = head + Math.round((width * board.height) / board.width);
   const small = document.createElement("canvas");
   [small.width, small.height] = [width, height];
   const to = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
@@ -45,7 +46,8 @@ function gif(app) {
     app.tick(0);
     to.fillStyle = getComputedStyle(document.body).backgroundColor;
     to.fillRect(0, 0, width, height);
-    to.drawImage(board.canvas, 0, 0, width, height);
+    to.drawImage(board.canvas, 0, head, width, height - head);
+    heading(app, to, width, head);
     return to.getImageData(0, 0, width, height).data;
   };
   const last = app.content.allTurns.length - 1;
@@ -65,6 +67,35 @@ function gif(app) {
   }
   out.push(0x3b);
   return Uint8Array.from(out);
+}
+
+/**
+ * Writes names, scores and the turn above the board.
+ * @param {any} app @param {CanvasRenderingContext2D} to @param {number} width @param {number} height
+ */
+function heading(app, to, width, height) {
+  const style = getComputedStyle(document.body);
+  const state = app.states.at(app.playback.frame);
+  const turn = `${app.playback.turn + 1}/${app.content.allTurns.length}`;
+  const room = (width - 70) / Math.max(1, app.players.length);
+  to.font = `600 ${room > 150 ? 15 : 11}px system-ui, sans-serif`;
+  to.textBaseline = "middle";
+  to.textAlign = "left";
+  app.players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
+    const value = app.series?.[0]?.value(state, at);
+    const score = typeof value === "number" ? ` ${value}` : "";
+    const left = 8 + at * room;
+    to.fillStyle = player.color;
+    to.beginPath();
+    to.arc(left + 5, height / 2, 5, 0, 7);
+    to.fill();
+    to.fillStyle = style.color;
+    let name = player.name;
+    while (name.length > 1 && to.measureText(`${name}${score}`).width > room - 24) name = name.slice(0, -1);
+    to.fillText(`${name === player.name ? name : `${name.slice(0, -1)}…`}${score}`, left + 15, height / 2);
+  });
+  to.textAlign = "right";
+  to.fillText(turn, width - 8, height / 2);
 }
 
 /** @param {number} value */

@@ -117,7 +117,7 @@ def test_what_has_changed_since_the_turn_before_is_marked(
 
 def test_a_turn_of_several_players_is_one_turn(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
     view = viewer().open(exported(bids(tmp_path / "bids.arena", 4), None))
-    assert view.do("arena.content.turns.map(({ number, times }) => [number, times.length])") == [[0, 4], [1, 4]]
+    assert view.do("arena.content.turns.map(({ number, times }) => [number, times.length])") == [[1, 4], [2, 4]]
     view.do("arena.playback.seekTurn(1)")
     view.settle()
     assert view.page.inner_text(".caption") == "Turn 1. Ada, Bob, Cleo, Dmitri: bid"

@@ -130,7 +130,7 @@ def test_damage_in_the_first_lines_of_the_truth_is_called_damage(arena: Arena) -
     assert "its checksum differs" in ran.stderr
 
 
-@pytest.mark.parametrize("turn", ["-2", "99"])
+@pytest.mark.parametrize("turn", ["-1", "99"])
 def test_a_picture_of_a_turn_that_is_not_there(arena: Arena, turn: str) -> None:
     arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
     ran = arena("replay", "export", "m.arena", "--png", turn)

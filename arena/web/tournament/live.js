@@ -2,6 +2,8 @@
 // server, so nothing in the data can run.
 
 const MOST_BOARDS = 4;
+const HOLD = 6000; // milliseconds for which a result is shown
+const PATIENCE = 30000; // after it a board goes that has not reached its end
 const screen = document.getElementById("sections").dataset.screen === "true";
 let version = "";
 
@@ -28,12 +30,18 @@ function show(key, text) {
   place.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
 }
 
-// Keep a board while its match runs: drawing it again would reset the viewer to the start.
+// Keep a board while its match runs: drawing it again would reset the viewer to the start. At the end of the match its
+// viewer shows the last turn and the result. The board stays long enough to read it.
 function boards(running) {
   const place = document.getElementById("boards");
-  const wanted = running.filter((one) => one.board).slice(0, screen ? 2 : MOST_BOARDS);
-  for (const old of [...place.children]) if (!wanted.some((one) => one.match_id === old.dataset.match)) old.remove();
+  const most = screen ? 2 : MOST_BOARDS;
+  const wanted = running.filter((one) => one.board);
+  for (const old of [...place.children]) {
+    const runs = wanted.some((one) => one.match_id === old.dataset.match);
+    if (!runs && isSeen(old)) old.remove();
+  }
   for (const one of wanted) {
+    if (place.children.length >= most) break;
     if ([...place.children].some((child) => child.dataset.match === one.match_id)) continue;
     const figure = document.createElement("figure");
     figure.dataset.match = one.match_id;
@@ -48,6 +56,16 @@ function boards(running) {
     figure.append(caption, frame);
     place.append(figure);
   }
+}
+
+// Return whether the result of an ended match has been on its board for some seconds.
+function isSeen(figure) {
+  const now = Date.now();
+  const data = figure.dataset;
+  data.over ??= now;
+  const app = figure.querySelector("iframe").contentWindow?.arena;
+  if (app && !app.live && app.playback.frame >= app.playback.last) data.shown ??= now;
+  return now - (data.shown ?? now) > HOLD || now - data.over > PATIENCE;
 }
 
 // The big screen shows one section after the other.

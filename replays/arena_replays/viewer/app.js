@@ -8,10 +8,11 @@ import { clip, el, fill, namesIn, nameTag } from "arena/dom";
 import { listen } from "arena/input";
 import { Inspector } from "arena/inspector";
 import { Playback } from "arena/playback";
-import { resultCard } from "arena/result";
+import { headline, resultCard } from "arena/result";
 import { States } from "arena/states";
 import { Timeline } from "arena/timeline";
 import { TurnPanel } from "arena/turn_panel";
+import { actionInWords } from "arena/wording";
 
 /** @typedef {import("arena/reader").Content} Content */
 /** @typedef {{name: string, color: string, index: number, role?: string}} Player */
@@ -47,6 +48,10 @@ export class App {
     this.tab = match.tab;
     /** @type {() => void} goes where the address says */
     this.followLink = () => undefined;
+    /** @type {() => void} writes the position into the address, soon */
+    this.writeLink = () => undefined;
+    /** Whether a running match is followed. */
+    this.following = match.legs[match.leg].live;
     this.closed = new AbortController();
     this.timeline = new Timeline(this);
     this.turnPanel = new TurnPanel(this);
@@ -58,6 +63,9 @@ export class App {
     this.notice = el("p.notice", { role: "status", hidden: true });
     this.scores = el("div.scores");
     this.stage = el("div.stage");
+    this.liveButton = el("button.live", { hidden: true, onclick: () => this.jumpToLive() }, "Live");
+    /** Whether this page has seen the match running. */
+    this.wasLive = this.following;
     this.help = help();
     this.stage.style.setProperty("--tall", String(this.tall()));
     this.lay();
@@ -65,7 +73,9 @@ export class App {
     this.board = new Board(this.stage, match.createRenderer, context);
     this.players.forEach((player, at) => (player.role = this.board.ask("roles")?.[at]));
     this.playback.pauseOf = (frame) => this.board.pauseOf(this.states.frames[frame]?.events ?? []);
+    this.stage.append(this.liveButton);
     this.other = match.beside && new Beside(this, match.beside);
+    this.scores.hidden = Boolean(this.other);
     this.connect();
     this.extend();
   }
@@ -98,11 +108,12 @@ export class App {
       ),
     );
     const panels = Object.entries(nodes).map(([name, node]) =>
-      el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name] }, node),
+      el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name], tabindex: 0 }, node),
     );
     const title = el("h1", {}, clip(String(this.header.title ?? this.header.game ?? "Replay"), 60));
     const stages = el("div.stages", {}, this.stage);
-    const main = el("main.main", {}, this.notice, stages, this.caption, this.controls.transport, this.timeline.node);
+    const captions = el("div.captions", {}, this.caption);
+    const main = el("main.main", {}, this.notice, stages, captions, this.controls.transport, this.timeline.node);
     const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
     fill(
       this.host,
@@ -143,7 +154,7 @@ export class App {
   extend() {
     const { content, playback } = this;
     playback.extend(content.streams[0].length, content.allTurns);
-    this.timeline.marks = this.marks();
+    this.timeline.setMarks(this.marks());
     playersOf(content, this.match.leg).forEach((player, at) => (this.players[at] = { ...this.players[at], ...player }));
     fill(this.resultNode, resultCard(this));
     const wrong = [
@@ -160,15 +171,28 @@ export class App {
     this.changed();
   }
 
+  /** An action in words: those of the renderer, or of the schema. @param {any} action @param {number} frame */
+  words(action, frame) {
+    const before = this.states.at(frame - 1);
+    return clip(String(this.board.ask("action", action, before) ?? actionInWords(action, before, this.schema)), 300);
+  }
+
+  /** Whether the view that is shown includes what only this player knows. @param {number} player */
+  knows(player) {
+    return this.stream === 0 || this.stream === 1 + player;
+  }
+
   marks() {
     const { content } = this;
     /** @type {import("arena/timeline").Mark[]} */
     const marks = [];
+    const { frames } = this.states;
     for (const { turn, frame, player, code } of content.refusals.slice(0, 5000))
-      marks.push({ turn: content.turnAt(turn), frame, player, kind: "refusal", label: `refused: ${code}` });
-    content.streams[0].forEach((one, frame) => {
+      if (this.knows(player))
+        marks.push({ turn: content.turnAt(turn), frame, player, kind: "refusal", label: `refused: ${code}` });
+    frames.forEach((one, frame) => {
       for (const event of one.events) {
-        const found = marks.length < 20000 && this.board.ask("mark", event, () => this.streams[0].at(frame - 1));
+        const found = marks.length < 20000 && this.board.ask("mark", event, () => this.states.at(frame - 1));
         if (found)
           marks.push({
             turn: this.playback.turnOf(frame),
@@ -201,6 +225,7 @@ export class App {
       this.describe(turn);
     }
     this.controls.show();
+    this.showLive();
   }
 
   /** @param {number} index */
@@ -212,18 +237,8 @@ export class App {
       this.caption.textContent = "The start of the game";
       return;
     }
-    const actions = this.content.actions.slice(turn.first - 1, turn.last - 1);
-    const story = {
-      number: turn.number,
-      player: turn.times.length === 1 ? turn.times[0].player : null,
-      name: namesIn(turn, this.players),
-      actions: actions.map((action) => action[1]),
-      actors: actions.map(([player]) => this.players[player]?.name ?? `player ${player}`),
-      before: this.states.at(turn.first - 1),
-      after: this.states.at(turn.last - 1),
-      events: this.states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
-    };
-    this.caption.textContent = clip(`Turn ${turn.number}. ${this.board.ask("describe", story) ?? ""}`, 300);
+    this.caption.textContent = sentence(this.board, this, this.states, turn, (player) => this.knows(player));
+    this.other?.describe(index);
   }
 
   /** Draws one moment. @param {number} elapsed milliseconds since the last */
@@ -233,7 +248,7 @@ export class App {
     this.dirty = false;
     const { playback } = this;
     const turn = this.content.allTurns[Math.max(0, playback.turn)];
-    const drawings = this.content.drawingsIn(turn).filter((note) => this.drawn[note.player]);
+    const drawings = this.content.drawingsIn(turn).filter(({ player }) => this.drawn[player] && this.knows(player));
     const player = this.stream ? this.stream - 1 : null;
     const since = this.states.at(Math.max(0, (turn?.first ?? 1) - 1));
     this.board.draw(
@@ -279,6 +294,24 @@ export class App {
       return box;
     });
     fill(this.scores, ...tags);
+    this.other?.showScores(first, state);
+  }
+
+  /** Shows how a running match stands, and at its end the result. */
+  showLive() {
+    const { playback } = this;
+    if (!this.wasLive) return;
+    const behind = playback.turns.length - 1 - playback.turn;
+    const over = !this.live && playback.frame >= playback.last;
+    const text = over ? headline(this) : this.live && behind < 2 ? "Live" : `Go to turn ${playback.turns.length}`;
+    this.liveButton.hidden = false;
+    this.liveButton.classList.toggle("ended", over);
+    if (this.liveButton.textContent !== text) this.liveButton.textContent = text;
+  }
+
+  jumpToLive() {
+    this.following = true;
+    this.playback.seekTurn(this.playback.turns.length - 1);
   }
 
   /** @param {number} frame */
@@ -293,6 +326,7 @@ export class App {
     this.selected = id;
     if (id !== null && open) this.openTab("inspect");
     this.dirty = true;
+    this.writeLink();
   }
 
   /** @param {string} name */
@@ -305,6 +339,7 @@ export class App {
       this.host.querySelector(`#tab-${other}`)?.setAttribute("aria-selected", String(shown));
     }
     this.dirty = true;
+    this.writeLink();
   }
 
   /** @param {boolean} dark */
@@ -318,9 +353,31 @@ export class App {
   setStream(stream) {
     if (!this.streams[stream]) return;
     this.stream = stream;
+    this.turnPanel.made = "";
+    this.timeline.setMarks(this.marks());
     this.shownTurn = -2;
     this.changed();
   }
+}
+
+/**
+ * One sentence about a turn.
+ * @param {Board} board @param {{content: Content, players: Player[]}} match @param {States} states
+ * @param {import("arena/reader").Turn} turn @param {(player: number) => boolean} [knows] whose actions are known
+ */
+export function sentence(board, { content, players }, states, turn, knows = () => true) {
+  const actions = content.actions.slice(turn.first - 1, turn.last - 1).filter(([player]) => knows(player));
+  const story = {
+    number: turn.number,
+    player: turn.times.length === 1 ? turn.times[0].player : null,
+    name: namesIn(turn, players),
+    actions: actions.map((action) => action[1]),
+    actors: actions.map(([player]) => players[player]?.name ?? `player ${player}`),
+    before: states.at(turn.first - 1),
+    after: states.at(turn.last - 1),
+    events: states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
+  };
+  return clip(`Turn ${turn.number}. ${board.ask("describe", story) ?? ""}`, 300);
 }
 
 /**

@@ -51,14 +51,17 @@ export class Charts {
   gameCharts() {
     const { board, players, content } = this.app;
     const states = this.app.states;
-    const series = board.renderer.series?.() ?? [];
-    const ends = content.allTurns.map((turn) => states.at(turn.last - 1));
-    return series.slice(0, 12).map((/** @type {any} */ one) => ({
+    const series = (board.renderer.series?.() ?? []).slice(0, 12);
+    const rows = states.visit(
+      content.allTurns.map((turn) => turn.last - 1),
+      (state) => series.map((/** @type {any} */ one) => players.map((_, at) => finite(one.value(state, at)))),
+    );
+    return series.map((/** @type {any} */ one, /** @type {number} */ which) => ({
       title: one.title ?? String(one.name).replaceAll("_", " "),
       lines: players.map((player, at) => ({
         label: player.name,
         color: player.color,
-        values: ends.map((state) => finite(one.value(state, at))),
+        values: rows.map((row) => row[which][at]),
       })),
     }));
   }
@@ -95,21 +98,26 @@ export class Charts {
     const style = getComputedStyle(this.node);
     const axis = {
       stroke: style.color,
-      grid: { stroke: style.getPropertyValue("--line"), width: 1 },
+      grid: { stroke: style.outlineColor, width: 1 },
       ticks: { show: false },
       font: "11px system-ui, sans-serif",
     };
-    const turns = this.app.content.allTurns.map((turn) => turn.index);
+    const turns = this.app.content.allTurns.map((turn) => turn.number);
     const plot = new uPlot(
       {
         width: Math.max(120, this.node.clientWidth - 4),
         height: 118,
         legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: { range: (_plot, low, high) => rangeOf(low, high) } },
         axes: [
           { ...axis, size: 22, space: 60 },
-          { ...axis, size: 40, space: 24 },
+          {
+            ...axis,
+            size: (_plot, labels) => widthOf(labels),
+            space: 24,
+            values: (_plot, ticks) => ticks.map(tickText),
+          },
         ],
         series: [
           {},
@@ -134,7 +142,7 @@ export class Charts {
 
   /** @param {any} plot */
   drawNow(plot) {
-    const x = plot.valToPos(Math.max(0, this.app.playback.turn), "x", true);
+    const x = plot.valToPos(Math.max(1, this.app.playback.turn + 1), "x", true);
     plot.ctx.fillStyle = getComputedStyle(this.node).color;
     plot.ctx.globalAlpha = 0.55;
     plot.ctx.fillRect(x - 1, plot.bbox.top, 2, plot.bbox.height);
@@ -149,3 +157,17 @@ export class Charts {
 
 /** @param {number | null | undefined} value @param {number} unit */
 const valueIn = (value, unit) => (typeof value === "number" ? value / unit : null);
+
+/** The values that an axis shows. Equal values are drawn in the middle. @param {number | null} low @param {number | null} high */
+function rangeOf(low, high) {
+  const [from, to] = [low ?? 0, high ?? 0];
+  const room = to > from ? (to - from) * 0.06 : Math.max(1, Math.abs(from) * 0.1);
+  return /** @type {[number, number]} */ ([from >= 0 && from < room && to > from ? 0 : from - room, to + room]);
+}
+
+/** @param {string[] | null} labels @returns {number} the room that they need beside the axis, in pixels */
+const widthOf = (labels) => 14 + 7 * (labels ?? [""]).reduce((most, label) => Math.max(most, label.length), 2);
+
+/** @param {number} value */
+const tickText = (value) =>
+  Math.abs(value) >= 1e4 ? value.toLocaleString("en", { notation: "compact" }) : String(Number(value.toPrecision(6)));

@@ -8,6 +8,7 @@ const KEYS = [
   ["← →", "one action back, on"],
   ["↑ ↓", "one turn back, on"],
   ["Home End", "to the start, to the end"],
+  ["n p", "to the next mark, to the one before"],
   ["0 … 9", "to tenths of the match"],
   ["+ −", "faster, slower"],
   ["d", "bots' drawings"],
@@ -154,7 +155,7 @@ export class Controls {
     this.speed.value = String(playback.speed);
     const turns = content.allTurns;
     const turn = turns[playback.turn];
-    const last = turns[turns.length - 1]?.number ?? 0;
+    const last = turns.length;
     this.where.textContent = turn ? `turn ${turn.number} of ${last}` : "start";
     if (this.view) this.view.value = String(this.app.stream);
     this.filter.value = this.app.only === null ? "" : String(this.app.only);

@@ -36,6 +36,8 @@ function key(app, event) {
     "+": () => playback.faster(1),
     "=": () => playback.faster(1),
     "-": () => playback.faster(-1),
+    n: () => app.timeline.jump(1),
+    p: () => app.timeline.jump(-1),
     d: () => {
       app.drawn = app.drawn.map(() => !app.drawn.some(Boolean));
       app.changed();
@@ -75,7 +77,8 @@ function swipes(app) {
 }
 
 /**
- * `#leg=2&t=37&player=1`: the turn with this number, in the view of this player.
+ * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4`: the second action of turn 37, counted from 1, in the view of this player,
+ * with this tab and this thing selected. Without `a` it is the end of the turn; `t=0` is the start.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {
@@ -93,22 +96,35 @@ function links(app, signal) {
     const number = Number(wanted.get("t"));
     const player = wanted.has("player") ? Number(wanted.get("player")) : NaN;
     if (wanted.has("t") && Number.isFinite(number)) {
-      const turn = app.content.allTurns.find((one) => one.number === number);
+      const turn = app.content.allTurns[number - 1];
+      const frame = turn && turn.first + Number(wanted.get("a")) - 1;
       playback.pause();
-      playback.seek(number < 0 ? 0 : turn ? playback.endOf(turn.index) : playback.last);
+      if (number <= 0) playback.seek(0);
+      else if (turn && wanted.has("a") && frame >= turn.first && frame < turn.last) playback.seek(frame);
+      else if (turn) playback.seekTurn(turn.index);
+      else playback.seek(playback.last);
     }
     if (app.players[player]) {
       app.only = player;
       if (app.streams[1 + player]) app.setStream(1 + player);
       app.changed();
     }
+    if (wanted.has("id")) app.select(wanted.get("id"));
     app.openTab(wanted.get("tab") ?? (wanted.has("t") ? "turn" : app.tab));
   };
   const write = () => {
     const turn = app.content.allTurns[playback.turn];
-    const player = app.only === null ? "" : `&player=${app.only}`;
-    const leg = app.match.legs.length > 1 ? `leg=${app.match.leg + 1}&` : "";
-    written = `#${leg}t=${turn ? turn.number : -1}${player}`;
+    const inside = turn && playback.empty === null && playback.frame !== playback.endOf(turn.index);
+    const parts = {
+      leg: app.match.legs.length > 1 && app.match.leg + 1,
+      t: String(turn?.number ?? 0),
+      a: inside && playback.frame - turn.first + 1,
+      player: app.only === null ? false : String(app.only),
+      tab: app.tab !== "turn" && app.tab,
+      id: app.selected,
+    };
+    const kept = Object.entries(parts).filter(([, value]) => value);
+    written = `#${new URLSearchParams(kept.map(([name, value]) => [name, String(value)]))}`;
     if (location.hash !== written && location.protocol !== "about:") history.replaceState(null, "", written);
   };
   /** @type {any} */
@@ -120,6 +136,7 @@ function links(app, signal) {
   addEventListener("hashchange", follow, { signal });
   signal.addEventListener("abort", () => clearTimeout(waiting));
   app.followLink = follow;
+  app.writeLink = later;
   playback.addEventListener("seek", later);
   playback.addEventListener("state", later);
 }

@@ -36,8 +36,12 @@ export async function follow(match, leg, url, have) {
 function arrived(app, before) {
   const { playback, content } = app;
   if (content !== before) app.streams = content.streams.map((frames) => new States(frames));
-  const atEnd = playback.frame >= playback.last;
+  app.following &&= playback.playing || playback.frame >= playback.last;
   const last = playback.last;
   app.extend();
-  if (atEnd && playback.last > last && !playback.playing) playback.play();
+  if (!app.following) return;
+  // A match may be faster than its animation: what is left behind is skipped.
+  const newest = playback.turns[playback.turns.length - 1];
+  if (newest && playback.frame < newest.first - 1) playback.seek(newest.first - 1);
+  if (playback.frame < playback.last && (playback.last > last || content.ended)) playback.play();
 }

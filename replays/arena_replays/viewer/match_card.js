@@ -44,7 +44,7 @@ export function matchCard(app) {
     el("tbody", {}, ...rows),
   );
   const ends = legs.map(
-    (footer, leg) => footer && `Leg ${leg + 1}: ${wordsOf(footer.outcome?.reason) || "not played to its end"}`,
+    (footer, leg) => footer && `Leg ${leg + 1}: ${whyOf(app, footer.outcome) || "not played to its end"}`,
   );
   return el(
     "section.match",
@@ -96,6 +96,10 @@ export function winnerOf(footer) {
   const won = Array.from(footer?.players ?? [], (one, at) => (one?.ending === "won" ? at : -1)).filter((at) => at >= 0);
   return won.length === 1 ? won[0] : -1;
 }
+
+/** The reason of an outcome in the words of the game. @param {import("arena/app").App} app @param {any} outcome */
+export const whyOf = (app, outcome) =>
+  clip(String(app.board.ask("reason", outcome ?? {}) ?? wordsOf(outcome?.reason)), 200);
 
 /** @param {any} reason */
 export const wordsOf = (reason) =>

@@ -1,7 +1,7 @@
 /** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, finite, nameTag, short } from "arena/dom";
-import { matchCard, winnerOf, wordsOf } from "arena/match_card";
+import { matchCard, whyOf, winnerOf } from "arena/match_card";
 
 const WORDS = {
   won: "won",
@@ -28,7 +28,7 @@ export function resultCard(app) {
     {},
     app.match.legs.length > 1 && matchCard(app),
     el("h2", {}, headline(app)),
-    reason(content.footer?.outcome),
+    reason(app),
     ...byRank(app).map((at) => playerCard(app, at)),
     el("h3", {}, "The match"),
     facts({
@@ -43,8 +43,8 @@ export function resultCard(app) {
   );
 }
 
-/** @param {import("arena/app").App} app */
-function headline(app) {
+/** Who won, in a few words. @param {import("arena/app").App} app @returns {string} */
+export function headline(app) {
   const { footer } = app.content;
   const { legs, leg } = app.match;
   const what = legs.length > 1 ? `Leg ${leg + 1}` : "The match";
@@ -94,9 +94,10 @@ function payoffOf(outcome, at) {
   return payoff === null ? undefined : `${payoff > 0 ? "+" : ""}${String(payoff).replace("-", "−")}`;
 }
 
-/** @param {any} outcome */
-function reason(outcome) {
-  return wordsOf(outcome?.reason) && el("p.reason", {}, wordsOf(outcome?.reason));
+/** @param {import("arena/app").App} app */
+function reason(app) {
+  const text = whyOf(app, app.content.footer?.outcome);
+  return text && el("p.reason", {}, text);
 }
 
 /** @param {import("arena/app").App} app @param {number} at */

@@ -4,7 +4,8 @@
 /** @typedef {Map<string, Thing>} State things by id; never changed once made */
 /** @typedef {import("arena/reader").Frame} Frame */
 
-const STRIDE = 32;
+const STRIDE = 256;
+const RECENT = 64;
 
 export class States {
   /** @param {Frame[]} frames of one stream; may grow */
@@ -22,13 +23,39 @@ export class States {
     frame = Math.max(0, Math.min(frame, this.frames.length - 1));
     const known = this.recent.get(frame);
     if (known) return known;
-    let [from, state] = this.nearest(frame);
-    for (from++; from <= frame; from++) {
-      state = fold(state, this.frames[from].delta);
-      if (from % STRIDE === 0) this.snapshots.set(from, state);
-      this.remember(from, state);
+    const [from, state] = this.nearest(frame);
+    const before = from < frame - 1 ? this.forward(from, state, frame - 1) : state;
+    if (from < frame - 1) this.remember(frame - 1, before);
+    const found = from < frame ? fold(before, this.frames[frame].delta) : before;
+    this.remember(frame, found);
+    return found;
+  }
+
+  /** A later state. The states between are not made. @param {number} from @param {State} state @param {number} to */
+  forward(from, state, to) {
+    const next = new Map(state);
+    const fresh = new Set();
+    for (let frame = from + 1; frame <= to; frame++) {
+      apply(next, fresh, this.frames[frame].delta);
+      if (frame % STRIDE) continue;
+      this.snapshots.set(frame, new Map(next));
+      fresh.clear();
     }
-    return state;
+    return next;
+  }
+
+  /**
+   * Calls a function for the states after some frames, in order. It may not keep them: they are one map that changes.
+   * @template T @param {number[]} frames @param {(state: State) => T} visit @returns {T[]}
+   */
+  visit(frames, visit) {
+    const state = new Map();
+    const fresh = new Set();
+    let at = 0;
+    return frames.map((frame) => {
+      for (; at <= frame && at < this.frames.length; at++) apply(state, fresh, this.frames[at].delta);
+      return visit(state);
+    });
   }
 
   /** @param {number} frame @returns {[number, State]} */
@@ -49,7 +76,7 @@ export class States {
   /** @param {number} frame @param {State} state */
   remember(frame, state) {
     this.recent.set(frame, state);
-    if (this.recent.size > 2 * STRIDE) this.recent.delete(/** @type {number} */ (this.recent.keys().next().value));
+    if (this.recent.size > RECENT) this.recent.delete(/** @type {number} */ (this.recent.keys().next().value));
   }
 }
 
@@ -59,7 +86,15 @@ export class States {
  */
 export function fold(state, delta) {
   const next = new Map(state);
-  const fresh = new Set();
+  apply(next, new Set(), delta);
+  return next;
+}
+
+/**
+ * Changes a state. Things that are not `fresh` may belong to other states: they are copied before they change.
+ * @param {State} next @param {Set<string>} fresh @param {any[]} delta
+ */
+function apply(next, fresh, delta) {
   for (let at = 0; at + 2 < delta.length; at += 3) {
     const id = String(delta[at]);
     const field = String(delta[at + 1]);
@@ -79,7 +114,6 @@ export function fold(state, delta) {
       changed[field] = patched(changed[field], delta[at + 2]);
     }
   }
-  return next;
 }
 
 /**

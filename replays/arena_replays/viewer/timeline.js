@@ -7,6 +7,8 @@ import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
  * string, weight?: number}} Mark
  */
 
+const MOST_ROWS = 4;
+const MARK = 9; // pixels of a mark
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", difference: "#c44dff" };
 
 export class Timeline {
@@ -26,6 +28,12 @@ export class Timeline {
     this.node = el("div.timeline-box", {}, this.canvas, this.tip);
     /** @type {Mark[]} */
     this.marks = [];
+    /** @type {Mark[]} */
+    this.drawn = [];
+    /** @type {{mark: Mark, x: number, row: number}[]} */
+    this.places = [];
+    this.rows = 1;
+    this.widths = "";
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
 
@@ -45,6 +53,8 @@ export class Timeline {
   seekTo(event) {
     this.app.playback.pause();
     const { playback } = this.app;
+    const mark = event.type === "pointerdown" && this.markAt(event);
+    if (mark) return playback.seek(mark.frame);
     const turn = playback.turns[Math.floor(this.placeAt(event))];
     if (turn && turn.first === turn.last) playback.seekTurn(turn.index);
     else playback.seek(this.frameAt(event));
@@ -65,6 +75,57 @@ export class Timeline {
     const turn = this.app.playback.turns[Math.floor(place)];
     if (!turn) return 0;
     return turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first));
+  }
+
+  /** The marks that are drawn: one for several of a kind. @param {Mark[]} marks */
+  setMarks(marks) {
+    const seen = new Map();
+    for (const mark of marks) {
+      const key = `${mark.turn} ${mark.kind} ${mark.player}`;
+      if (!seen.has(key)) seen.set(key, mark);
+    }
+    this.marks = marks;
+    this.drawn = [...seen.values()].sort((one, other) => one.turn - other.turn);
+    this.widths = "";
+  }
+
+  /** Goes to the next mark, or to the one before. @param {number} step 1 or -1 */
+  jump(step) {
+    const { playback } = this.app;
+    const frames = this.drawn.map((mark) => mark.frame).sort((one, other) => one - other);
+    const next = step > 0 ? frames.find((frame) => frame > playback.frame) : before(frames, playback.frame);
+    playback.pause();
+    if (next !== undefined) playback.seek(next);
+  }
+
+  /** Puts marks that would cover each other into different rows. @param {number} step the width of a turn */
+  arrange(step) {
+    const key = `${step} ${this.drawn.length}`;
+    if (key === this.widths) return;
+    this.widths = key;
+    /** @type {number[]} where each row is free again */
+    const free = [];
+    /** @type {{mark: Mark, x: number, row: number}[]} */
+    this.places = [];
+    for (const mark of this.drawn) {
+      const x = (mark.turn + 0.5) * step;
+      const open = free.findIndex((from) => from <= x);
+      const row = open >= 0 ? open : free.length < MOST_ROWS ? free.length : -1;
+      if (row < 0) continue;
+      free[row] = x + MARK;
+      this.places.push({ mark, x, row });
+    }
+    this.rows = Math.max(1, free.length);
+    this.node.style.setProperty("--rows", String(this.rows));
+  }
+
+  /** @param {PointerEvent} event @returns {Mark | null} */
+  markAt(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const near = this.places.filter((one) => Math.abs(one.x - x) <= 6 && Math.abs(6 + 10 * one.row - y) <= 6);
+    near.sort((one, other) => Math.abs(one.x - x) - Math.abs(other.x - x));
+    return near[0]?.mark ?? null;
   }
 
   /** @param {PointerEvent} event */
@@ -88,7 +149,9 @@ export class Timeline {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     const step = width / Math.max(1, turns.length);
-    const lane = (height - 16) / Math.max(1, players.length);
+    this.arrange(step);
+    const top = 10 * this.rows + 4;
+    const lane = (height - top - 2) / Math.max(1, players.length);
     const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
     const now = playback.turn;
     for (const turn of turns) {
@@ -96,12 +159,12 @@ export class Timeline {
       for (const { player, wall } of turn.times) {
         const tall = lane * (0.28 + 0.62 * Math.sqrt((wall ?? 0) / most));
         g.fillStyle = players[player]?.color ?? "#888888";
-        const bottom = 14 + lane * ((players[player] ? player : 0) + 1);
+        const bottom = top + lane * ((players[player] ? player : 0) + 1);
         g.fillRect(turn.index * step, bottom - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
       }
     }
     g.globalAlpha = 1;
-    for (const mark of this.marks) this.drawMark(g, mark, (mark.turn + 0.5) * step);
+    for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
     this.canvas.setAttribute("aria-valuemax", String(turns.length));
     this.canvas.setAttribute("aria-valuenow", String(now + 1));
@@ -117,11 +180,11 @@ export class Timeline {
     return (turn.index + Math.max(0, Math.min(1, inside))) * step;
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x */
-  drawMark(g, mark, x) {
+  /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */
+  drawMark(g, mark, x, y) {
     g.fillStyle = MARK_COLORS[mark.kind] || this.app.players[mark.player]?.color || "#888888";
     g.beginPath();
-    if (mark.kind === "refusal") g.arc(x, 9, 1.8, 0, 7);
+    if (mark.kind === "refusal") g.arc(x, y, 2.2, 0, 7);
     else if (mark.kind === "game") {
       for (const [dx, dy] of [
         [0, -5],
@@ -129,8 +192,8 @@ export class Timeline {
         [0, 5],
         [-3.6, 0],
       ])
-        g.lineTo(x + dx, 6 + dy);
-    } else g.rect(x - 2, 0, 4, 13);
+        g.lineTo(x + dx, y + dy);
+    } else g.rect(x - 2, y - 5, 4, 10);
     g.fill();
   }
 
@@ -143,3 +206,6 @@ export class Timeline {
     g.fill();
   }
 }
+
+/** @param {number[]} frames in order @param {number} frame */
+const before = (frames, frame) => frames.filter((one) => one < frame).pop();

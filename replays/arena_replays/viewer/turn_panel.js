@@ -69,11 +69,13 @@ export class TurnPanel {
   /** @param {import("arena/reader").Turn} turn */
   collect(turn) {
     const { content, only } = this.app;
-    const mine = (/** @type {{player: number}} */ one) => only === null || one.player === only;
+    const mine = (/** @type {{player: number}} */ { player }) =>
+      (only === null || player === only) && this.app.knows(player);
     const rows = [];
     for (let frame = turn.first; frame < turn.last && rows.length <= MOST_ROWS; frame++) {
       const [player, action] = content.actions[frame - 1];
-      if (mine({ player })) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
+      const seen = only === null && (this.app.states.frames[frame]?.events ?? []).length > 0;
+      if (mine({ player }) || seen) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
     }
     for (const refusal of content.refusals) {
       if (content.turnAt(refusal.turn) === turn.index && mine(refusal))
@@ -102,7 +104,11 @@ export class TurnPanel {
     const row = el(
       "li.row.action",
       {},
-      el("button", { onclick: seek }, actionText(action)),
+      el(
+        "button",
+        { onclick: seek },
+        this.app.knows(player) ? this.app.words(action, frame) : "A move of the opponent",
+      ),
       ...effects.map((text) => text && el("small", {}, clip(String(text), 300))),
     );
     return this.colored(row, player);
@@ -113,7 +119,7 @@ export class TurnPanel {
     const row = el(
       "li.row.refusal",
       {},
-      el("span", {}, actionText(refusal.action)),
+      el("span", {}, this.app.words(refusal.action, refusal.frame)),
       el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`),
     );
     return this.colored(row, refusal.player);

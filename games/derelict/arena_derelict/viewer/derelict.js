@@ -715,6 +715,8 @@ export function createRenderer(canvas, { players, header }) {
       { name: "fuel", value: (state, at) => (at === 0 ? (state.get("game")?.flamer_fuel ?? null) : null) },
     ],
     roles: () => ["marines", "aliens"],
+    action: ({ type, x, y }) => (type === "door" ? `Works the door at (${x}, ${y})` : undefined),
+    reason: ({ reason }) => ENDS[reason] && `${ENDS[reason][0].toUpperCase()}${ENDS[reason].slice(1)}.`,
     mark,
     describe,
     tip,

@@ -23,6 +23,12 @@ const REASONS = {
   checkmate: "by checkmate",
   turn_limit: "at the turn limit",
 };
+const ENDS = {
+  score: "The score decides.",
+  elimination: "One team is eliminated.",
+  checkmate: "All lasers of one team are off, and its bases are blocked.",
+  turn_limit: "The turns are over.",
+};
 const RANGE = ["#9aa5b8", "#ff9d4d", "#ffd84d", "#57e0a5"];
 const DANGER = "#ff4d6a";
 const HALL = {
@@ -773,6 +779,7 @@ export function createRenderer(canvas, { players, header }) {
     describe,
     tip,
     tell,
+    reason: ({ reason }) => ENDS[reason],
     roles() {
       const map = header?.options?.map ?? {};
       if (map.mode !== "assault") return [];

@@ -584,6 +584,8 @@ export function createRenderer(canvas, { players, header }) {
     ],
     mark,
     describe,
+    action,
+    reason: (outcome) => reason(outcome, (at) => players[at]?.name ?? `Player ${at + 1}`),
     tip: (id, state) => tip(state.get(id), (owner) => String(players[owner]?.name ?? "").slice(0, 40)),
     tell: (event) => SENTENCES[event.kind]?.(event, String(players[event.player]?.name ?? "").slice(0, 40)),
     duration: ({ kind }) => PAUSES[kind] ?? 0,
@@ -652,6 +654,38 @@ function mark(event, before) {
   if (kind === "death") return { player: 1 - before().get(cowboy)?.owner, label: `${cowboy} dies (${cause})` };
   if (kind === "siesta_begins") return { player: 1 - player, label: "a siesta begins" };
   return kind === "piano_destroyed" ? { player: -1, label: "a piano is destroyed" } : null;
+}
+
+/** An action as a sentence. */
+function action({ type, cowboy, young_gun: gun, furnishing, job, drunk_direction: way, x, y }, before) {
+  const who = `${before.get(cowboy)?.job ?? "Cowboy"} ${cowboy}`;
+  if (type === "move") return `${who} moves to (${x}, ${y})`;
+  if (type === "play") return `${who} plays piano ${furnishing}`;
+  if (type === "act") {
+    const aimed = [...before.values()].find((one) => one.job && one.x === x && one.y === y);
+    const target = aimed ? `${aimed.job} ${aimed.id}` : `(${x}, ${y})`;
+    const verb = { Sharpshooter: "shoots at", Bartender: "throws a bottle at", Brawler: "punches" };
+    return `${who} ${verb[before.get(cowboy)?.job] ?? "acts on"} ${target}${way ? `, to stagger ${way}` : ""}`;
+  }
+  if (type === "call_in") return `Young gun ${gun} calls in a ${job}`;
+  return type === "end_turn" ? "Ends the turn" : undefined;
+}
+
+const CAUSES = {
+  max_turns: "The turns are over",
+  pianos_destroyed: "No piano is left",
+};
+const CRITERIA = {
+  score: "the higher score decides",
+  kills: "the scores are equal, and the kills decide",
+  coin_flip: "scores and kills are equal, and a coin decides",
+};
+
+/** Why a game is over. @param {any} outcome @param {(at: number) => string} name */
+function reason({ reason: text, winner }, name) {
+  const [cause, criterion] = String(text ?? "").split("/");
+  if (cause === "out_of_reach" && isNumber(winner)) return `${name(1 - winner)} cannot catch up.`;
+  return CAUSES[cause] && CRITERIA[criterion] ? `${CAUSES[cause]}: ${CRITERIA[criterion]}.` : undefined;
 }
 
 function describe(turn) {

@@ -206,6 +206,7 @@ export function createRenderer(canvas, { players }) {
   };
 
   return {
+    reason: ({ reason }) => ({ last_snake: "Only one snake is left.", all_eliminated: "No snake is left." })[reason],
     draw,
     place: (x, y) => grid.place(x, y),
     pick(px, py) {

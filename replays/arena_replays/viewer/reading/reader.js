@@ -17,6 +17,7 @@ import { decode } from "msgpack";
 /**
  * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
  *   ended: boolean}} Turn
+ * `number` counts from 1 in every game, whatever number the rules give their first turn.
  * Frames `first` up to (not with) `last` belong to the turn. Players who move at the same time share a turn; `times`
  * has all of them, each from an entry of the file, from number `entry` on.
  */
@@ -66,6 +67,10 @@ export class Content {
     this.turnStart = 1;
     /** @type {number[]} the turn that each entry `turn` of the file belongs to: one for each player of a joint turn */
     this.turnOfEntry = [];
+    /** The game's number of the last turn: players who move at the same time share it. */
+    this.lastNumber = NaN;
+    /** @type {{key: string, turns: Turn[]}} */
+    this.all = { key: "", turns: [] };
   }
 
   get ended() {
@@ -74,12 +79,18 @@ export class Content {
 
   /** All turns. An unfinished turn comes last. */
   get allTurns() {
+    const key = `${this.entries} ${this.turns.length} ${this.actions.length}`;
+    if (key !== this.all.key) this.all = { key, turns: this.withOpen() };
+    return this.all.turns;
+  }
+
+  withOpen() {
     const last = this.actions.length + 1;
     const tried = this.refusals.filter((refusal) => this.turnAt(refusal.turn) === this.turns.length);
     if (last <= this.turnStart && !tried.length) return this.turns;
     const players = [...this.actions.slice(this.turnStart - 1).map(([player]) => player), ...tried.map(playerOf)];
     const times = [...new Set(players)].map((player) => ({ player, wall: null, cpu: null, bank: null }));
-    const number = this.turns.length ? this.turns[this.turns.length - 1].number + 1 : 0;
+    const number = this.turns.length + 1;
     const open = { index: this.turns.length, number, entry: this.turnOfEntry.length, first: this.turnStart, last };
     return [...this.turns, { ...open, times, ended: false }];
   }
@@ -244,13 +255,15 @@ function takeTruth(entries, content) {
       const last = content.actions.length + 1;
       const time = { player, wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
       const before = content.turns[content.turns.length - 1];
-      if (before?.number === number && !before.times.some((one) => one.player === player)) {
+      if (before && content.lastNumber === number && !before.times.some((one) => one.player === player)) {
         before.times.push(time);
         before.last = last;
       } else {
         const index = content.turns.length;
         const entry = content.turnOfEntry.length;
-        content.turns.push({ index, number, entry, first: content.turnStart, last, times: [time], ended: true });
+        const whole = { number: index + 1, entry, first: content.turnStart, last, times: [time], ended: true };
+        content.turns.push({ index, ...whole });
+        content.lastNumber = number;
       }
       content.turnOfEntry.push(content.turns.length - 1);
       content.turnStart = last;

@@ -1,0 +1,51 @@
+/** Actions in words, from the schema of a game. */
+
+import { actionText, clip, short } from "arena/dom";
+
+/** @typedef {import("arena/states").State} State */
+
+/**
+ * An action in words, for example `Sharpshooter c1 moves to (2, 2)`.
+ * @param {any} action @param {State} state the state before it @param {any} schema
+ * @returns {string}
+ */
+export function actionInWords(action, state, schema) {
+  const type = action?.type;
+  const declared = typeof type === "string" && declaredIn(schema, type);
+  if (!declared) return actionText(action);
+  const [verb, ...rest] = type.split("_");
+  const words = [third(verb), ...rest];
+  if (declared.receiver) words.unshift(thingIn(action[declared.receiver], state, schema));
+  for (const { name, keys, type: kind } of declared.parameters ?? []) {
+    const values = (keys ?? [name]).map((/** @type {string} */ key) => action[key] ?? null);
+    const known = values.filter((/** @type {any} */ value) => value !== null && value !== "");
+    if (String(kind).startsWith("tile") && known.length === 2)
+      words.push(`${verb === "move" ? "to " : ""}(${known.join(", ")})`);
+    else if (known.length) words.push(thingIn(known[0], state, schema));
+  }
+  const text = words.join(" ");
+  return clip(text[0].toUpperCase() + text.slice(1));
+}
+
+/** @param {any} schema @param {string} name */
+function declaredIn(schema, name) {
+  const classes = Object.values(schema?.classes ?? {});
+  return classes.map((/** @type {any} */ one) => one?.actions?.[name]).find(Boolean);
+}
+
+/** A value; a thing by its kind and id. The kind is a field with fixed words, such as a job. */
+/** @param {any} value @param {State} state @param {any} schema @returns {string} */
+export function thingIn(value, state, schema) {
+  const thing = typeof value === "string" ? state.get(value) : undefined;
+  if (!thing) return short(value, 60);
+  const fields = Object.entries(schema?.classes?.[thing.class]?.fields ?? {});
+  const kinds = fields.filter(([, about]) => /** @type {any} */ (about)?.choices).map(([field]) => thing[field]);
+  const kind = kinds.find((one) => typeof one === "string" && one);
+  return `${clip(kind ?? thing.class, 40)} ${clip(thing.id, 40)}`;
+}
+
+/** @param {string} verb */
+function third(verb) {
+  if (/[^aeou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
+  return /(s|sh|ch|x|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
+}
