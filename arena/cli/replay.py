@@ -272,10 +272,10 @@ def _spare(file: Path, out: Path | None) -> None:
 def _check_turn(file: Path, turn: int) -> None:
     from arena_replays import Reader
 
-    last = max((one.number for one in Reader(file).turns), default=-1)
-    if not -1 <= turn <= last:
+    last = len({one.number for one in Reader(file).turns})  # a turn may have parts of several players
+    if not 0 <= turn <= last:
         raise ArenaError(
-            f"{file} has no turn {turn}. Its turns are 0 to {last}, and -1 is the start.",
+            f"{file} has no turn {turn}. Its turns are 1 to {last}, and 0 is the start.",
             exit_code=ExitCode.BAD_OPTION,
         )
 
