@@ -158,7 +158,10 @@ export class Charts {
 /** @param {number | null | undefined} value @param {number} unit */
 const valueIn = (value, unit) => (typeof value === "number" ? value / unit : null);
 
-/** The values that an axis shows. Equal values are drawn in the middle. @param {number | null} low @param {number | null} high */
+/**
+ * The values that an axis shows. Equal values are drawn in the middle.
+ * @param {number | null} low @param {number | null} high
+ */
 function rangeOf(low, high) {
   const [from, to] = [low ?? 0, high ?? 0];
   const room = to > from ? (to - from) * 0.06 : Math.max(1, Math.abs(from) * 0.1);

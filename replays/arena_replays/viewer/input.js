@@ -77,8 +77,8 @@ function swipes(app) {
 }
 
 /**
- * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4`: the second action of turn 37, counted from 1, in the view of this player,
- * with this tab and this thing selected. Without `a` it is the end of the turn; `t=0` is the start.
+ * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4`: the second action of turn 37, counted from 1, in the view of this
+ * player, with this tab and this thing selected. Without `a` it is the end of the turn; `t=0` is the start.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {
