@@ -111,7 +111,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("no_processes"):
         config.pluginmanager.register(NoProcesses())
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    if hasattr(config, "workerinput"):  # the variable PYTEST_XDIST_WORKER is also set in a pytest that a test runs
         folder = Path(config.rootpath, ".pytest_cache")
         folder.mkdir(exist_ok=True)
         config.pluginmanager.register(Alone(folder))

@@ -15,12 +15,15 @@ and for each shape one column per key.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import msgpack
 
 from arena_replays.limits import ENTRY, Budget
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 CONSTANT: Final = 0
 DICTIONARY: Final = 1
@@ -157,11 +160,27 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
     budget.take(ENTRY * count)
     which = unpack_column(which, count, budget)
     sizes = Counter(which)
-    rows = [
-        iter(_unpack_shape(keys, sizes[shape], group, budget))
+    rows = {
+        shape: iter(_unpack_shape(keys, sizes[shape], group, budget))
         for shape, (keys, group) in enumerate(zip(shapes, shape_columns, strict=True))
-    ]
-    return [next(rows[shape]) for shape in which]
+    }
+    return interleave(rows, which)
+
+
+def interleave(rows: Mapping[K, Iterator[V]], order: Iterable[K]) -> list[V]:
+    """Return the rows of several kinds in one order.
+
+    Args:
+        rows: The rows of each kind.
+        order: The kind of each row.
+
+    Raises:
+        ValueError: A kind has fewer rows than the order contains.
+    """
+    try:
+        return [next(rows[kind]) for kind in order]
+    except StopIteration:
+        raise ValueError("there are fewer rows of a kind than expected") from None
 
 
 def _unpack_shape(keys: list[Any], size: int, group: list[Any], budget: Budget) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ def unpack(packed: Any, count: int, budget: Budget) -> list[Entry]:
         number = kinds.count(kind)
         if number:
             rows[kind] = iter([[kind, *row] for row in unpack_kind(packed[kind], number, budget)])
-    return [next(rows[kind]) for kind in kinds]
+    return columns.interleave(rows, kinds)
 
 
 def _pack_plain(*names: str) -> tuple[PackRows, UnpackRows]:

@@ -92,3 +92,12 @@ def test_a_table_that_claims_more_cells_than_memory_is_refused() -> None:
     bomb = [[[str(key) for key in range(1000)]], [0, 0], [[[0, 0]] * 1000]]
     with pytest.raises(ValueError, match="more than"):
         columns.unpack_maps(bomb, 1_000_000, Budgets().play)
+
+
+def test_a_row_of_a_shape_that_does_not_exist_is_an_error() -> None:
+    """A StopIteration would end a generator above it, or become a RuntimeError there."""
+    table = [[["a"], ["b"]], columns.pack_column([1, -1]), [[[0, 1]], [[0, 1]]]]
+    with pytest.raises((ValueError, LookupError)):
+        columns.unpack_maps(table, 2, Budgets().play)
+    with pytest.raises(ValueError, match="fewer rows"):
+        columns.interleave({0: iter([1])}, [0, 0])
