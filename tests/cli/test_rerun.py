@@ -95,3 +95,23 @@ def test_the_debugger_stops_as_the_turn_begins(lost):
     assert "mine.py(9)run_turn()" in done.stdout
     assert "('turn', 6)" in done.stdout
     assert "True" in done.stdout
+
+
+@pytest.mark.slow
+def test_gdb_stops_a_bot_in_cpp_as_the_turn_begins(arena, tmp_path, need_program):
+    need_program("gdb")
+    need_program("g++")
+    arena("new", "saloon", "rider", "--language", "cpp")
+    small = ("-o", "width=8", "-o", "height=6", "-o", "max_turns=16")
+    arena("play", "saloon", "rider", "builtin:pianist", "--seed", 4, "--replay", "match.arena", *small)
+    assert arena("rerun", "match.arena", "rider").code == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "rerun", "match.arena", "rider", "--turn", "5", "--debug"],
+        cwd=tmp_path,
+        input="p turn\nc\n",
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert "Bot::run_turn" in done.stdout
+    assert "$1 = 4" in done.stdout
