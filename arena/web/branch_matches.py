@@ -100,6 +100,8 @@ class BranchMatches:
                 self.set(waiting.key, state="done")
             except (ArenaError, ReplayError) as error:
                 self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
+            except OSError as error:  # no socket or process is left
+                self.set(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
         if server is not None:
             server.close()
 

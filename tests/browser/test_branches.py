@@ -101,6 +101,13 @@ def test_one_action_is_tried(viewer: Callable[..., Any], pages: Pages, saloon_ro
     assert "The action wins" in page.locator(".branches-form [role=status]").inner_text()
 
 
+def test_the_file_of_a_branch_can_be_viewed_by_itself(viewer: Callable[..., Any], pages: Pages, root: Path) -> None:
+    path = BranchTree(root).path("b1")
+    view = viewer(1280, 800).open(f"{pages(path)}view/0")
+    assert view.do("arena.content.problem") == ""
+    assert view.do("arena.content.streams[0].length") == Reader(path).frame_count()
+
+
 def test_the_exported_tree_needs_no_server(viewer: Callable[..., Any], saloon_root: Path, tmp_path: Path) -> None:
     small = Path(shutil.copy(saloon_root, tmp_path))
     tree = BranchTree(small)
