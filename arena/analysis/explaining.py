@@ -29,7 +29,7 @@ FIRST_POINTS = 12
 FIRST_PLAYOUTS = 4
 MOST_PLAYOUTS = 120
 """Playouts of one position of the curve."""
-CURVE_SHARE, KNOWN_SHARE, LUCK_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
+CURVE_SHARE, LUCK_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
 """The shares of the budget after which each stage ends; the rest confirms claims."""
 SCREENED = 24
 """Turns of one player whose choices are compared."""
@@ -173,6 +173,8 @@ class Explainer:
         yield from self._curve(CURVE_SHARE)
         found.stage = "luck"
         yield from self._luck()
+        if found.match.end.hides_information():
+            yield from self._known()
         found.stage = "decisions"
         yield from self._decisions()
         found.stage = "curve"
@@ -216,7 +218,7 @@ class Explainer:
         if not points:
             return
         if not found.samples:
-            step = max(1, len(points) // FIRST_POINTS)
+            step = -(-len(points) // FIRST_POINTS)
             self._play(dict.fromkeys(points[::step], FIRST_PLAYOUTS))
             yield
         while not self._is_over(until):
@@ -224,9 +226,6 @@ class Explainer:
             if not wanted:
                 break
             self._play(wanted, until)
-            yield
-        if found.match.end.hides_information() and not any(found.known.values()):
-            self._play_known(points)
             yield
 
     def _next_points(self, points: list[int]) -> dict[int, int]:
@@ -251,10 +250,13 @@ class Explainer:
             questions += self._values(index, range(have, have + count))
         self._add(samples, questions, until)
 
-    def _play_known(self, points: list[int]) -> None:
+    def _known(self) -> Iterator[None]:
         """Add playouts from what each player could know, at as many points as the first curve has."""
-        step = max(1, len(points) // FIRST_POINTS)
+        points = [index for index in self.found.points if index < len(self.found.match.parts)]
+        step = -(-len(points) // FIRST_POINTS)
         for player, known in self.found.known.items():
+            if self._is_over(KNOWN_SHARE):
+                return
             questions = [
                 question
                 for index in points[::step]
@@ -262,6 +264,7 @@ class Explainer:
                 for question in self._values(index, range(2 * FIRST_PLAYOUTS), player)
             ]
             self._add(known, questions, KNOWN_SHARE)
+            yield
 
     def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
         return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._chunk)]

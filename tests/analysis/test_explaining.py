@@ -50,7 +50,7 @@ def replays(tmp_path_factory):
     return folder
 
 
-def explain(path, budget=1e6, most=150, bots=()):
+def explain(path, budget=1e6, most=200, bots=()):
     explanation = Explanation(RecordedMatch.of_file(path))
     explanation.bot, explanation.adviser = bots or (FAST[path.stem], FAST[path.stem])
     for _ in Explainer(explanation, HerePool(path), budget, most=most).run():

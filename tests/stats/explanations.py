@@ -29,6 +29,8 @@ from arena.cli.output import print_table
 
 PLAYOUTS = {"saloon": 900, "laser_flag": 900, "derelict": 900, "snakes": 1500}
 """What a budget of 30 to 45 seconds buys on two cores."""
+SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 60}}
+"""Options of a short match."""
 TURNS = 8
 """Turns of a match at which its result is compared with the win probability."""
 TRIES = 40
@@ -160,15 +162,20 @@ def bins(pairs, count=10):
 @click.option("--matches", default=60, help="Matches with a planted blunder, and as many without.")
 @click.option("--calibration", default=500, help="Matches for the calibration.")
 @click.option("--playouts", type=int, help="Playouts of each explanation.")
-def command(games, matches, calibration, playouts):
+@click.option("--small", is_flag=True, help="Play short matches, where the game has options for that.")
+def command(games, matches, calibration, playouts, small):
     """Print the tables for GAMES; for all if none is named."""
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("forkserver")) as pool:
         for name in games or BOTS:
             most = playouts or PLAYOUTS[name]
+            options = SMALL.get(name) if small else None
             rows = [["", "matches", "named", "blamed the other", "claims", "refuted"]]
             for plants in (True, False):
-                jobs = [pool.submit(examine, name, seed, plants, most) for seed in range(matches)]
-                found = [job.result() for job in jobs]
+                jobs = [pool.submit(examine, name, seed, plants, most, options) for seed in range(matches)]
+                found = []
+                for job in jobs:
+                    found.append(job.result())
+                    print(found[-1], file=sys.stderr, flush=True)
                 planted = [one for one in found if one.planted]
                 rows.append(
                     [
@@ -180,12 +187,10 @@ def command(games, matches, calibration, playouts):
                         str(sum(one.refuted for one in found)),
                     ]
                 )
-                for one in found:
-                    print(one, file=sys.stderr)
             print_table(rows, right=(1, 2, 3, 4, 5))
             pairs = [
                 pair
-                for job in [pool.submit(predict, name, seed) for seed in range(calibration)]
+                for job in [pool.submit(predict, name, seed, options) for seed in range(calibration)]
                 for pair in job.result()
             ]
             table = [["win probability", "positions", "mean", "result"]]
