@@ -106,11 +106,11 @@ def lost(document: dict[str, Any]) -> str:
 
 
 def test_matches_with_cuts_go_as_without_a_network() -> None:
-    assert list(differences(2, 5)) == []
+    assert list(differences(1, 5)) == []
 
 
 def test_both_legs_are_played_with_one_ticket(tmp_path: Path) -> None:
-    words = ("derelict", "remote", "builtin:castaway", "-o", "turn_limit=2", "--seed", "1")
+    words = ("derelict", "remote", "builtin:castaway", "-o", "turn_limit=1", "--seed", "1")
     process, ticket = host(*words, folder=str(tmp_path))
     joined = join(ticket, "builtin:veteran", str(tmp_path))
     document = result_of(process)
@@ -152,7 +152,7 @@ def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -
 
 
 def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
-    process, ticket = hosted("--resume", "2")
+    process, ticket = hosted("--resume", "1")
     first = Client(ticket)
     try:
         first.join()
@@ -162,7 +162,7 @@ def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], 
         assert "the ticket is in use" in said
     finally:
         first.close()
-    assert "Nothing came from the bot's machine for 2 s." in lost(result_of(process))
+    assert "Nothing came from the bot's machine for 1 s." in lost(result_of(process))
 
 
 def peak_of_gateway(process: subprocess.Popen[str]) -> int:
