@@ -127,6 +127,25 @@ def test_types_for_typescript(tmp_path: Path) -> None:
     assert CliRunner().invoke(cli, [*command, "--check"]).exit_code == 0
 
 
+def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str]) -> None:
+    need_program("node")
+    modules = DOCUMENT.parents[1] / "tools" / "javascript" / "node_modules"
+    if not modules.is_dir():
+        pytest.skip("`sh tools/check-javascript.sh` installs the compiler")
+    bot = make("saloon", tmp_path / "rider", "javascript")
+    assert CliRunner().invoke(cli, ["sdk", "saloon", "--language", "typescript", "--out", str(bot)]).exit_code == 0
+    (snippet,) = re.findall(r"```ts\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    (bot / "main.ts").write_text(snippet, encoding="utf-8")
+    (bot / "main.js").unlink()
+    (bot / "node_modules").symlink_to(modules)
+    command = [modules / ".bin" / "tsc", "--target", "es2022", "--module", "nodenext", "--strict", "main.ts"]
+    compiled = subprocess.run(command, cwd=bot, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stdout
+    (bot / "node_modules").unlink()
+    result = play_match("saloon", [bot, "builtin:rowdy"], seed=1, options={"max_turns": 4})
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
+
+
 def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     (commands,) = [
