@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from arena.bots.builtin import module_source
+from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import GameSpec, Option, State, arrays, load
 from arena.testing.matches import play_match
@@ -72,6 +74,8 @@ def test_the_bot_in_awk_plays(tmp_path: Path, need_program: Callable[[str], str]
     results = [play_match("saloon", [tmp_path, "builtin:rowdy"], seed=3) for _ in range(2)]
     assert [player.ending for player in results[0].players] in (["won", "lost"], ["lost", "won"]), results[0].players
     assert results[0].digest == results[1].digest
+    checked = CliRunner().invoke(cli, ["bot", "check", str(tmp_path), "--game", "saloon"])
+    assert checked.exit_code == 0, checked.output
 
 
 def test_the_first_bytes_of_the_transport_are_those_that_are_sent() -> None:

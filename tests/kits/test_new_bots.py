@@ -58,6 +58,12 @@ def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_py
     assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
 
 
+def test_the_bots_are_correct_clients(language: str, tmp_path: Path) -> None:
+    checked = CliRunner().invoke(cli, ["bot", "check", str(make("saloon", tmp_path / "rider", language))])
+    assert checked.exit_code == 0, checked.output
+    assert checked.output.count("\nok ") + checked.output.startswith("ok ") >= 12
+
+
 def searched(folder: Path, language: str) -> list[Any]:
     """Play a match of Derelict with the search bot of the documentation; return what it did."""
     bot = make("derelict", folder / "bot", language)
