@@ -187,7 +187,7 @@ class Explainer:
     def _choose_bots(self) -> None:
         """Choose the strongest bot that is fast enough to play on, then the strongest that can be compared with."""
         found, game = self.found, self.found.match.game
-        names = [bot.name for bot in game.bots if _is_python(bot.path)]
+        names = [bot.name for bot in game.bots if is_python(bot.path)]
         if not names:
             raise ArenaError(
                 f"{game.name} has no built-in bot in Python, which an explanation needs to play on.",
@@ -407,7 +407,8 @@ class Explainer:
         return answers
 
 
-def _is_python(path: Path) -> bool:
+def is_python(path: Path) -> bool:
+    """Return whether a built-in bot can play in this process."""
     return path.suffix == ".py" or (path / "main.py").is_file()
 
 

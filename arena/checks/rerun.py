@@ -82,6 +82,7 @@ class Difference:
         now_end: The ending and detail of the bot, if it ended here.
         position: The last position of the bot's own code, if it ended here and printed one.
         noise: Another rerun of the same bot does something else again.
+        gain: How much more of a win it is worth: value, low and high; None if that was not estimated.
     """
 
     turn: int | None
@@ -91,6 +92,7 @@ class Difference:
     now_end: str = ""
     position: Position | None = None
     noise: bool = False
+    gain: dict[str, float] | None = None
 
     @property
     def first(self) -> int:

@@ -59,6 +59,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     show_default=True,
     help="Use this sandbox.",
 )
+@click.option("--explain", type=click.FloatRange(1), metavar="SECONDS", help="Estimate what each change is worth.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     replays: tuple[str, ...],
@@ -70,6 +71,7 @@ def command(
     pin: Path | None,
     forbid: bool,
     sandbox: str,
+    explain: float | None,
     as_json: bool,
 ) -> int:
     """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
@@ -92,11 +94,18 @@ def command(
         return _debug(Path(replays[0]), bot, player, turn or 0, debugger)
     if pin is not None:
         return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
-    return _rerun_all(replays, bot, player, turn, sandbox, as_json=as_json)
+    return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
 
 
 def _rerun_all(
-    replays: tuple[str, ...], bot: str, player: int | None, turn: int | None, sandbox: str, *, as_json: bool
+    replays: tuple[str, ...],
+    bot: str,
+    player: int | None,
+    turn: int | None,
+    sandbox: str,
+    explain: float | None,
+    *,
+    as_json: bool,
 ) -> int:
     from arena.checks.rerun import rerun
 
@@ -111,6 +120,8 @@ def _rerun_all(
                 if shown:
                     say_status(f"replay {number} of {len(replays)}, player {one}")
                 found.append(rerun(recorded, one, loaded, last_turn=turn, sandbox=sandbox))
+                if explain is not None:
+                    found[-1] = _explained(found[-1], explain)
                 if shown:
                     say_status()
                 if not as_json:
@@ -125,6 +136,23 @@ def _rerun_all(
         different = sum(not one.same for one in found)
         say(f"{counted(len(found), 'rerun')}, {different} with differences.", bold=True)
     return failed or (ExitCode.OK if all(one.same for one in found) else ExitCode.DIFFERENCE)
+
+
+def _explained(found: Rerun, seconds: float) -> Rerun:
+    """Estimate what each change is worth. A part that ended the program is worth nothing that can be compared."""
+    from arena.analysis.changes import gains
+
+    asked = [
+        (at, (one.turn, [action for action in one.now if "refused" not in action]))
+        for at, one in enumerate(found.differences)
+        if one.turn is not None and not one.now_end and not one.noise
+    ]
+    differences = list(found.differences)
+    if asked:
+        estimates = gains(Path(found.replay), found.player, [choice for _, choice in asked], seconds)
+        for (at, _), estimate in zip(asked, estimates, strict=True):
+            differences[at] = replace(differences[at], gain=estimate.to_document())
+    return replace(found, differences=tuple(differences))
 
 
 def _read(path: Path) -> Recorded:
@@ -303,6 +331,9 @@ def _print_difference(difference: Difference) -> None:
     say(f"    recorded: {_shown(difference.recorded[at:], difference.recorded_end)}")
     where = f", at {difference.position}" if difference.position else ""
     say(f"    now:      {_shown(difference.now[at:], difference.now_end + where)}")
+    if gain := difference.gain:
+        value, low, high = (100 * gain[name] for name in ("value", "low", "high"))
+        say(f"    worth:    {value:+.0f} % of a win ({low:+.0f} to {high:+.0f})")
 
 
 def _shown(actions: tuple[Any, ...], end: str) -> str:

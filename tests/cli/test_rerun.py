@@ -51,6 +51,14 @@ def test_output_and_exit_codes(arena, lost):
     assert found["reruns"][0]["turns"] == 7
 
 
+def test_what_a_change_is_worth(arena, lost):
+    ran = arena("rerun", lost, "changed.py", "--player", 0, "--explain", 2, "--json")
+    (difference,) = json.loads(ran.stdout)["differences"]
+    gain = difference["gain"]
+    assert -1 <= gain["low"] <= gain["value"] <= gain["high"] <= 1
+    assert gain["low"] < gain["high"]
+
+
 def test_mistakes_have_one_message(arena, lost, tmp_path):
     unknown = arena("rerun", lost, "changed.py")
     assert unknown.code == 2

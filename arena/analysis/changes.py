@@ -1,0 +1,57 @@
+"""Estimate what other choices are worth: built-in bots play on after them and after the recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+
+from arena.analysis.estimates import Estimate, difference
+from arena.analysis.explaining import is_python
+from arena.analysis.pool import Pool, Question
+from arena.analysis.recorded_match import RecordedMatch
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document
+
+PAIRS = 400
+"""Pairs of playouts of one choice."""
+PAIRS_AT_ONCE = 5
+PLAYOUTS_OF_BUDGET = 100
+"""The bot that plays on is the strongest one with which so many playouts fit into the budget."""
+
+
+def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:
+    """Return how much more of a win each choice is worth than the recorded one.
+
+    Args:
+        replay: The replay.
+        player: Whose choices.
+        choices: The number of the turn, from 1, and the actions of each choice.
+        seconds: The time for all together.
+
+    Raises:
+        ArenaError: The game has no built-in bot in Python.
+    """
+    match = RecordedMatch.of_file(replay)
+    names = [bot.name for bot in match.game.bots if is_python(bot.path)]
+    if not names:
+        raise ArenaError(f"{match.game.name} has no built-in bot in Python to play on.", exit_code=ExitCode.BAD_BOT)
+    places = {part.turn: part.index for part in reversed(match.parts) if part.player == player}
+    hides = player if match.end.hides_information() else None
+    deadline = monotonic() + seconds
+    found: list[list[float]] = [[] for _ in choices]
+    with Pool(replay) as pool:
+        limit = seconds * pool.processes / PLAYOUTS_OF_BUDGET
+        costs = dict(pool.ask([("cost", name, limit) for name in names]))
+        fast = [at for at in range(len(names)) if costs[at] <= limit] or [min(costs, key=lambda at: costs[at])]
+        questions: list[Question] = []
+        asked: list[int] = []
+        for first in range(0, PAIRS, PAIRS_AT_ONCE):
+            for number, (turn, actions) in enumerate(choices):
+                if turn in places:
+                    seeds = list(range(first, first + PAIRS_AT_ONCE))
+                    questions.append(("pairs", names[fast[-1]], places[turn], actions, seeds, hides))
+                    asked.append(number)
+        for at, pairs in pool.ask(questions, deadline):
+            found[asked[at]] += [other[player] - recorded[player] for recorded, other in pairs]
+    return [difference(values) for values in found]
