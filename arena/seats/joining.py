@@ -122,7 +122,8 @@ class Joined:
                 if output.fileno() in ready:
                     output.drain()
             if process is self._process and process.poll() is not None and link is not None:
-                self._from_bot(link)
+                for _ in range(limits.BATCH):  # what it sent before its end counts
+                    self._from_bot(link)
                 self._on_bot_end(process)
         if self._network in ready and not self._from_host():
             return False
@@ -145,17 +146,15 @@ class Joined:
             self._say("The connection to the host is lost. Trying to resume it.")
 
     def _from_host(self) -> bool:
-        while True:
-            try:
-                parts = self._network.recv_multipart(zmq.NOBLOCK)
-            except zmq.Again:
-                return True
-            received = parse(parts[0]) if len(parts) == 1 else None
-            if received is None or received.secret != self._stream.secret:
-                continue
-            self._heard = time.monotonic()
-            if not self._on_frame(received, self._stream.take(received)):
-                return False
+        try:
+            parts = self._network.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again:
+            return True
+        received = parse(parts[0]) if len(parts) == 1 else None
+        if received is None or received.secret != self._stream.secret:
+            return True
+        self._heard = time.monotonic()
+        return self._on_frame(received, self._stream.take(received))
 
     def _on_frame(self, received: Frame, is_message: bool) -> bool:
         if received.kind == Kind.REFUSED:
@@ -225,6 +224,8 @@ class Joined:
         try:
             while (message := link.receive()) is not None:
                 self._send(self._stream.message(Kind.DATA, message))
+                if not link.read_ahead:
+                    break
         except PeerError as error:
             self._say(f"The bot {error}.")
             link.close()

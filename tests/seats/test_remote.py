@@ -152,7 +152,7 @@ def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -
 
 
 def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
-    process, ticket = hosted("--resume", "1")
+    process, ticket = hosted("--resume", "6")
     first = Client(ticket)
     try:
         first.join()
@@ -162,7 +162,7 @@ def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], 
         assert "the ticket is in use" in said
     finally:
         first.close()
-    assert "Nothing came from the bot's machine for 1 s." in lost(result_of(process))
+    assert "Nothing came from the bot's machine for 6 s." in lost(result_of(process))
 
 
 def peak_of_gateway(process: subprocess.Popen[str]) -> int:
