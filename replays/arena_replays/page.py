@@ -18,7 +18,7 @@ from arena_replays import compact
 MODULES = {
     "arena/app": "app.js",
     "arena/board": "board.js",
-    "arena/branches": "branches.js",
+    "arena/branches": "branching/branches.js",
     "arena/cards": "drawing/cards.js",
     "arena/charts": "charts.js",
     "arena/columns": "reading/columns.js",
@@ -63,7 +63,7 @@ def renderer_or_default(source: str | None) -> str:
 
 def style() -> str:
     """Return all style sheets."""
-    return asset("vendor/uplot.css") + asset("viewer.css") + asset("branches.css")
+    return asset("vendor/uplot.css") + asset("viewer.css") + asset("branching/branches.css")
 
 
 def data_url(source: str) -> str:

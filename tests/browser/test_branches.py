@@ -106,6 +106,7 @@ def test_the_file_of_a_branch_can_be_viewed_by_itself(viewer: Callable[..., Any]
     view = viewer(1280, 800).open(f"{pages(path)}view/0")
     assert view.do("arena.content.problem") == ""
     assert view.do("arena.content.streams[0].length") == Reader(path).frame_count()
+    assert view.do("arena.content.allTurns[0].number") == Reader(path).header["start"]["turn"]
 
 
 def test_the_exported_tree_needs_no_server(viewer: Callable[..., Any], saloon_root: Path, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ import { decode } from "msgpack";
 /**
  * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
  *   ended: boolean}} Turn
- * `number` counts from 1 in every game, whatever number the rules give their first turn.
+ * `number` counts from 1 in every game, whatever number the rules give their first turn; a match that starts from a
+ * position counts on from there.
  * Frames `first` up to (not with) `last` belong to the turn. Players who move at the same time share a turn; `times`
  * has all of them, each from an entry of the file, from number `entry` on.
  */
@@ -77,6 +78,12 @@ export class Content {
     return this.footer !== null;
   }
 
+  /** The number of the first turn: another than 1 in a match that starts from a position. */
+  get firstTurn() {
+    const turn = this.header.start?.turn;
+    return Number.isInteger(turn) ? turn : 1;
+  }
+
   /** All turns. An unfinished turn comes last. */
   get allTurns() {
     const key = `${this.entries} ${this.turns.length} ${this.actions.length}`;
@@ -90,7 +97,7 @@ export class Content {
     if (last <= this.turnStart && !tried.length) return this.turns;
     const players = [...this.actions.slice(this.turnStart - 1).map(([player]) => player), ...tried.map(playerOf)];
     const times = [...new Set(players)].map((player) => ({ player, wall: null, cpu: null, bank: null }));
-    const number = this.turns.length + 1;
+    const number = this.firstTurn + this.turns.length;
     const open = { index: this.turns.length, number, entry: this.turnOfEntry.length, first: this.turnStart, last };
     return [...this.turns, { ...open, times, ended: false }];
   }
@@ -261,8 +268,8 @@ function takeTruth(entries, content) {
       } else {
         const index = content.turns.length;
         const entry = content.turnOfEntry.length;
-        const whole = { number: index + 1, entry, first: content.turnStart, last, times: [time], ended: true };
-        content.turns.push({ index, ...whole });
+        const place = { index, number: content.firstTurn + index, entry, first: content.turnStart, last };
+        content.turns.push({ ...place, times: [time], ended: true });
         content.lastNumber = number;
       }
       content.turnOfEntry.push(content.turns.length - 1);
