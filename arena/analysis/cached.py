@@ -43,6 +43,17 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
         replace(cache_path(replay), json.dumps(kept, separators=(",", ":")).encode())
 
 
+def explanation_of(replay: Path) -> dict[str, Any]:
+    """Return the document that `arena explain` has kept beside a replay; an empty one if there is none."""
+    try:
+        document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
+        if document["key"] != _key(replay):
+            return {}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return {name: value for name, value in document.items() if name not in ("key", "work")}
+
+
 def load(explanation: Explanation, replay: Path) -> None:
     """Take over what an earlier call has found about the same replay, if there is anything usable."""
     try:

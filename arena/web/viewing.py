@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from arena.replays import renderer_for
 from arena.web.growing import replay_bytes
-from arena.web.pages import Endpoint, application, plain_page, script, viewer_page
+from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
 from arena_replays import Reader
 from arena_replays.documents import Header
 from arena_replays.export import title_of
@@ -81,6 +81,7 @@ class Viewing:
             "/compare/{one:int}/{other:int}": self._compare,
             "/renderer/{at:int}.js": self._module,
             "/replay/{at:int}": self._replay,
+            "/explained/{at:int}": self._explained,
         }
 
     def application(self) -> Starlette:
@@ -101,10 +102,13 @@ class Viewing:
     def _view(self, request: Request) -> Response:
         at = self.number(request, "at")
         numbers, title = next(match for match in self._matches if at in match[0])
-        legs = [{"url": _address(request, leg), "live": self._live} for leg in numbers]
+        root = request.scope["root_path"]
+        legs = [
+            {"url": _address(request, leg), "live": self._live, "explained": f"{root}/explained/{leg}"}
+            for leg in numbers
+        ]
         config: dict[str, Any] = {"legs": legs, "leg": at - numbers.start}
         if self.branches:
-            root = request.scope["root_path"]
             config["branches"] = {"urls": [f"{root}/branches/{leg}" for leg in numbers], "here": ""}
         return viewer_page(request, title, config, f"renderer/{at}.js")
 
@@ -116,6 +120,11 @@ class Viewing:
     def _module(self, request: Request) -> Response:
         header = Reader(self.paths[self.number(request, "at")]).header
         return script(renderer_or_default(self._renderer(header)))
+
+    def _explained(self, request: Request) -> Response:
+        from arena.analysis.cached import explanation_of
+
+        return json_page(explanation_of(self.paths[self.number(request, "at")]))
 
     async def _replay(self, request: Request) -> Response:
         path = self.paths[self.number(request, "at")]

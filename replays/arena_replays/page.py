@@ -41,6 +41,7 @@ MODULES = {
     "arena/states": "states.js",
     "arena/timeline": "timeline.js",
     "arena/turn_panel": "turn_panel.js",
+    "arena/why": "why.js",
     "arena/wording": "reading/wording.js",
     "msgpack": "vendor/msgpack.js",
     "uplot": "vendor/uplot.js",

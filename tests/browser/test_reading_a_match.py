@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,6 +98,21 @@ def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
     assert len(rows) == seen < hidden
     story = view.page.inner_text(".caption")
     assert not any(word in story for word in ("deploys", "moves", "places")), story
+
+
+def test_a_lost_match_opens_with_what_explain_found(viewer: View, serve: Callable[..., str], crash: Path) -> None:
+    arena = Path(sys.executable).parent / "arena"
+    subprocess.run([arena, "explain", crash, "--budget", "2"], check=True, capture_output=True)
+    view = viewer().open(serve(crash))
+    view.until("arena.explained !== null")
+    assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
+    assert "I forgot my hat" in view.page.inner_text("#panel-why")
+    assert view.turn == 40, "a crash opens at the crash"
+    view.settle()
+    other = viewer().open(serve(crash) + "#t=3")
+    other.until("arena.explained !== null")
+    assert other.turn == 2
+    assert other.page.get_attribute("#tab-turn", "aria-selected") == "true"
 
 
 def test_results_and_actions_are_in_words(viewer: View, serve: Callable[..., str], match: Path) -> None:

@@ -12,6 +12,7 @@ import { headline, resultCard } from "arena/result";
 import { States } from "arena/states";
 import { Timeline } from "arena/timeline";
 import { TurnPanel } from "arena/turn_panel";
+import { showWhy } from "arena/why";
 import { actionInWords } from "arena/wording";
 
 /** @typedef {import("arena/reader").Content} Content */
@@ -20,7 +21,7 @@ import { actionInWords } from "arena/wording";
 const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
 
 /** @type {Record<string, string>} */
-const TABS = { turn: "Turn", charts: "Charts", inspect: "Inspect", result: "Result" };
+const TABS = { why: "Why", turn: "Turn", charts: "Charts", inspect: "Inspect", result: "Result" };
 
 export class App {
   /** @param {HTMLElement} host @param {import("arena/match").Match} match of which it shows the present leg */
@@ -59,6 +60,9 @@ export class App {
     this.inspector = new Inspector(this);
     this.controls = new Controls(this);
     this.resultNode = el("div");
+    this.whyNode = el("div.result");
+    /** @type {import("arena/why").Explanation | null} */
+    this.explained = null;
     this.caption = el("p.caption", { "aria-live": "polite" });
     this.notice = el("p.notice", { role: "status", hidden: true });
     this.scores = el("div.scores");
@@ -95,6 +99,7 @@ export class App {
   /** Lays the page out. */
   lay() {
     const nodes = {
+      why: this.whyNode,
       turn: this.turnPanel.node,
       charts: this.charts.node,
       inspect: this.inspector.node,
@@ -103,7 +108,13 @@ export class App {
     const tabs = Object.entries(TABS).map(([name, title]) =>
       el(
         "button",
-        { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.openTab(name) },
+        {
+          role: "tab",
+          id: `tab-${name}`,
+          "aria-controls": `panel-${name}`,
+          hidden: name === "why",
+          onclick: () => this.openTab(name),
+        },
         title,
       ),
     );
@@ -142,6 +153,23 @@ export class App {
     listen(this, signal);
     this.setDark(this.look.dark);
     this.openTab(this.match.tab);
+  }
+
+  /**
+   * Shows why the match was lost, first if the address names no other place. A program that failed is shown where it did.
+   * @param {import("arena/why").Explanation | null} found
+   */
+  explain(found) {
+    if (!found) return;
+    this.explained = found;
+    this.host.querySelector("#tab-why")?.removeAttribute("hidden");
+    showWhy(this, found, this.whyNode);
+    this.timeline.setMarks(this.marks());
+    this.dirty = true;
+    if (/[#&](t|tab)=/.test(location.hash)) return;
+    this.openTab("why");
+    const failed = found.cause.find(({ kind, turn }) => turn && !/^(won|lost|drawn|outplayed)$/.test(kind));
+    if (failed?.turn) this.playback.seekTurn(failed.turn - 1);
   }
 
   close() {
@@ -212,6 +240,11 @@ export class App {
         kind: "ending",
         label: ending.replaceAll("_", " "),
       });
+    for (const { player, turn, gain } of this.explained?.turning_points ?? []) {
+      const there = content.allTurns[turn - 1];
+      const label = `turning point: ${Math.round(100 * gain)} %`;
+      if (there) marks.push({ turn: turn - 1, frame: this.playback.endOf(turn - 1), player, kind: "turning", label });
+    }
     return this.other?.mark ? [...marks, this.other.mark] : marks;
   }
 

@@ -5,10 +5,11 @@ import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
+import { explanationAt } from "arena/why";
 
 /**
- * @typedef {{url?: string, inline?: string, common?: number, live?: boolean}} Source where a replay is: an address,
- * or a block of the page; `common` are the bytes before it in the stream that begins in the shared block
+ * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, explained?: string}} Source where a replay is: an address,
+ * or a block of the page; `explained` is the address of its explanation; `common` are the bytes before it in the stream that begins in the shared block
  */
 /**
  * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
@@ -29,6 +30,8 @@ async function start() {
     animate(match);
     match.app.followLink();
     branches(match, config);
+    const shown = match.app;
+    explanationAt(shown, sources[match.leg]?.explained).then((found) => match.app === shown && shown.explain(found));
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";
   } catch (error) {

@@ -3,13 +3,13 @@
 import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
 
 /**
- * @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "difference", label:
+ * @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "turning" | "difference", label:
  * string, weight?: number}} Mark
  */
 
 const MOST_ROWS = 4;
 const MARK = 9; // pixels of a mark
-const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", difference: "#c44dff" };
+const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
   /** @param {import("arena/app").App} app */
@@ -164,6 +164,7 @@ export class Timeline {
       }
     }
     g.globalAlpha = 1;
+    if (this.app.explained) this.drawChances(g, this.app.explained.win, step, top, height);
     for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
     this.canvas.setAttribute("aria-valuemax", String(turns.length));
@@ -180,12 +181,39 @@ export class Timeline {
     return (turn.index + Math.max(0, Math.min(1, inside))) * step;
   }
 
+  /**
+   * Draws each player's win probability over the lanes.
+   * @param {CanvasRenderingContext2D} g @param {import("arena/why").Chance[][]} win @param {number} step
+   * @param {number} top @param {number} height
+   */
+  drawChances(g, win, step, top, height) {
+    const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
+    const ink = getComputedStyle(this.node).color;
+    // with two players the other line is the same upside down
+    for (const { index, color } of this.app.players.length === 2 ? [this.app.players[0]] : this.app.players)
+      for (const [stroke, width] of /** @type {[string, number][]} */ ([
+        [ink, 4],
+        [color, 2],
+      ])) {
+        g.beginPath();
+        for (const { turn, before, after } of win[index] ?? []) {
+          g.lineTo((turn - 1) * step, y(before));
+          g.lineTo(turn * step, y(after));
+        }
+        [g.strokeStyle, g.lineWidth] = [stroke, width];
+        g.stroke();
+      }
+  }
+
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */
   drawMark(g, mark, x, y) {
     g.fillStyle = MARK_COLORS[mark.kind] || this.app.players[mark.player]?.color || "#888888";
     g.beginPath();
     if (mark.kind === "refusal") g.arc(x, y, 2.2, 0, 7);
-    else if (mark.kind === "game") {
+    else if (mark.kind === "turning") {
+      for (const dx of [-4.5, 4.5]) g.lineTo(x + dx, y - 4);
+      g.lineTo(x, y + 5);
+    } else if (mark.kind === "game") {
       for (const [dx, dy] of [
         [0, -5],
         [3.6, 0],
