@@ -156,17 +156,18 @@ export class App {
   }
 
   /**
-   * Shows why the match was lost, first if the address names no other place. A program that failed is shown where it did.
+   * Shows why the match was lost. A program that failed is shown in its last turn.
    * @param {import("arena/why").Explanation | null} found
+   * @param {boolean} linked whether the address named a place, which then stays
    */
-  explain(found) {
+  explain(found, linked) {
     if (!found) return;
     this.explained = found;
     this.host.querySelector("#tab-why")?.removeAttribute("hidden");
     showWhy(this, found, this.whyNode);
     this.timeline.setMarks(this.marks());
     this.dirty = true;
-    if (/[#&](t|tab)=/.test(location.hash)) return;
+    if (linked) return;
     this.openTab("why");
     const failed = found.cause.find(({ kind, turn }) => turn && !/^(won|lost|drawn|outplayed)$/.test(kind));
     if (failed?.turn) this.playback.seekTurn(failed.turn - 1);

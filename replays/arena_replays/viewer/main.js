@@ -8,8 +8,10 @@ import { read, Unreadable } from "arena/reader";
 import { explanationAt } from "arena/why";
 
 /**
- * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, explained?: string}} Source where a replay is: an address,
- * or a block of the page; `explained` is the address of its explanation; `common` are the bytes before it in the stream that begins in the shared block
+ * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, explained?: string}} Source
+ * where a replay is: an address,
+ * or a block of the page; `explained` is the address of its explanation;
+ * `common` are the bytes before it in the stream that begins in the shared block
  */
 /**
  * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
@@ -21,6 +23,7 @@ async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
   const config = chosen(JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
   const sources = config.legs ?? [];
+  const linked = /[#&](t|tab)=/.test(location.hash);
   try {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
@@ -31,7 +34,9 @@ async function start() {
     match.app.followLink();
     branches(match, config);
     const shown = match.app;
-    explanationAt(shown, sources[match.leg]?.explained).then((found) => match.app === shown && shown.explain(found));
+    explanationAt(shown, sources[match.leg]?.explained).then(
+      (found) => match.app === shown && shown.explain(found, linked),
+    );
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";
   } catch (error) {

@@ -3,8 +3,8 @@
 import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
 
 /**
- * @typedef {{turn: number, frame: number, player: number, kind: "refusal" | "ending" | "game" | "turning" | "difference", label:
- * string, weight?: number}} Mark
+ * @typedef {{turn: number, frame: number, player: number, label: string,
+ *   kind: "refusal" | "ending" | "game" | "turning" | "difference"}} Mark
  */
 
 const MOST_ROWS = 4;

@@ -1,6 +1,7 @@
 /** Why a match was lost: what `arena explain` found about it. See docs/explaining-a-loss.md. */
 
 import { clip, el, fill, nameTag } from "arena/dom";
+import { whyOf } from "arena/match_card";
 
 /** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
 /**
@@ -30,6 +31,8 @@ export function showWhy(app, found, node) {
 function card(app, found, player) {
   const cause = found.cause[player.index];
   const points = found.turning_points.filter((point) => point.player === player.index);
+  const { outcome } = app.content.footer ?? {};
+  const outplayed = !cause || cause.kind === "outplayed";
   const refused = new Map();
   for (const { player: who, code } of app.content.refusals)
     if (who === player.index) refused.set(code, (refused.get(code) ?? 0) + 1);
@@ -38,8 +41,12 @@ function card(app, found, player) {
     "article.player",
     {},
     el("header", {}, nameTag(player)),
-    el("p", {}, clip(String(cause?.message ?? ""), 1000)),
-    cause?.turn && cause.kind !== "outplayed" && turnButton(app, cause.turn, `Show turn ${cause.turn}`),
+    el(
+      "p",
+      {},
+      clip(outplayed ? `The program played to the end. ${whyOf(app, outcome)}` : String(cause.message), 1000),
+    ),
+    !outplayed && cause.turn && turnButton(app, cause.turn, `Show turn ${cause.turn}`),
     codes && el("p.dim", {}, `Refused: ${codes}.`),
     points.length === 0 && el("p.dim", {}, clip(String(found.summary?.[player.index] ?? ""), 1000)),
     ...points.map((point) => pointNode(app, point)),
