@@ -46,8 +46,11 @@ class Chromium:
         self.driver: Any = None
         self.browser: Any = None
         self.processes: list[int] = []
+        self.is_suspect = False
 
     def start(self) -> Any:
+        if self.is_suspect:
+            self.kill()
         if self.browser is None:
             chromium = shutil.which("chromium") or shutil.which("google-chrome")
             playwright = pytest.importorskip("playwright.sync_api")
@@ -67,6 +70,7 @@ class Chromium:
         if self.driver is not None:
             self.driver.stop()
         self.driver = self.browser = None
+        self.is_suspect = False
 
 
 CHROMIUM = Chromium()
@@ -76,7 +80,9 @@ CHROMIUM = Chromium()
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed and "browser" in getattr(item, "fixturenames", ()):
-        CHROMIUM.kill()
+        CHROMIUM.is_suspect = True
+        if "from pytest-timeout" in report.longreprtext:  # it may hang, and what ends the test would wait for it
+            CHROMIUM.kill()
     return report
 
 

@@ -17,12 +17,13 @@ DRAWING = sorted((HERE / "viewer" / "drawing").glob("*.js"))
 READING = sorted((HERE / "viewer" / "reading").glob("*.js"))
 BRANCHING = sorted((HERE / "viewer" / "branching").glob("*.js"))
 EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
+PLAYING = sorted((Path(arena.web.__file__).parent / "playing").glob("*.js"))
 GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
 
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *BRANCHING, *DRAWING, *READING, *EDITOR],
+    [*SHELL, *BRANCHING, *DRAWING, *READING, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_text_never_becomes_markup(module: Path) -> None:
@@ -33,7 +34,7 @@ def test_text_never_becomes_markup(module: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *BRANCHING, *DRAWING, *READING, *EDITOR],
+    [*SHELL, *BRANCHING, *DRAWING, *READING, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_the_shell_knows_no_game(module: Path) -> None:
@@ -42,6 +43,6 @@ def test_the_shell_knows_no_game(module: Path) -> None:
 
 
 def test_the_shell_stays_small() -> None:
-    assert sum(len(module.read_text().splitlines()) for module in SHELL) <= 2700
+    assert sum(len(module.read_text().splitlines()) for module in SHELL) <= 2900
     saloon = files(arena_saloon).joinpath("viewer", "saloon.js").read_text()
-    assert len(saloon.splitlines()) <= 700
+    assert len(saloon.splitlines()) <= 750
