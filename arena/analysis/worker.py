@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from functools import cache
+from multiprocessing import parent_process
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -223,9 +225,18 @@ _WORKER: Worker | None = None
 def begin(path: str) -> None:
     """Prepare a process of an analysis."""
     global _WORKER
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for the answers ends this one
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - what built-in bots print
     _WORKER = Worker(path)
+
+
+def _end_with_parent() -> None:
+    """Wait until the process that gets the answers has ended, and exit. The pool does not see that it was killed."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def answer(question: str, *arguments: object) -> object:

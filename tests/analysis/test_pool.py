@@ -1,0 +1,51 @@
+"""The processes of an analysis end with the command that started them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+REPLAY = Path(__file__).parents[1] / "landed" / "replays" / "saloon.arena"
+COMMAND = """
+import sys, time
+from pathlib import Path
+from arena.analysis.pool import Pool
+
+if __name__ == "__main__":
+    pool = Pool(Path(sys.argv[1]), 2)
+    questions = [("values", "pianist", 1, [seed]) for seed in range(4)]
+    list(pool.ask(questions))
+    print(*pool._executor._processes, flush=True)
+    time.sleep(100)
+"""
+
+
+def test_no_process_outlives_a_killed_command(tmp_path: Path) -> None:
+    script = tmp_path / "command.py"
+    script.write_text(COMMAND)
+    with subprocess.Popen([sys.executable, script, REPLAY], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        workers = [int(word) for word in command.stdout.readline().split()]
+        assert len(workers) == 2
+        assert all(map(_runs, workers))
+        command.send_signal(signal.SIGKILL)
+    end = time.monotonic() + 20
+    while any(map(_runs, workers)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+        return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
