@@ -120,7 +120,7 @@ def test_a_turn_of_several_players_is_one_turn(viewer: View, exported: Callable[
     assert view.do("arena.content.turns.map(({ number, times }) => [number, times.length])") == [[1, 4], [2, 4]]
     view.do("arena.playback.seekTurn(1)")
     view.settle()
-    assert view.page.inner_text(".caption") == "Turn 1. Ada, Bob, Cleo, Dmitri: bid"
+    assert view.page.inner_text(".caption") == "Turn 2. Ada, Bob, Cleo, Dmitri: bid"
     head = view.page.inner_text("#panel-turn header")
     assert "4 players" in head
     facts = view.page.inner_text("#panel-turn .facts")

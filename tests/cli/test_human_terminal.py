@@ -111,4 +111,4 @@ def test_people_have_no_clock_unless_one_is_given(tmp_path: Path) -> None:
 def test_a_remote_seat_needs_a_ticket(tmp_path: Path) -> None:
     done = play(tmp_path, "", "saloon", "remote", "builtin:rowdy")
     assert done.returncode == 2
-    assert "Use `arena host`" in done.stderr
+    assert "A remote bot needs an address: arena host" in done.stderr

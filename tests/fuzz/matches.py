@@ -121,6 +121,9 @@ class Process:
         self._reported = self.frozen = False
         self._held = True
 
+    def request_stack(self) -> bool:
+        return False
+
     def step(self) -> bool:
         did = not self._held and not self.frozen and self.bot.step()
         if self.bot.exit_code is not None and not self._reported:

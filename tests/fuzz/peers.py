@@ -38,6 +38,7 @@ class HonestBot:
         sent: How many messages it has sent.
     """
 
+    is_outside = False
     honest = True
 
     def __init__(self, path: Path, outputs: tuple[int, int], actions: list[Message], rng: Random) -> None:

@@ -689,7 +689,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (SameDigest, "digest", "not the digest"),
     (WrongType, "field_type", "taken holds true"),
     (WrongWord, "field_type", "one of low, high"),
-    (KeepsRemoved, "reference", "no longer"),
+    (KeepsRemoved, "reference", "is not in the game"),
     (EntityInAny, "reference", "names no entity class"),
     (WritesWhenAsked, "query", ""),
     (NoActions, "players", "no legal action"),

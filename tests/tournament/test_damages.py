@@ -61,8 +61,9 @@ def league(tmp_path_factory):
     spec, _ = read_snapshot(folder / "league").schedule.matches()[0]
     with contextlib.closing(Journal(folder / "league")) as journal:
         journal.add_void(spec, "for a write-ahead log")
-        shutil.copytree(folder, folder.with_name("with-log"))
-    return folder.with_name("with-log")
+        copied = folder.with_name(f"{folder.name}-with-log")
+        shutil.copytree(folder, copied)
+    return copied
 
 
 @pytest.fixture
