@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -100,16 +101,19 @@ def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
     assert not any(word in story for word in ("deploys", "moves", "places")), story
 
 
-def test_a_lost_match_opens_with_what_explain_found(viewer: View, serve: Callable[..., str], crash: Path) -> None:
+def test_a_lost_match_opens_with_what_explain_found(
+    viewer: View, serve: Callable[..., str], crash: Path, tmp_path: Path
+) -> None:
+    lost = shutil.copy(crash, tmp_path / "lost.arena")  # the explanation is kept beside it; others open the first file
     arena = Path(sys.executable).parent / "arena"
-    subprocess.run([arena, "explain", crash, "--budget", "2"], check=True, capture_output=True)
-    view = viewer().open(serve(crash))
+    subprocess.run([arena, "explain", lost, "--budget", "2"], check=True, capture_output=True)
+    view = viewer().open(serve(lost))
     view.until("arena.explained !== null")
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
     assert view.turn == 40, "a crash opens at the crash"
     view.settle()
-    other = viewer().open(serve(crash) + "#t=3")
+    other = viewer().open(serve(lost) + "#t=3")
     other.until("arena.explained !== null")
     assert other.turn == 2
     assert other.page.get_attribute("#tab-turn", "aria-selected") == "true"

@@ -134,7 +134,7 @@ def test_a_crash_is_two_clicks_from_its_log_and_traceback(viewer: View, serve: C
     view = viewer().open(serve(crash))
     view.page.click("#tab-result")
     assert "crashed" in view.page.inner_text(".result article:has-text('talker') em")
-    view.page.click(".result .show-turn")
+    view.page.click("#panel-result .show-turn")
     view.settle()
     assert view.page.get_attribute("#tab-turn", "aria-selected") == "true"
     assert view.turn == len(Reader(crash).turns) - 1
