@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,9 @@ from hypothesis import settings
 
 settings.register_profile("any load", deadline=None)
 settings.load_profile("any load")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background like this, and
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the programs of the tests would ignore Ctrl-C as well
 
 USES_OTHER_PROCESSES = ("alone", "browser", "process", "sandbox")
 """Marks of tests in which other processes take part, and so the load of the machine."""
