@@ -221,6 +221,7 @@ def export(
     The page opens in any browser, without network. Name one replay, or for a page both legs of one match.
     Pictures and films need Chromium on this machine.
     """
+    from arena.analysis.cached import explanation_of
     from arena.branches import BranchTree
     from arena.replays import all_with_views, legs_for, renderer_for
     from arena_replays import Reader, chromium
@@ -248,7 +249,9 @@ def export(
             if branches:
                 BranchTree(file).export(html_out)
             else:
-                export_html(matches[0], html_out, renderer)
+                # An explanation is kept beside the file that the user named, not beside a copy with views.
+                original = dict(zip(paths, files, strict=True))
+                export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
             _say_written(html_out)
         if png_turn is not None:
             _check_turn(file, png_turn)

@@ -1,4 +1,4 @@
-"""Play on from a position of a shown replay: the requests of the viewer's panel for branches."""
+"""Play on from a position of a shown replay, or explain it: the requests of the viewer's pages."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from arena.replays import renderer_of
 from arena.seats.waiting import Waiting
 from arena.web.action_tries import Try
 from arena.web.branch_matches import BranchMatches, WaitingMatch
+from arena.web.explaining import Explaining
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
 from arena.web.people import serve_people
 from arena.web.viewing import Viewing
@@ -47,6 +48,7 @@ class Branching:
         self._trees: dict[int, BranchTree] = {}
         self._matches = BranchMatches()
         self._tries: list[Try] = []
+        self._explaining = Explaining(viewing)
 
     def application(self) -> Starlette:
         """Return an application that shows these replays and their branches only."""
@@ -61,6 +63,7 @@ class Branching:
             "/course/{at:int}/{branch}": self._course,
             "/legal/{at:int}": self._legal,
             "/tried/{number:int}": self._tried,
+            "/explained/{at:int}": self._explaining.explained,
         }
 
     def orders(self) -> dict[str, Order]:
@@ -70,6 +73,7 @@ class Branching:
             "/describe/{at:int}": self._describe,
             "/halt/{at:int}": self._halt,
             "/try/{at:int}": self._try,
+            "/explain/{at:int}": self._explaining.explain,
         }
 
     @asynccontextmanager
@@ -79,6 +83,7 @@ class Branching:
         self._matches.close()
         for one in self._tries:
             one.stop()
+        self._explaining.close()
 
     # -- what is shown -------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ class Viewing:
 
     Attributes:
         paths: The files, by number.
-        branches: Whether the pages may ask for branches; see `arena.web.branching`.
+        branches: Whether the pages may ask for branches and explanations; see `arena.web.branching`.
 
     Raises:
         ReplayError: A file is not a replay.
@@ -103,10 +103,12 @@ class Viewing:
         at = self.number(request, "at")
         numbers, title = next(match for match in self._matches if at in match[0])
         root = request.scope["root_path"]
-        legs = [
-            {"url": _address(request, leg), "live": self._live, "explained": f"{root}/explained/{leg}"}
+        legs: list[dict[str, Any]] = [
+            {"url": _address(request, leg), "live": self._live, "study": True, "explained": f"{root}/explained/{leg}"}
             for leg in numbers
         ]
+        if self.branches:
+            legs = [one | {"explain": f"{root}/explain/{leg}"} for one, leg in zip(legs, numbers, strict=True)]
         config: dict[str, Any] = {"legs": legs, "leg": at - numbers.start}
         if self.branches:
             config["branches"] = {"urls": [f"{root}/branches/{leg}" for leg in numbers], "here": ""}

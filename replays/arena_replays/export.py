@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from arena_replays.errors import CannotWrite
 from arena_replays.page import Common, page, viewer_script
@@ -12,12 +13,17 @@ from arena_replays.reader import Reader
 from arena_replays.writer import replace
 
 
-def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | None = None) -> str:
+def html_of(
+    match: str | Path | Sequence[str | Path],
+    renderer_source: str | None = None,
+    explained: Sequence[dict[str, Any]] = (),
+) -> str:
     """Return the page of a match.
 
     Args:
         match: The replay, or the replays of both legs. Damaged replays are shown up to the damage.
         renderer_source: Source of the game's renderer module; None for the default renderer.
+        explained: For each replay what `arena explain` found about it; empty if nothing is known.
 
     Raises:
         ReplayError: The replay cannot be read.
@@ -25,22 +31,22 @@ def html_of(match: str | Path | Sequence[str | Path], renderer_source: str | Non
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
         Reader(path)  # checks the file, with its name in errors
-    return _page_of([Path(path).read_bytes() for path in legs], renderer_source)
+    replays = [Path(path).read_bytes() for path in legs]
+    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), explained=explained)
 
 
-def _page_of(
-    replays: Sequence[bytes], renderer_source: str | None, viewer: str = "", common: Common | None = None
-) -> str:
-    return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), viewer, common)
-
-
-def export_html(match: str | Path | Sequence[str | Path], out: str | Path, renderer_source: str | None = None) -> None:
-    """Write the page of a match: one replay, or the replays of both legs.
+def export_html(
+    match: str | Path | Sequence[str | Path],
+    out: str | Path,
+    renderer_source: str | None = None,
+    explained: Sequence[dict[str, Any]] = (),
+) -> None:
+    """Write the page of a match: one replay, or the replays of both legs. See `html_of`.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
     """
-    write_page(html_of(match, renderer_source), out)
+    write_page(html_of(match, renderer_source, explained), out)
 
 
 def export_sharing(
@@ -61,7 +67,8 @@ def export_sharing(
     for name, text in (viewer, (common.name, common.text)) if common else (viewer,):
         if not Path(out).with_name(name).exists():
             write_page(text, Path(out).with_name(name))
-    write_page(_page_of(replays, renderer_source, viewer[0], common), out)
+    title = title_of(Reader(replays[0]), len(replays))
+    write_page(page(replays, renderer_source, title, viewer[0], common), out)
 
 
 def write_page(text: str, out: str | Path) -> None:

@@ -139,7 +139,12 @@ class Common:
 
 
 def page(
-    replays: Sequence[bytes], renderer: str | None, title: str, viewer: str = "", common: Common | None = None
+    replays: Sequence[bytes],
+    renderer: str | None,
+    title: str,
+    viewer: str = "",
+    common: Common | None = None,
+    explained: Sequence[dict[str, Any]] = (),
 ) -> str:
     """Return a page that opens from a file, without a network.
 
@@ -149,9 +154,13 @@ def page(
         title: Title of the page.
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
         common: The data that replays of several pages share; only together with `viewer`.
+        explained: For each replay what `arena explain` found about it; empty if nothing is known.
     """
-    more = {"common": common.size} if common else {}
+    # Pages that share a viewer are those of a tournament: they open with the match, not with a loss.
+    more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
     legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
+    for leg, found in zip(legs, explained, strict=False):
+        leg["found"] = found
     packed = [common.pack(replay) for replay in replays] if common else replays
     return _page({"legs": legs}, packed, renderer, title, viewer, common)
 

@@ -12,7 +12,7 @@ import { headline, resultCard } from "arena/result";
 import { States } from "arena/states";
 import { Timeline } from "arena/timeline";
 import { TurnPanel } from "arena/turn_panel";
-import { showWhy } from "arena/why";
+import { Why } from "arena/why";
 import { actionInWords } from "arena/wording";
 
 /** @typedef {import("arena/reader").Content} Content */
@@ -60,9 +60,9 @@ export class App {
     this.inspector = new Inspector(this);
     this.controls = new Controls(this);
     this.resultNode = el("div");
-    this.whyNode = el("div.result");
-    /** @type {import("arena/why").Explanation | null} */
-    this.explained = null;
+    this.why = new Why(this);
+    /** @type {import("arena/timeline").Mark[]} those of the match itself */
+    this.known = [];
     this.caption = el("p.caption", { "aria-live": "polite" });
     this.notice = el("p.notice", { role: "status", hidden: true });
     this.scores = el("div.scores");
@@ -88,6 +88,10 @@ export class App {
     return this.leg.content;
   }
 
+  get explained() {
+    return this.leg.found ?? null;
+  }
+
   get live() {
     return this.leg.live;
   }
@@ -99,7 +103,7 @@ export class App {
   /** Lays the page out. */
   lay() {
     const nodes = {
-      why: this.whyNode,
+      why: this.why.node,
       turn: this.turnPanel.node,
       charts: this.charts.node,
       inspect: this.inspector.node,
@@ -112,7 +116,7 @@ export class App {
           role: "tab",
           id: `tab-${name}`,
           "aria-controls": `panel-${name}`,
-          hidden: name === "why",
+          hidden: name === "why" && !this.explained,
           onclick: () => this.openTab(name),
         },
         title,
@@ -155,24 +159,6 @@ export class App {
     this.openTab(this.match.tab);
   }
 
-  /**
-   * Shows why the match was lost. A program that failed is shown in its last turn.
-   * @param {import("arena/why").Explanation | null} found
-   * @param {boolean} linked whether the address named a place, which then stays
-   */
-  explain(found, linked) {
-    if (!found) return;
-    this.explained = found;
-    this.host.querySelector("#tab-why")?.removeAttribute("hidden");
-    showWhy(this, found, this.whyNode);
-    this.timeline.setMarks(this.marks());
-    this.dirty = true;
-    if (linked) return;
-    this.openTab("why");
-    const failed = found.cause.find(({ kind, turn }) => turn && !/^(won|lost|drawn|outplayed)$/.test(kind));
-    if (failed?.turn) this.playback.seekTurn(failed.turn - 1);
-  }
-
   close() {
     this.match.speed = this.playback.speed;
     this.charts.clear();
@@ -183,7 +169,8 @@ export class App {
   extend() {
     const { content, playback } = this;
     playback.extend(content.streams[0].length, content.allTurns);
-    this.timeline.setMarks(this.marks());
+    this.known = this.marks();
+    this.newMarks();
     playersOf(content, this.match.leg).forEach((player, at) => (this.players[at] = { ...this.players[at], ...player }));
     fill(this.resultNode, resultCard(this));
     const wrong = [
@@ -241,12 +228,20 @@ export class App {
         kind: "ending",
         label: ending.replaceAll("_", " "),
       });
-    for (const { player, turn, gain } of this.explained?.turning_points ?? []) {
-      const there = content.allTurns[turn - 1];
-      const label = `turning point: ${Math.round(100 * gain)} %`;
-      if (there) marks.push({ turn: turn - 1, frame: this.playback.endOf(turn - 1), player, kind: "turning", label });
-    }
     return this.other?.mark ? [...marks, this.other.mark] : marks;
+  }
+
+  /** Shows the marks on the timeline, those of the turning points that are known by now included. */
+  newMarks() {
+    const { allTurns, firstTurn } = this.content;
+    /** @type {import("arena/timeline").Mark[]} */
+    const turning = (this.explained?.turning_points ?? []).flatMap(({ player, turn: number, gain }) => {
+      const turn = number - firstTurn;
+      const label = `turning point: ${Math.round(100 * gain)} %`;
+      return allTurns[turn] ? [{ turn, frame: this.playback.endOf(turn), player, kind: "turning", label }] : [];
+    });
+    this.timeline.setMarks([...this.known, ...turning]);
+    this.dirty = true;
   }
 
   /** Updates everything except the board after the position has changed. */
@@ -388,7 +383,8 @@ export class App {
     if (!this.streams[stream]) return;
     this.stream = stream;
     this.turnPanel.made = "";
-    this.timeline.setMarks(this.marks());
+    this.known = this.marks();
+    this.newMarks();
     this.shownTurn = -2;
     this.changed();
   }

@@ -30,6 +30,7 @@ export async function follow(match, leg, url, have) {
   }
   leg.live = false;
   match.app.extend();
+  if (match.app.leg === leg) match.app.why.begin(true);
 }
 
 /** @param {import("arena/app").App} app @param {import("arena/reader").Content} before */

@@ -5,14 +5,8 @@ import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
-import { explanationAt } from "arena/why";
 
-/**
- * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, explained?: string}} Source
- * where a replay is: an address,
- * or a block of the page; `explained` is the address of its explanation;
- * `common` are the bytes before it in the stream that begins in the shared block
- */
+/** @typedef {import("arena/match").Source} Source */
 /**
  * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
  *   tree?: import("arena/branches").Branch[]}} Config
@@ -28,15 +22,16 @@ async function start() {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
     const contents = await Promise.all(files.map((bytes) => read(bytes)));
-    const legs = sources.map(({ live }, at) => ({ content: contents[at], live: Boolean(live) && !contents[at].ended }));
+    const legs = sources.map((source, at) => ({
+      content: contents[at],
+      live: Boolean(source.live) && !contents[at].ended,
+      source,
+    }));
     const match = new Match(host, legs, createRenderer, config.other ? contents[sources.length] : null, config.leg);
     animate(match);
     match.app.followLink();
     branches(match, config);
-    const shown = match.app;
-    explanationAt(shown, sources[match.leg]?.explained).then(
-      (found) => match.app === shown && shown.explain(found, linked),
-    );
+    match.app.why.begin(linked);
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";
   } catch (error) {

@@ -3,7 +3,19 @@
 import { App } from "arena/app";
 
 /** @typedef {import("arena/reader").Content} Content */
-/** @typedef {{content: Content, live: boolean}} Leg one game of a match; in the second the seats are swapped */
+/**
+ * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
+ *   explain?: string, found?: import("arena/why").Explanation}} Source
+ * where a replay is: an address, or a block of the page;
+ * `common` are the bytes before it in the stream that begins in the shared block;
+ * `found` is its explanation, `explained` the address of it, and `explain` the address of the order to compute one;
+ * `study` is for pages that open with a loss
+ */
+/**
+ * @typedef {{content: Content, live: boolean, source?: Source,
+ *   found?: import("arena/why").Explanation}} Leg
+ * one game of a match, and its explanation; in the second leg the seats are swapped
+ */
 
 /** Pause between the two legs, in milliseconds. */
 const BREAK = 1500;
@@ -45,6 +57,7 @@ export class Match {
     this.leg = leg;
     this.app = new App(this.host, this);
     this.shown();
+    this.app.why.begin(true);
     this.app.playback.dispatchEvent(new Event("state"));
     if (focused) /** @type {HTMLElement | null} */ (this.host.querySelector('.legs [aria-pressed="true"]'))?.focus();
   }

@@ -69,7 +69,7 @@ function pointsOf(footer, seat) {
 }
 
 /** @param {any} footer @param {number} seat @returns {number} */
-function scoreOf(footer, seat) {
+export function scoreOf(footer, seat) {
   return finite(footer?.players?.[seat]?.score) ?? 0;
 }
 

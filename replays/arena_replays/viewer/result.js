@@ -111,7 +111,7 @@ function playerCard(app, at) {
   const refusals = content.refusals.filter((refusal) => refusal.player === at).length;
   const fell = content.endings.filter((ending) => ending.player === at);
   const place = placeOf(content.footer, at);
-  const named = /** @type {Record<string, string>} */ (WORDS)[end.ending] ?? end.ending;
+  const named = endingWords(end.ending);
   const word =
     place && ["won", "lost", "drawn"].includes(end.ending) ? place : [named, place].filter(Boolean).join(", ");
   const card = el(
@@ -151,8 +151,11 @@ function endingButton(app, ending) {
   return el("button.show-turn", { onclick: show }, `${label}: show it`);
 }
 
+/** @param {string} ending @returns {string} */
+export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;
+
 /** @param {import("arena/app").App} app @param {number} at @param {any} end */
-function traceback(app, at, end) {
+export function traceback(app, at, end) {
   const pieces = app.content.notes.filter((note) => note.player === at && note.kind === "stderr");
   const tail = pieces
     .slice(-40)

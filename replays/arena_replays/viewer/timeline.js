@@ -189,6 +189,7 @@ export class Timeline {
   drawChances(g, win, step, top, height) {
     const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
     const ink = getComputedStyle(this.node).color;
+    const first = this.app.content.firstTurn;
     // with two players the other line is the same upside down
     for (const { index, color } of this.app.players.length === 2 ? [this.app.players[0]] : this.app.players)
       for (const [stroke, width] of /** @type {[string, number][]} */ ([
@@ -197,8 +198,8 @@ export class Timeline {
       ])) {
         g.beginPath();
         for (const { turn, before, after } of win[index] ?? []) {
-          g.lineTo((turn - 1) * step, y(before));
-          g.lineTo(turn * step, y(after));
+          g.lineTo((turn - first) * step, y(before));
+          g.lineTo((turn - first + 1) * step, y(after));
         }
         [g.strokeStyle, g.lineWidth] = [stroke, width];
         g.stroke();

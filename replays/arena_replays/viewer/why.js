@@ -1,79 +1,275 @@
-/** Why a match was lost: what `arena explain` found about it. See docs/explaining-a-loss.md. */
+/**
+ * Why a match was lost: what the replay says, and what `arena explain` found about it. A server computes it while the
+ * page shows the results so far. See docs/explaining-a-loss.md.
+ */
 
-import { clip, el, fill, nameTag } from "arena/dom";
-import { whyOf } from "arena/match_card";
+import { clip, duration, el, fill, nameTag } from "arena/dom";
+import { scoreOf, whyOf, winnerOf } from "arena/match_card";
+import { endingWords, traceback } from "arena/result";
 
 /** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
 /**
  * @typedef {{player: number, turn: number, gain: number, low: number, high: number,
- *   done: {words: string[], win: number}, instead: {bot: string, words: string[], win: number}}} TurningPoint
+ *   done: {words: string[], actions: any[], win: number},
+ *   instead: {bot: string, words: string[], actions: any[], win: number}}} TurningPoint
  */
 /**
- * @typedef {{cause: {kind: string, message: string, turn: number | null}[], win: Chance[][],
- *   turning_points: TurningPoint[], summary: string[]}} Explanation
+ * @typedef {{cause: {kind: string, message: string, turn: number | null}[], win: Chance[][], seconds: number,
+ *   turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
  */
+/** @typedef {import("arena/app").Player} Player */
 
-/** @param {import("arena/app").App} app @param {string | undefined} url @returns {Promise<Explanation | null>} */
-export async function explanationAt(app, url) {
-  const answer = url && app.content.ended ? await fetch(url).catch(() => null) : null;
-  const found = answer?.ok ? await answer.json() : {};
-  return Array.isArray(found.cause) && Array.isArray(found.turning_points) ? found : null;
-}
+const POLL = 700;
+const MOST_ACTIONS = 5;
+const MOST_GROUPS = 6;
 
-/** @param {import("arena/app").App} app @param {Explanation} found @param {HTMLElement} node */
-export function showWhy(app, found, node) {
-  const winner = app.content.footer?.outcome?.winner;
-  const lost = app.players.filter(({ index }) => index !== winner);
-  fill(node, ...lost.map((player) => card(app, found, player)));
-}
+export class Why {
+  /** @param {import("arena/app").App} app */
+  constructor(app) {
+    this.app = app;
+    this.status = el("div.why-status");
+    this.cards = el("div");
+    this.node = el("div.why", {}, this.status, this.cards);
+    /** @type {number | null} the share of the computation that is done, while it lasts */
+    this.share = null;
+    this.message = "";
+  }
 
-/** @param {import("arena/app").App} app @param {Explanation} found @param {import("arena/app").Player} player */
-function card(app, found, player) {
-  const cause = found.cause[player.index];
-  const points = found.turning_points.filter((point) => point.player === player.index);
-  const { outcome } = app.content.footer ?? {};
-  const outplayed = !cause || cause.kind === "outplayed";
-  const refused = new Map();
-  for (const { player: who, code } of app.content.refusals)
-    if (who === player.index) refused.set(code, (refused.get(code) ?? 0) + 1);
-  const codes = [...refused].map(([code, count]) => `${clip(code, 60)} (${count})`).join(", ");
-  const node = el(
-    "article.player",
-    {},
-    el("header", {}, nameTag(player)),
-    el(
-      "p",
+  /** @returns {Explanation | null} */
+  get found() {
+    return this.app.leg.found ?? null;
+  }
+
+  /**
+   * Shows what is known, and opens first if somebody lost whom the reader of the page may want to help.
+   * @param {boolean} linked whether the address named a place, which then stays
+   */
+  async begin(linked) {
+    const { app } = this;
+    const { source, content } = app.leg;
+    if (!content.ended || !losers(app).length) return;
+    app.host.querySelector("#tab-why")?.removeAttribute("hidden");
+    this.show();
+    const lost = losers(app).filter(({ index }) => isOwn(app, index));
+    const opened = !linked && Boolean(source?.study) && lost.length > 0;
+    if (opened) this.open();
+    await this.fetch();
+    if (app.closed.signal.aborted) return;
+    if (this.found && !linked && !opened) this.open();
+    // The playouts say nothing about a program that failed.
+    const outplayed = lost.some(({ index }) => !failureOf(app, index));
+    if (opened && outplayed && !this.found && source?.explain) this.start();
+    else if (this.share !== null) this.poll();
+  }
+
+  /** Opens the tab. A program that failed is shown in its last turn. */
+  open() {
+    const { app } = this;
+    app.openTab("why");
+    const failed = losers(app).map(({ index }) => failureOf(app, index));
+    const turn = failed.find((one) => one)?.turn;
+    if (turn !== undefined) app.playback.seekTurn(Math.min(app.content.turnAt(turn), app.content.allTurns.length - 1));
+  }
+
+  async fetch() {
+    const { leg } = this.app;
+    const url = leg.source?.explained;
+    const answer = url ? await fetch(url).catch(() => null) : null;
+    const found = answer?.ok ? await answer.json() : (leg.source?.found ?? {});
+    this.share = typeof found.share === "number" ? found.share : null;
+    this.message = clip(String(found.message ?? ""), 600);
+    if (Array.isArray(found.cause) && Array.isArray(found.turning_points)) leg.found = found;
+    this.app.newMarks();
+    this.show();
+  }
+
+  /** Lets the server explain the match, or continue. */
+  async start() {
+    this.share = 0;
+    this.show();
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(String(this.app.leg.source?.explain), { method: "POST", headers, body: "{}" });
+    if (answer.ok) return this.poll();
+    this.share = null;
+    this.message = clip(String((await answer.json()).message), 600);
+    this.show();
+  }
+
+  async poll() {
+    while (this.share !== null && !this.app.closed.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, POLL));
+      await this.fetch();
+    }
+  }
+
+  show() {
+    const { app } = this;
+    const focus = document.activeElement?.getAttribute("data-key");
+    fill(this.status, ...this.progress());
+    const lost = losers(app);
+    const own = lost.filter(({ index }) => isOwn(app, index));
+    const others = lost.filter((player) => !own.includes(player));
+    fill(this.cards, ...[...own, ...others].map((player) => this.card(player)));
+    if (focus) /** @type {any} */ (this.node.querySelector(`[data-key="${CSS.escape(focus)}"]`))?.focus();
+  }
+
+  /** @returns {HTMLElement[]} */
+  progress() {
+    const { found, share } = this;
+    const count = found ? `${found.playouts.count.toLocaleString("en")} playouts` : "";
+    if (share !== null)
+      return [
+        el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
+        el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
+      ];
+    const text = found ? "Look closer" : "Explain this match";
+    const title = "Play on from the positions of this match for 30 seconds, with built-in bots on all cores";
+    const start = () => this.start();
+    const parts = [
+      this.message && el("p.wrong", { role: "alert" }, this.message),
+      this.app.leg.source?.explain && el("button.explain", { onclick: start, title, "data-key": "explain" }, text),
+      found && el("p.dim", {}, `From ${count}.`),
+    ];
+    return /** @type {HTMLElement[]} */ (parts.filter(Boolean));
+  }
+
+  /** @param {Player} player */
+  card(player) {
+    const { app, found } = this;
+    const { index } = player;
+    const failure = failureOf(app, index);
+    const end = app.content.footer?.players?.[index] ?? {};
+    const reason = whyOf(app, app.content.footer?.outcome);
+    const said = failure && (found?.cause[index]?.message ?? [endingWords(failure.ending), failure.detail].join(": "));
+    const points = (found?.turning_points ?? []).filter((point) => point.player === index);
+    const known = app.streams.length < 2 || app.knows(index);
+    const node = el(
+      "article.player",
       {},
-      clip(outplayed ? `The program played to the end. ${whyOf(app, outcome)}` : String(cause.message), 1000),
-    ),
-    !outplayed && cause.turn && turnButton(app, cause.turn, `Show turn ${cause.turn}`),
-    codes && el("p.dim", {}, `Refused: ${codes}.`),
-    points.length === 0 && el("p.dim", {}, clip(String(found.summary?.[player.index] ?? ""), 1000)),
-    ...points.map((point) => pointNode(app, point)),
-  );
-  node.style.setProperty("--team", player.color);
-  return node;
+      el("header", {}, nameTag(player), el("em", {}, endingWords(String(end.ending ?? "lost")))),
+      el("p", {}, clip(said || ["The program played to the end.", reason].filter(Boolean).join(" "), 1000)),
+      failure && this.turnButton(app.content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
+      failure && known && traceback(app, index, end),
+      found && !points.length && el("p.dim", {}, clip(String(found.summary?.[index] ?? ""), 1000)),
+      ...points.map((point) => this.point(point)),
+      ...(known ? this.refusals(index) : []),
+      this.slowest(index),
+      this.otherLeg(index),
+    );
+    node.style.setProperty("--team", player.color);
+    return node;
+  }
+
+  /** @param {TurningPoint} point */
+  point({ player, turn, gain, low, high, done, instead }) {
+    const index = turn - this.app.content.firstTurn;
+    const line = (/** @type {any[]} */ actions) => this.line(actions, index);
+    return el(
+      "section.point",
+      {},
+      this.turnButton(index, `Turn ${turn}`, `point-${player}-${turn}`),
+      el("b.gain", { title: `between ${percent(low)} and ${percent(high)}` }, `−${percent(gain)}`),
+      el("h4", {}, `Played, ${percent(done.win)} to win`),
+      line(done.actions),
+      el("h4", {}, `${clip(instead.bot, 40)} would have, ${percent(instead.win)}`),
+      line(instead.actions),
+    );
+  }
+
+  /** A line of actions in the words of the game. @param {any[]} actions @param {number} index of the turn */
+  line(actions, index) {
+    const { app } = this;
+    const first = app.content.allTurns[index]?.first ?? 1;
+    const words = actions.slice(0, MOST_ACTIONS).map((action) => app.words(action, first));
+    const more = actions.length - words.length;
+    const items = words.length ? words : ["Nothing"];
+    return el("ul", {}, ...items.map((text) => el("li", {}, text)), more > 0 && el("li.dim", {}, `and ${more} more`));
+  }
+
+  /** Repeated refusals, those of one kind together. @param {number} player @returns {HTMLElement[]} */
+  refusals(player) {
+    const { content } = this.app;
+    const mine = content.refusals.filter((one) => one.player === player);
+    const groups = [...Map.groupBy(mine, ({ code }) => code)].sort((one, other) => other[1].length - one[1].length);
+    if (!groups.length) return [];
+    const rows = groups.slice(0, MOST_GROUPS).map(([code, [first, ...rest]]) => {
+      const index = content.turnAt(first.turn);
+      const number = content.allTurns[index]?.number ?? content.firstTurn;
+      return el(
+        "li",
+        {},
+        el("b", {}, `${rest.length + 1} × ${clip(code, 60).replaceAll("_", " ")} `),
+        this.turnButton(index, `first in turn ${number}`, `refused-${player}-${code}`, "link"),
+        el("small", {}, clip(`${this.app.words(first.action, first.frame)}: ${first.message}`, 300)),
+      );
+    });
+    const total = `${mine.length} refused action${mine.length > 1 ? "s" : ""}`;
+    return [el("section.groups", {}, el("h4", {}, total), el("ul", {}, ...rows))];
+  }
+
+  /** @param {number} player */
+  slowest(player) {
+    const { content } = this.app;
+    let most = { wall: -1, index: -1 };
+    for (const { index, times } of content.turns)
+      for (const time of times)
+        if (time.player === player && (time.wall ?? -1) > most.wall) most = { wall: time.wall ?? -1, index };
+    const turn = content.turns[most.index];
+    if (!turn) return null;
+    const limit = content.header.clock?.turn;
+    const text = `turn ${turn.number}, ${duration(most.wall)}`;
+    return el(
+      "p.dim",
+      {},
+      "Slowest: ",
+      this.turnButton(turn.index, text, `slowest-${player}`, "link"),
+      typeof limit === "number" ? ` of ${limit} s` : "",
+    );
+  }
+
+  /** How the other leg differs. @param {number} seat */
+  otherLeg(seat) {
+    const { match } = this.app;
+    const other = match.legs.length > 1 ? match.legs[1 - match.leg].content.footer : null;
+    if (!other) return null;
+    const here = this.app.content.footer;
+    const winner = winnerOf(other);
+    const word = winner < 0 ? "drew" : winner === 1 - seat ? "won" : "lost as well";
+    const score = (/** @type {any} */ footer, /** @type {number} */ at) =>
+      `${scoreOf(footer, at)} to ${scoreOf(footer, 1 - at)}`;
+    const text = `In leg ${2 - match.leg} it ${word}, ${score(other, 1 - seat)}; here it was ${score(here, seat)}. `;
+    const both = el("button.link", { onclick: () => match.toggleTwin(), "data-key": `both-${seat}` }, "Compare");
+    return el("p.dim", {}, text, both);
+  }
+
+  /** @param {number} index of the turn @param {string} text @param {string} key @param {string} [look] */
+  turnButton(index, text, key, look = "show-turn") {
+    const { playback, content } = this.app;
+    const show = () => {
+      playback.pause();
+      playback.seekTurn(Math.min(index, content.allTurns.length - 1));
+    };
+    return el(`button.${look}`, { onclick: show, "data-key": key }, text);
+  }
 }
 
-/** @param {import("arena/app").App} app @param {TurningPoint} point */
-function pointNode(app, { turn, gain, low, high, done, instead }) {
-  return el(
-    "section.point",
-    {},
-    turnButton(app, turn, `Turn ${turn}: ${percent(gain)} lost`),
-    el("small", {}, `between ${percent(low)} and ${percent(high)}`),
-    el("p", {}, `Done (${percent(done.win)} to win): ${clip(done.words.join("; "), 600)}`),
-    el("p", {}, `${clip(instead.bot, 40)} would (${percent(instead.win)}): ${clip(instead.words.join("; "), 600)}`),
-  );
+/** The players who did not win, in the order of seats. @param {import("arena/app").App} app @returns {Player[]} */
+function losers({ content, players }) {
+  const { footer } = content;
+  const ends = footer?.players ?? [];
+  return players.filter(({ index }) => !/^(won|void)?$/.test(ends[index]?.ending ?? "") && winnerOf(footer) !== index);
 }
 
-/** @param {import("arena/app").App} app @param {number} turn @param {string} text */
-function turnButton(app, turn, text) {
-  const show = () => {
-    app.playback.pause();
-    app.playback.seekTurn(turn - 1);
-  };
-  return el("button.show-turn", { onclick: show }, text);
+/** The ending of a player's program before the end of the match. @param {import("arena/app").App} app */
+function failureOf({ content }, /** @type {number} */ player) {
+  const ending = content.footer?.players?.[player]?.ending;
+  return /^(won|lost|drawn)$/.test(ending) ? undefined : content.endings.findLast((one) => one.player === player);
+}
+
+/** Whether a player is a bot of somebody who may be reading. @param {import("arena/app").App} app */
+function isOwn({ content }, /** @type {number} */ player) {
+  const bot = content.header.players?.[player]?.bot;
+  return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);
 }
 
 /** @param {number} value */

@@ -56,7 +56,7 @@ class Panel {
     this.button = el(
       "button.branches-open",
       { onclick: () => this.toggle(), title: "Branches of this match" },
-      "⑂ What if",
+      "What if",
     );
     this.list = el("div.branches-list");
     this.form = el("form.branches-form", { onsubmit: (/** @type {Event} */ event) => this.play(event) });

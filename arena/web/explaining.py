@@ -1,0 +1,120 @@
+"""Explain the shown replays in the background, while their pages show what is known so far."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import BrokenExecutor, CancelledError
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.analysis.cached import explanation_of, load, save
+from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.pool import Pool
+from arena.analysis.recorded_match import RecordedMatch
+from arena.analysis.report import document_of
+from arena.errors import ArenaError, ExitCode
+from arena.web.pages import json_page
+from arena.web.viewing import Viewing
+from arena_replays import ReplayError
+
+SECONDS: Final = 30
+LONGEST: Final = 600
+
+
+class Explaining:
+    """The explanations of all replays of a server. One is computed at a time.
+
+    Args:
+        viewing: The replays.
+    """
+
+    def __init__(self, viewing: Viewing) -> None:
+        self._viewing = viewing
+        self._lock = threading.Lock()
+        self._tasks: dict[Path, _Task] = {}
+
+    def explained(self, request: Request) -> Response:
+        """Return what is known about a replay. ``share`` is there while more is being computed."""
+        path = self._path(request)
+        task = self._tasks.get(path)
+        return json_page(task.document if task else explanation_of(path))
+
+    def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Begin to explain a replay, or continue, for some seconds more."""
+        path = self._path(request)
+        seconds = body.get("seconds", SECONDS)
+        if type(seconds) is not int or not 1 <= seconds <= LONGEST:
+            raise ArenaError(f"Choose a whole number of seconds from 1 to {LONGEST}.", exit_code=ExitCode.BAD_OPTION)
+        with self._lock:
+            task = self._tasks.get(path)
+            if task is None or not task.running:
+                self._stop()
+                self._tasks[path] = _Task(path, seconds)
+        return {}
+
+    def close(self) -> None:
+        """End what is running. What was found is kept beside the replay."""
+        with self._lock:
+            self._stop()
+
+    def _stop(self) -> None:
+        for task in self._tasks.values():
+            task.stop()
+
+    def _path(self, request: Request) -> Path:
+        return self._viewing.paths[self._viewing.number(request, "at")]
+
+
+class _Task:
+    """One explanation that is being computed, on all cores.
+
+    Args:
+        path: The replay.
+        seconds: How long it may take, in addition to what earlier calls took.
+    """
+
+    def __init__(self, path: Path, seconds: int) -> None:
+        self.running = True
+        self._path = path
+        self._seconds = seconds
+        self._share = 0.0
+        self._message = ""
+        self._found = explanation_of(path)
+        self._pool = Pool(path)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The explanation so far; the share of the time that is over, or why it failed."""
+        more = {"share": self._share} if self.running else {"message": self._message} if self._message else {}
+        return {**self._found, **more}
+
+    def stop(self) -> None:
+        """End it, and wait until what was found is kept."""
+        if self.running:
+            self.running = False
+            self._pool.close()
+            self._thread.join(10)
+
+    def _run(self) -> None:
+        explanation: Explanation | None = None
+        try:
+            explanation = Explanation(RecordedMatch.of_file(self._path))
+            load(explanation, self._path)
+            budget, before = explanation.seconds + self._seconds, explanation.seconds
+            for found in Explainer(explanation, self._pool, budget).run():
+                self._share = min(1.0, (found.seconds - before) / self._seconds)
+                self._found = document_of(found)
+        except (ArenaError, ReplayError) as error:
+            self._message = str(error)
+        except (BrokenExecutor, CancelledError, RuntimeError) as error:
+            self._message = f"The explanation broke off: {error}" if self.running else ""  # not if it was stopped
+        if explanation is not None and explanation.playouts:
+            save(explanation, self._path, document_of(explanation))
+        if self.running:
+            self._pool.close()
+            self.running = False

@@ -1,0 +1,110 @@
+"""The tab "Why": what it says about a loss without an explanation, while one is computed, and in an exported page."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.analysis.cached import cache_path, explanation_of
+from arena.web.branching import Branching
+from arena.web.server import Server
+from arena.web.viewing import Viewing
+
+View = Callable[..., Any]
+
+LOSER = """
+from arena_player import AI
+
+
+class Loser(AI):
+    def run_turn(self):
+        self.act({"type": "move", "cowboy": "c1", "x": 0, "y": 0})
+        self.act({"type": "end_turn"})
+"""
+
+
+@pytest.fixture(scope="module")
+def recorded(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("why")
+    (folder / "loser.py").write_text(LOSER)
+    return play(folder / "lost.arena", str(folder / "loser.py"), "builtin:pianist", seed=3)
+
+
+@pytest.fixture
+def lost(recorded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(recorded, tmp_path / "lost.arena"))
+
+
+@pytest.fixture
+def explaining() -> Iterator[Callable[[Path], str]]:
+    """Serves a replay as `arena view` does; returns the address."""
+    servers: list[Server] = []
+
+    def start(replay: Path) -> str:
+        viewing = Viewing([replay])
+        servers.append(Server(Branching(viewing).application()))
+        servers[-1].start()
+        return servers[-1].url + viewing.first_page
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Callable[..., str], lost: Path) -> None:
+    view = viewer().open(serve(lost))
+    assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
+    text = view.page.inner_text("#panel-why")
+    assert "The program played to the end. loser cannot catch up." in text
+    assert "× bad argument" in text
+    assert "Slowest: turn " in text
+    assert view.page.locator("#panel-why .explain").count() == 0, "this server computes nothing"
+    view.page.locator("#panel-why .groups button").nth(1).click()
+    assert view.do("arena.content.refusals.some((one) => arena.content.turnAt(one.turn) === arena.playback.turn)")
+
+
+def test_built_in_bots_open_with_the_match(viewer: View, serve: Callable[..., str], match: Path) -> None:
+    view = viewer().open(serve(match))
+    assert view.page.get_attribute("#tab-turn", "aria-selected") == "true"
+    view.page.click("#tab-why")
+    assert "pianist cannot catch up" in view.page.inner_text("#panel-why")
+
+
+def test_a_crash_opens_at_the_crash_without_an_explanation(
+    viewer: View, serve: Callable[..., str], crash: Path
+) -> None:
+    view = viewer().open(serve(crash))
+    assert view.turn == 40
+    assert "I forgot my hat" in view.page.inner_text("#panel-why")
+
+
+def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
+    viewer: View, explaining: Callable[[Path], str], lost: Path
+) -> None:
+    view = viewer().open(explaining(lost))
+    view.until("arena.explained !== null && arena.explained.win[0].length > 9")
+    assert view.do("arena.why.share < 1"), "it is still being computed"
+    assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
+    assert "Playing on from the positions" in view.page.inner_text(".why-status")
+    assert view.page.locator(".why-status progress").count() == 1
+
+
+def test_a_stopped_explanation_is_kept_and_exported(
+    viewer: View, explaining: Callable[[Path], str], lost: Path, tmp_path: Path
+) -> None:
+    arena = Path(sys.executable).parent / "arena"
+    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
+    assert explanation_of(lost)["turns"] > 10
+    page = tmp_path / "page.html"
+    subprocess.run([arena, "replay", "export", lost, "--html", page], check=True, capture_output=True)
+    cache_path(lost).unlink()
+    view = viewer().open(page.as_uri())
+    view.until("arena.explained !== null")
+    assert "playouts" in view.page.inner_text(".why-status")
+    assert view.page.locator("#panel-why article").count() == 1

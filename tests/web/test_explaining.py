@@ -1,0 +1,70 @@
+"""Explanations over HTTP: computed in the background, kept when the server stops."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.analysis.cached import explanation_of
+from arena.web.branching import Branching
+from arena.web.server import Server
+from arena.web.viewing import Viewing
+from arena_replays import Reader, Writer
+
+pytestmark = pytest.mark.process
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
+
+
+def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) -> None:
+    replay = Path(shutil.copy(LANDED / "saloon.arena", tmp_path))
+    server = Server(Branching(Viewing([replay])).application())
+    server.start()
+    try:
+        with httpx.Client(base_url=server.url, timeout=60) as client:
+            origin = {"Origin": "/".join(server.url.split("/")[:3])}
+            assert client.get("explained/0").json() == {}
+            refused = client.post("explain/0", json={"seconds": 0}, headers=origin)
+            assert (refused.status_code, refused.json()["message"]) == (
+                409,
+                "Choose a whole number of seconds from 1 to 600.",
+            )
+            assert client.post("explain/0", json={}, headers={"Origin": "http://evil.example"}).status_code == 403
+            assert client.post("explain/0", json={"seconds": 600}, headers=origin).status_code == 200
+            end = time.monotonic() + 60
+            found = client.get("explained/0").json()
+            while not found.get("playouts", {}).get("count"):
+                assert time.monotonic() < end, found
+                time.sleep(0.1)
+                found = client.get("explained/0").json()
+            assert 0 <= found["share"] < 1
+            assert found["win"][0]
+    finally:
+        server.stop()
+    kept = explanation_of(replay)
+    assert kept["playouts"]["count"] >= found["playouts"]["count"]
+
+
+def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path) -> None:
+    replay = tmp_path / "other.arena"
+    reader = Reader(LANDED / "saloon.arena")
+    writer = Writer(replay, {**reader.header, "game": "nowhere"})
+    writer.setup([], [[]])
+    assert reader.footer is not None
+    writer.finish(reader.footer)
+    server = Server(Branching(Viewing([replay])).application())
+    server.start()
+    try:
+        with httpx.Client(base_url=server.url, timeout=60) as client:
+            origin = {"Origin": "/".join(server.url.split("/")[:3])}
+            assert client.post("explain/0", json={}, headers=origin).status_code == 200
+            end = time.monotonic() + 60
+            while "message" not in (found := client.get("explained/0").json()):
+                assert time.monotonic() < end, found
+                time.sleep(0.05)
+            assert "nowhere" in found["message"]
+    finally:
+        server.stop()
