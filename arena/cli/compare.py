@@ -171,16 +171,13 @@ def sprt_of(text: str) -> Sprt:
 def _prepare(
     game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None, level: int
 ) -> tuple[list[Entrant], TournamentConfig]:
-    from dataclasses import asdict
-
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options
     from arena.lookup import find_game, options_for
-    from arena.match.isolation import KEYS
-    from arena.tournament.plan.config import Entrant, TournamentConfig
-    from arena.tournament.run.league import check_options
+    from arena.tournament.plan.config import Entrant
+    from arena.tournament.run.compare import comparison_config
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
@@ -201,18 +198,7 @@ def _prepare(
         Entrant(name, letter + bot.content_hash, path)
         for name, letter, bot, path in zip(_names(loaded), letters, loaded, bots, strict=True)
     ]
-    times = asdict(clock_settings(spec.clock, clock))
-    config = TournamentConfig(
-        name="compare",
-        game=spec.name,
-        bots=(),
-        stages=(),
-        maps=maps,
-        options=tuple(sorted(given.items())),
-        clock=tuple(sorted(times.items())),
-        isolation=KEYS[level],
-    )
-    check_options(config, spec)
+    config = comparison_config(spec, given, clock_settings(spec.clock, clock), level, maps)
     return entrants, config
 
 

@@ -54,11 +54,13 @@ class BuiltinBot:
         name: Lower-case word.
         path: Its Python file or folder.
         doc: A description in one sentence.
+        lesson: What a bot needs in order to beat it, for students; `arena climb` prints it.
     """
 
     name: str
     path: Path
     doc: str
+    lesson: str = ""
 
 
 @dataclass(frozen=True, slots=True)

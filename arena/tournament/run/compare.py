@@ -6,20 +6,54 @@ The two bots play against each other, or take one seat in turn among the same ot
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
 
 from arena.errors import ArenaError, ExitCode
+from arena.game import Clock, GameSpec
 from arena.match.ending import REGULAR
+from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.sprt import PairScores, Sprt
+from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.tournament.plan.ratings.sprt import PairScores
 from arena.tournament.plan.repeats import game_key
 from arena.tournament.plan.values import MatchSpec, Participant, Scalar, seed_for
 from arena.tournament.run.engines.engine import Engine
+from arena.tournament.run.league import check_options
 
 _TRIES = 3
 _REPEATED = 50
 """A sequential test ends after this many pairs in a row that only repeat games."""
+
+
+class SequentialTest(Protocol):
+    """A test that ends a comparison."""
+
+    def decide(self, pairs: PairScores) -> str:
+        """Return the decision after these pairs; "" while the test continues."""
+        ...
+
+
+def comparison_config(
+    game: GameSpec, options: dict[str, Any], clock: Clock, isolation: int, maps: tuple[str, ...] = ()
+) -> TournamentConfig:
+    """Return the configuration of a comparison's matches.
+
+    Raises:
+        ArenaError: The game does not have some options or maps.
+    """
+    config = TournamentConfig(
+        name="compare",
+        game=game.name,
+        bots=(),
+        stages=(),
+        maps=maps,
+        options=tuple(sorted(options.items())),
+        clock=tuple(sorted(asdict(clock).items())),
+        isolation=KEYS[isolation],
+    )
+    check_options(config, game)
+    return config
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +101,10 @@ class Subject:
             seed=seed_for(self.secret, "compare", pair),
         )
 
+    def score(self, first: float, second: float) -> float:
+        """Return the score of a pair, 0 to 1, from the points of both bots in it."""
+        return (1 + (first - second) / (1 if self.others else 2)) / 2
+
 
 @dataclass(slots=True)
 class Comparison:
@@ -81,7 +119,7 @@ class Comparison:
         losses: Games that the first bot lost.
         points: Points of the first and of the second bot.
         endings: Bad endings of the first and of the second bot.
-        decision: "elo0" or "elo1" when the sequential test has ended.
+        decision: The decision of the sequential test, such as "elo0" or "elo1"; "" before.
         repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: Void matches that were repeated.
     """
@@ -111,7 +149,7 @@ class Comparison:
             self._add(subject, spec, result)
         new = self.different > known
         first, second = (after - earlier for after, earlier in zip(self.points, before, strict=True))
-        self.pairs.add((1 + (first - second) / (1 if subject.others else 2)) / 2, new=new)
+        self.pairs.add(subject.score(first, second), new=new)
         return new
 
     def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:
@@ -145,7 +183,7 @@ class Comparer:
         subject: Subject,
         engine: Engine,
         most: int,
-        test: Sprt | None = None,
+        test: SequentialTest | None = None,
         tell: Callable[[Comparison], None] | None = None,
     ) -> None:
         self.comparison = Comparison()
@@ -221,7 +259,7 @@ class Comparer:
             self._repeated = 0 if new else self._repeated + 1
             self._counted += 2
             if self._test is not None:
-                self.comparison.decision = self._test.decision(self.comparison.pairs.evidence)
+                self.comparison.decision = self._test.decide(self.comparison.pairs)
                 self.comparison.repeating = self._repeated >= _REPEATED
             if self._tell is not None:
                 self._tell(self.comparison)

@@ -29,12 +29,26 @@ GAME = GameSpec(
     resolver=resolve,
     clock=Clock(bank=120.0, increment=0.5, turn=15.0),
     bots=(
-        BuiltinBot("castaway", _HERE / "bots" / "castaway.py", "Plays at random."),
-        BuiltinBot("veteran", _HERE / "bots" / "veteran.py", "Plays sensibly on both sides, without looking ahead."),
+        BuiltinBot(
+            "castaway",
+            _HERE / "bots" / "castaway.py",
+            "Plays at random.",
+            "Learn to play both sides, since each match has both. Marines shoot and cover corridors; "
+            "aliens stay out of sight until they can attack.",
+        ),
+        BuiltinBot(
+            "veteran",
+            _HERE / "bots" / "veteran.py",
+            "Plays sensibly on both sides, without looking ahead.",
+            "Stop using fixed rules only: try the best choices in `self.game.fork(self.random)`, and "
+            "play each to the end of the turn.",
+        ),
         BuiltinBot(
             "tactician",
             _HERE / "bots" / "tactician.py",
             "Searches: tries choices in copies of the game with random dice.",
+            "Search better: guess the numbers in the blips again for each try, play on for both sides, "
+            "and spend your time on the choices that are close.",
         ),
     ),
     kit=_HERE / "kit.py",

@@ -27,11 +27,27 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("rookie", _HERE / "bots" / "rookie.py", "Plays at random."),
         BuiltinBot(
-            "sergeant", _HERE / "bots" / "sergeant.py", "Shoots when the chance is good, and moves from cover to cover."
+            "rookie",
+            _HERE / "bots" / "rookie.py",
+            "Plays at random.",
+            "Shoot whenever the chance is good, and end each move behind cover. The page of the rules "
+            "has the table of chances.",
         ),
-        BuiltinBot("commander", _HERE / "bots" / "commander.py", "Searches for the turn with the best expected value."),
+        BuiltinBot(
+            "sergeant",
+            _HERE / "bots" / "sergeant.py",
+            "Shoots when the chance is good, and moves from cover to cover.",
+            "Choose the order of your units: who moves first, who shoots first, and who keeps action "
+            "points for reaction shots. Send units without laser to a base.",
+        ),
+        BuiltinBot(
+            "commander",
+            _HERE / "bots" / "commander.py",
+            "Searches for the turn with the best expected value.",
+            "Look further than your own turn: try actions in `self.game.fork()`, and subtract the best "
+            "shots that the enemy has after them.",
+        ),
     ),
     viewer=_HERE / "viewer" / "laser_flag.js",
     resolver=resolve,

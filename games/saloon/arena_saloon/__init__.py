@@ -23,9 +23,27 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("rowdy", _HERE / "bots" / "rowdy.py", "Plays at random."),
-        BuiltinBot("pianist", _HERE / "bots" / "pianist.py", "Plays as many pianos as possible, and never fights."),
-        BuiltinBot("sheriff", _HERE / "bots" / "sheriff.py", "Weighs pianos against fights, with every job's weapon."),
+        BuiltinBot(
+            "rowdy",
+            _HERE / "bots" / "rowdy.py",
+            "Plays at random.",
+            "Give each cowboy a useful command in each turn: call one in, walk to the nearest piano and "
+            "play it. Read the refusals of your actions in the replay.",
+        ),
+        BuiltinBot(
+            "pianist",
+            _HERE / "bots" / "pianist.py",
+            "Plays as many pianos as possible, and never fights.",
+            "The other gang plays pianos too. Shoot, punch and throw bottles at cowboys who stand at a "
+            "piano, when it costs you no play of your own.",
+        ),
+        BuiltinBot(
+            "sheriff",
+            _HERE / "bots" / "sheriff.py",
+            "Weighs pianos against fights, with every job's weapon.",
+            "Compare whole turns, not single commands: try actions in `self.game.fork()`, and subtract "
+            "what the enemy can do in the next turn.",
+        ),
     ),
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",

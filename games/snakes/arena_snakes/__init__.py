@@ -22,9 +22,27 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     bots=(
-        BuiltinBot("hatchling", _HERE / "bots" / "hatchling.py", "Moves at random, but avoids walls and bodies."),
-        BuiltinBot("forager", _HERE / "bots" / "forager.py", "Takes the shortest way to food, and avoids dead ends."),
-        BuiltinBot("constrictor", _HERE / "bots" / "constrictor.py", "Takes space from the others and eats in time."),
+        BuiltinBot(
+            "hatchling",
+            _HERE / "bots" / "hatchling.py",
+            "Moves at random, but avoids walls and bodies.",
+            "Eat, and do not enter a place that is smaller than your body: count the tiles that you can "
+            "reach from each move.",
+        ),
+        BuiltinBot(
+            "forager",
+            _HERE / "bots" / "forager.py",
+            "Takes the shortest way to food, and avoids dead ends.",
+            "Think of the others: avoid tiles that a longer snake can reach at the same time, and "
+            "attack heads of shorter ones.",
+        ),
+        BuiltinBot(
+            "constrictor",
+            _HERE / "bots" / "constrictor.py",
+            "Takes space from the others and eats in time.",
+            "Compare the space that you and the others can reach after each move, two or more turns "
+            "ahead, with `self.game.fork()`.",
+        ),
     ),
     viewer=_HERE / "viewer" / "snakes.js",
     rules=_HERE / "rules.md",

@@ -149,6 +149,10 @@ class Sprt:
         ratio = self.ratio(counts)
         return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
 
+    def decide(self, pairs: PairScores) -> str:
+        """Return the decision about pairs of games, where repeated games count once."""
+        return self.decision(pairs.evidence)
+
 
 def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
     """Return the most likely distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for some x."""

@@ -1,0 +1,264 @@
+"""``arena climb``: a ladder of the built-in bots."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.extras import with_extra
+from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.errors import ArenaError, ExitCode
+
+if TYPE_CHECKING:
+    from arena.game import BuiltinBot, GameSpec
+    from arena.tournament.plan.config import Entrant, TournamentConfig
+    from arena.tournament.run.climb import Game, Matches, Series
+    from arena.tournament.run.compare import Comparison
+
+WIDTH = 80
+EPILOG = """\b
+Examples:
+  arena climb saloon my_bot
+  arena climb saloon my_bot --seed monday          # other matches
+  arena climb snakes my_bot -o players=2
+\b
+Exit codes: 0 the climb was played, wherever it ended; 3 no such game; 4 bad option; 5 bad bot; 6 the folder cannot be
+written; 7 the required isolation is not available; 19 an extra is not installed; 22 the bot could not be built;
+130 interrupted: the same command continues.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("game")
+@click.argument("bot")
+@click.option("--seed", default="climb", show_default=True, help="Use this seed. The same seed gives the same matches.")
+@click.option(
+    "--most", type=click.IntRange(2), default=240, show_default=True, help="End a rung after this many games."
+)
+@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")
+@click.option(
+    "--require-isolation",
+    "level",
+    type=click.IntRange(0, 3),
+    default=0,
+    help="Play at this isolation level or above.",
+)
+@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; one per core if not given.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("climb"),
+    show_default=True,
+    help="Keep results and the replays of lost games here.",
+)
+@click.option("--again", is_flag=True, help="Play all games again, also those that were already played.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@with_extra("tournament", "A climb")
+def command(
+    game: str,
+    bot: str,
+    seed: str,
+    most: int,
+    options: tuple[str, ...],
+    maps: tuple[str, ...],
+    level: int,
+    at_once: int,
+    folder: Path,
+    again: bool,
+    as_json: bool,
+) -> None:
+    """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
+
+    BOT plays against the weakest built-in bot first, in pairs of games with the same seed and swapped seats. A
+    sequential test decides when the result is clear. If BOT is stronger, it goes on to the next rung. Each rung names
+    what to learn next and a lost game to study. Each bot runs in the sandbox of this machine.
+
+    The same command continues an interrupted climb.
+    """
+    from arena.lookup import find_game
+    from arena.tournament.run.climb import climb
+
+    spec = find_game(game)
+    config, players = settings(spec, options, maps, level)
+    matches = matches_of(spec, bot, config, players, seed, folder / spec.name, at_once)
+    if again:
+        (matches.folder / "results.jsonl").unlink(missing_ok=True)
+    if not spec.bots:
+        raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
+    document = _header(spec, matches, seed, most)
+    if not as_json:
+        say(f"{matches.bot.name} climbs the ladder of {spec.title}: {', '.join(one.name for one in spec.bots)}")
+    show = sys.stderr.isatty() and not as_json
+    rungs = zip(spec.bots, climb(matches, _bosses(spec), most, _progress if show else None), strict=False)
+    for number, (boss, series) in enumerate(rungs, 1):
+        rung = rung_document(boss, series)
+        document["rungs"].append(rung)
+        document["beaten"] += series.promoted
+        if show:
+            say_status()
+        if not as_json:
+            _say_rung(number, len(spec.bots), rung)
+    document["complete"] = document["beaten"] == len(spec.bots)
+    if as_json:
+        print_json(document)
+    else:
+        _say_end(spec, matches, document)
+
+
+def settings(
+    spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int
+) -> tuple[TournamentConfig, int]:
+    """Return the configuration of the matches, and the number of players."""
+    from arena.cli.settings import game_options
+    from arena.lookup import resolve_options
+    from arena.tournament.run.compare import comparison_config
+
+    given = game_options(spec, options, None)
+    players = spec.players_in(resolve_options(spec, given))
+    return comparison_config(spec, given, spec.clock, level, maps), players
+
+
+def matches_of(
+    spec: GameSpec,
+    reference: str,
+    config: TournamentConfig,
+    players: int,
+    seed: str,
+    folder: Path,
+    at_once: int = 0,
+) -> Matches:
+    """Load and build a bot, and return the matches that it plays. Its results are in a folder named by its hash."""
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot
+    from arena.match.isolation import KEYS
+    from arena.tournament.plan.config import Entrant
+    from arena.tournament.run.climb import Matches
+
+    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
+    if bot.game and bot.game != spec.name:
+        raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {spec.name}.", exit_code=ExitCode.BAD_BOT)
+    built(bot, partial(say_quoting, err=True), require=KEYS.index(config.isolation))
+    # The letter keeps the bot and a boss apart if both are the same program.
+    entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
+    return Matches(config, entrant, players, seed, folder / bot.content_hash[:12], at_once=at_once)
+
+
+def boss_of(spec: GameSpec, reference: str) -> Entrant:
+    """Return a boss: a built-in bot or another one."""
+    from arena.bots.bot import load_bot
+    from arena.bots.builtin import builtin_bot
+    from arena.tournament.plan.config import Entrant
+
+    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
+    return Entrant(bot.name, "B" + bot.content_hash, reference)
+
+
+def _bosses(spec: GameSpec) -> list[Entrant]:
+    return [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
+
+
+def _progress(found: Comparison) -> None:
+    say_status(f"{found.games} games, +{found.wins} ={found.draws} -{found.losses}, {found.pairs.score:.0%}")
+
+
+def _header(spec: GameSpec, matches: Matches, seed: str, most: int) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from arena.tournament.run.climb import TEST
+
+    return {
+        "game": spec.name,
+        "version": spec.version,
+        "bot": matches.bot.name,
+        "hash": matches.bot.hash[1:],
+        "players": matches.players,
+        "seed": seed,
+        "test": asdict(TEST) | {"most": most},
+        "folder": str(matches.folder),
+        "bosses": [bot.name for bot in spec.bots],
+        "beaten": 0,
+        "complete": False,
+        "rungs": [],
+    }
+
+
+def rung_document(boss: BuiltinBot, series: Series) -> dict[str, Any]:
+    """Return the result of one rung, with its lesson and the loss to study."""
+    from arena.tournament.run.climb import document_of
+
+    return document_of(series) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(series.loss)}
+
+
+def _loss(game: Game | None) -> dict[str, Any] | None:
+    from arena.analysis.causes import causes_of
+    from arena_replays import Reader
+
+    if game is None:
+        return None
+    cause = causes_of(Reader(game.replay))[game.seat]
+    return {
+        "replay": str(game.replay),
+        "player": game.seat,
+        "cause": cause.kind,
+        "message": cause.message,
+        "explain": f"arena explain {game.replay} --player {game.seat}",
+    }
+
+
+def _say_rung(number: int, total: int, rung: dict[str, Any]) -> None:
+    words = {"promoted": "promoted", "held": "not promoted", "undecided": "not promoted, since not decided"}
+    say()
+    say(
+        f"Rung {number} of {total}, {rung['boss']}: {words[rung['decision']]}",
+        bold=True,
+        fg="green" if rung["decision"] == "promoted" else "yellow",
+    )
+    low, high = rung["score_interval"]
+    say(
+        f"  {rung['games']} games, +{rung['wins']} ={rung['draws']} -{rung['losses']}, "
+        f"score {rung['score']:.0%} (95 %: {low:.0%} to {high:.0%})"
+    )
+    if rung["failures"]:
+        failures = ", ".join(f"{count} {ending}" for ending, count in rung["failures"].items())
+        say(f"  Your program failed: {failures}.", fg="red")
+    if rung["decision"] != "promoted":
+        _say_wrapped(f"{rung['boss']}: {rung['doc']}")
+        if rung["lesson"]:
+            _say_wrapped(f"Learn next: {rung['lesson']}")
+    if rung["loss"]:
+        _say_wrapped(f"A loss to study: {rung['loss']['message']}")
+        say(f"    {rung['loss']['explain']}")
+
+
+def _say_wrapped(text: str, first: str = "  ", others: str = "    ") -> None:
+    for line in textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=others, break_long_words=False):
+        say(line)
+
+
+def _say_end(spec: GameSpec, matches: Matches, document: dict[str, Any]) -> None:
+    test, total = document["test"], len(spec.bots)
+    say()
+    if document["complete"]:
+        say(f"{matches.bot.name} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
+        say(f"Compare new versions with it: arena compare {spec.name} NEW {matches.bot.path}")
+    else:
+        boss = document["rungs"][-1]["boss"]
+        say(
+            f"{matches.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
+        )
+        if any(rung["loss"] for rung in document["rungs"]):
+            say(f"All losses: arena explain {matches.folder} --bot {matches.bot.name!r}")
+    _say_wrapped(
+        f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
+        f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "
+        f"{test['most']} games it is not promoted.",
+        "",
+        "",
+    )

@@ -1,0 +1,54 @@
+"""A sequential test whether a bot is stronger than another one, with exact error rates for any number of draws.
+
+Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. For each rate, the evidence
+is the likelihood ratio of a coin with this rate against a coin with the rate of the hypothesis; for scores between 0
+and 1 it is interpolated. If the hypothesis holds, the expected value of the evidence never grows, whatever the
+distribution of the scores is. So the evidence exceeds 1 / alpha at any time with a probability of alpha at most
+(Ville's inequality). The mean over several rates keeps this bound, and reacts quickly to clear results.
+"""
+
+import math
+from dataclasses import dataclass
+
+from arena.tournament.plan.ratings.sprt import PairScores
+
+PROMOTED, HELD = "promoted", "held"
+_RATES = (0.02, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.98)
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionTest:
+    """A test between two hypotheses about a bot's mean score.
+
+    Attributes:
+        equal: The bot is not stronger: its mean score is at most this.
+        better: The bot is stronger: its mean score is at least this.
+        alpha: The largest probability of a promotion if the bot is not stronger.
+        beta: The largest probability of the decision to hold a bot that is stronger.
+    """
+
+    equal: float = 0.5
+    better: float = 0.65
+    alpha: float = 0.02
+    beta: float = 0.02
+
+    def decide(self, pairs: PairScores) -> str:
+        """Return "promoted", "held", or "" while the test continues."""
+        above = (self.better, *(rate for rate in _RATES if rate > self.better))
+        below = (self.equal, *(rate for rate in _RATES if rate < self.equal))
+        if _evidence(pairs, self.equal, above) >= -math.log(self.alpha):
+            return PROMOTED
+        return HELD if _evidence(pairs, self.better, below) >= -math.log(self.beta) else ""
+
+
+def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:
+    """Return the logarithm of the mean evidence for `rates` against a mean score."""
+    logs = [
+        sum(
+            count * math.log(1.0 + (rate - mean) / (mean * (1.0 - mean)) * (score - mean))
+            for score, count in pairs.tally.items()
+        )
+        for rate in rates
+    ]
+    most = max(logs)
+    return most + math.log(sum(math.exp(one - most) for one in logs) / len(logs))

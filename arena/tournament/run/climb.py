@@ -1,0 +1,289 @@
+"""Play a bot against the built-in bots of a game, the weakest first, as long as it is stronger.
+
+Each built-in bot is the boss of a rung. The boss has all other seats of a match. Finished games are kept in a file, so
+that a climb that was interrupted continues.
+"""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
+from arena.match.result import MatchResult
+from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.tournament.plan.ratings.promotion import PROMOTED, PromotionTest
+from arena.tournament.plan.values import MatchSpec, Participant, seed_for
+from arena.tournament.run.compare import Comparer, Comparison, SequentialTest, Subject
+from arena.tournament.run.engines.engine import Engine
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.engines.referee_match import RefereeMatches
+
+MOST_GAMES = 240
+"""A rung ends without a promotion after this many games."""
+TEST = PromotionTest()
+RESULTS = "results.jsonl"
+
+
+class Rung(Subject):
+    """The games of a bot against the boss of one rung: `one` is the bot, `other` and `others` are the boss."""
+
+    __slots__ = ()
+
+    def spec(self, number: int) -> MatchSpec:
+        """Return game `number`, from 0.
+
+        Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 it is
+        the opposite one: the other seat, if there are two.
+        """
+        pair, second = divmod(number, 2)
+        table = [self.other, *self.others]
+        seats = len(table) + 1
+        place = (seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats
+        table.insert(place, self.one)
+        return MatchSpec(
+            tournament=f"climb {find_game(self.game).version}",
+            stage="climb",
+            round=pair + 1,
+            pairing=0,
+            number=number,
+            game=self.game,
+            map=self.maps[pair % len(self.maps)] if self.maps else "",
+            options=self.options,
+            seats=tuple(Participant(bot.name, bot.hash) for bot in table),
+            seed=seed_for(self.secret, "climb", pair),
+        )
+
+    def score(self, first: float, second: float) -> float:  # noqa: ARG002
+        """Return the mean points of the bot in a pair."""
+        return first / 2
+
+
+class KeepingEngine:
+    """Keeps the results of finished matches in a file, and returns kept results without playing.
+
+    Args:
+        engine: The engine that plays.
+        path: The file, with one JSON document on each line; None to keep the results in memory only.
+    """
+
+    def __init__(self, engine: Engine, path: Path | None = None) -> None:
+        self.results = _read(path) if path else {}
+        self._engine = engine
+        self._path = path
+        self._lock = threading.Lock()
+        self.kill = engine.kill
+        self.close = engine.close
+
+    @property
+    def window(self) -> int:
+        """See `Engine`."""
+        return self._engine.window
+
+    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
+        """See `Engine`."""
+        if (result := self.results.get(spec.match_id)) is not None:
+            kept: Future[MatchResult] = Future()
+            kept.set_result(result)
+            return kept
+        future = self._engine.submit(spec, attempt)
+        future.add_done_callback(partial(self._keep, spec.match_id))
+        return future
+
+    def _keep(self, match_id: str, future: "Future[MatchResult]") -> None:
+        if future.cancelled() or future.exception() is not None or not future.result().has_verdict:
+            return
+        result = future.result().brief()
+        with self._lock:
+            self.results[match_id] = result
+            if self._path is not None:
+                # The line end comes first: the line before may have been cut off.
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write("\n" + json.dumps({"match": match_id, "result": result.to_document()}))
+
+
+def _read(path: Path) -> dict[str, MatchResult]:
+    """Read kept results, without empty lines and lines that were cut off."""
+    results = {}
+    with contextlib.suppress(FileNotFoundError):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                document = json.loads(line)
+                results[document["match"]] = MatchResult.from_document(document["result"])
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of the bot.
+
+    Attributes:
+        seat: The bot's seat.
+        result: The result.
+        replay: The path of the replay, which may not exist.
+    """
+
+    seat: int
+    result: MatchResult
+    replay: Path
+
+    @property
+    def lost(self) -> bool:
+        """Whether the bot did worse than the mean of all players."""
+        return self.result.points(self.seat) < 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The games of the bot against one boss.
+
+    Attributes:
+        boss: The name of the boss.
+        comparison: The counted results.
+        games: The counted games.
+    """
+
+    boss: str
+    comparison: Comparison
+    games: tuple[Game, ...] = field(default=(), repr=False)
+
+    @property
+    def promoted(self) -> bool:
+        """Whether the bot is stronger than the boss."""
+        return self.comparison.decision == PROMOTED
+
+    @property
+    def worst_turn(self) -> float:
+        """Seconds of the bot's longest turn."""
+        return max((game.result.players[game.seat].clock.worst_turn for game in self.games), default=0.0)
+
+    @property
+    def loss(self) -> Game | None:
+        """The lost game to study first: one in which the program failed, or else the closest one."""
+        lost = [game for game in self.games if game.lost and game.replay.is_file()]
+        return max(
+            lost,
+            key=lambda game: (game.result.players[game.seat].failed, game.result.margin(game.seat)),
+            default=None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What all games of one bot have in common.
+
+    Attributes:
+        config: Game, options, maps, clock and isolation.
+        bot: The bot.
+        players: The number of players of a match.
+        secret: The source of the seeds.
+        folder: The folder for replays of lost games and for results.
+        keep: Whether results are kept in a file for the next call.
+        at_once: Matches at once; 0 for one on each core.
+    """
+
+    config: TournamentConfig
+    bot: Entrant
+    players: int
+    secret: str
+    folder: Path
+    keep: bool = True
+    at_once: int = 0
+
+    def play(
+        self,
+        boss: Entrant,
+        most: int = MOST_GAMES,
+        test: SequentialTest | None = TEST,
+        progress: Callable[[Comparison], None] | None = None,
+    ) -> Series:
+        """Play against one boss.
+
+        Args:
+            boss: The other bot. It has all other seats.
+            most: Stop after this many games.
+            test: Stop when this test has decided.
+            progress: Called after each pair of games.
+
+        Raises:
+            ArenaError: A match failed repeatedly, and the bots are not the cause.
+        """
+        # The names of the boss differ from the bot's, whatever its author has called it.
+        title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
+        count = self.players - 1
+        names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]
+        first, *others = [Entrant(name, boss.hash, boss.path) for name in names]
+        config = self.config
+        subject = Rung(config.game, self.bot, first, tuple(others), config.maps, config.options, self.secret)
+        engine = self._engine(boss)
+        try:
+            comparison = Comparer(subject, engine, most, test, progress).run()
+        finally:
+            engine.close()
+        specs = [subject.spec(number) for number in range(comparison.games)]
+        played = [(spec, engine.results[spec.match_id]) for spec in specs if spec.match_id in engine.results]
+        games = tuple(
+            Game(spec.names.index(self.bot.name), result, self._replay(boss, spec.match_id)) for spec, result in played
+        )
+        for game in games:
+            if not game.lost:
+                game.replay.unlink(missing_ok=True)
+        return Series(boss.name, comparison, games)
+
+    def _replay(self, boss: Entrant, match_id: str) -> Path:
+        return self.folder / f"{boss.name}-{match_id[:8]}.arena"
+
+    def _engine(self, boss: Entrant) -> KeepingEngine:
+        spec = find_game(self.config.game)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(
+                f"The folder {self.folder} cannot be created: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE
+            ) from None
+        matches = RefereeMatches(
+            self.config,
+            {self.bot.hash: self.bot.path, boss.hash: boss.path},
+            partial(self._replay, boss),
+            spec.map_option,
+            spec.load_map,
+        )
+        engine = LocalEngine(matches.start, self.at_once, on_close=matches.close)
+        return KeepingEngine(engine, self.folder / RESULTS if self.keep else None)
+
+
+def climb(
+    matches: Matches,
+    bosses: Iterable[Entrant],
+    most: int = MOST_GAMES,
+    progress: Callable[[Comparison], None] | None = None,
+) -> Iterator[Series]:
+    """Play against one boss after the other, and yield each result, until the bot is not promoted."""
+    for boss in bosses:
+        series = matches.play(boss, most, TEST, progress)
+        yield series
+        if not series.promoted:
+            return
+
+
+def document_of(series: Series) -> dict[str, Any]:
+    """Return the result against one boss as plain JSON values."""
+    found = series.comparison
+    return {
+        "boss": series.boss,
+        "decision": found.decision or "undecided",
+        "games": found.games,
+        "wins": found.wins,
+        "draws": found.draws,
+        "losses": found.losses,
+        "score": round(found.pairs.score, 6),
+        "score_interval": [round(end, 6) for end in found.pairs.interval],
+        "failures": dict(sorted(found.endings[0].items())),
+        "worst_turn": round(series.worst_turn, 6),
+    }

@@ -1,0 +1,228 @@
+"""The ladder of built-in bots: the sequential test, the games of a rung, kept results, and the command."""
+
+import json
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from tournament_commands import arena
+from tournament_toys import result_of
+
+from arena.lookup import find_game
+from arena.tournament.plan.config import Entrant
+from arena.tournament.plan.ratings.promotion import PromotionTest
+from arena.tournament.plan.ratings.sprt import PairScores
+from arena.tournament.run.climb import Game, KeepingEngine, Rung, Series
+from arena.tournament.run.compare import Comparer, Comparison
+from arena.tournament.run.engines.engine import ExecutorEngine
+
+TEST = PromotionTest()
+RUNG = Rung("saloon", Entrant("mine", "A1"), Entrant("boss rowdy", "B1"), secret="secret")
+
+
+def pairs_of(**counts):
+    pairs = PairScores()
+    for name, count in counts.items():
+        for _ in range(count):
+            pairs.add({"won": 1.0, "even": 0.5, "lost": 0.0, "draw_and_win": 0.75}[name])
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("counts", "decision"),
+    [
+        ({}, ""),
+        ({"won": 7}, ""),
+        ({"won": 8}, "promoted"),
+        ({"lost": 4}, ""),
+        ({"lost": 5}, "held"),
+        ({"even": 10}, ""),
+        ({"even": 60}, "held"),
+        ({"draw_and_win": 40}, "promoted"),
+        ({"won": 15, "lost": 15}, ""),
+    ],
+)
+def test_clear_results_decide_soon(counts, decision):
+    assert TEST.decide(pairs_of(**counts)) == decision
+
+
+def test_the_order_of_results_does_not_matter():
+    scores = [1.0] * 20 + [0.5] * 9 + [0.0] * 6
+    decisions = set()
+    for seed in range(5):
+        pairs = PairScores()
+        for score in random.Random(seed).sample(scores, len(scores)):
+            pairs.add(score)
+        decisions.add(TEST.decide(pairs))
+    assert len(decisions) == 1
+
+
+def seats_of(rung, count):
+    return [rung.spec(number).names.index("mine") for number in range(count)]
+
+
+def test_pairs_have_one_seed_and_swapped_seats():
+    first, second, third = (RUNG.spec(number) for number in range(3))
+    assert first.seed == second.seed != third.seed
+    assert first.names == second.names[::-1]
+    seats = seats_of(RUNG, 200)
+    assert all(one != other for one, other in zip(seats[::2], seats[1::2], strict=True))
+    assert 30 < sum(seats[::2]) < 70  # it is drawn who begins
+
+
+def test_the_boss_has_all_other_seats():
+    others = tuple(Entrant(f"boss forager {number}", "B2") for number in (2, 3))
+    rung = Rung("snakes", Entrant("mine", "A1"), Entrant("boss forager 1", "B2"), others, secret="secret")
+    seats = seats_of(rung, 200)
+    assert {seats.count(seat) // 20 for seat in range(4)} <= {1, 2, 3}
+    assert all(abs(one - other) == 2 for one, other in zip(seats[::2], seats[1::2], strict=True))
+    assert sorted(rung.spec(5).names) == ["boss forager 1", "boss forager 2", "boss forager 3", "mine"]
+
+
+def test_another_version_of_a_bot_or_the_rules_gets_other_matches():
+    ids = {RUNG.spec(0).match_id, Rung("saloon", Entrant("mine", "A2"), RUNG.other, secret="secret").spec(0).match_id}
+    assert len(ids) == 2
+    assert find_game("saloon").version in RUNG.spec(0).tournament
+
+
+def comparison(engine, most=240):
+    try:
+        return Comparer(RUNG, engine, most, TEST).run()
+    finally:
+        engine.close()
+
+
+def deciding(chance, played):
+    """An engine's function that plays in memory, and notes the matches that it played."""
+    lock = threading.Lock()
+
+    def decide(spec):
+        with lock:
+            played.append(spec.match_id)
+        mine = spec.names.index("mine")
+        return replace(result_of(mine if random.Random(spec.match_id).random() < chance else 1 - mine), course="x")
+
+    return decide
+
+
+def test_finished_games_are_kept_and_not_played_again(tmp_path):
+    path, played = tmp_path / "results.jsonl", []
+
+    def engine():
+        return KeepingEngine(ExecutorEngine(ThreadPoolExecutor(3), deciding(0.9, played), 3), path)
+
+    first = comparison(engine(), most=10)
+    assert (first.games, first.decision) == (10, "")
+    assert len(played) == 10
+    with path.open("a") as file:
+        file.write('\n{"match": "cut of')  # as if the computer was switched off
+    whole = comparison(engine())
+    assert whole.decision == "promoted"
+    assert sorted(set(played)) == sorted(played)
+    count = len(played)
+    again = comparison(engine())
+    assert (again.games, again.wins, len(played)) == (whole.games, whole.wins, count)
+    path.unlink()
+    anew = comparison(engine())
+    assert (anew.games, anew.wins) == (whole.games, whole.wins)
+    assert len(played) > count
+
+
+def test_a_failed_program_is_studied_first_then_the_closest_loss(tmp_path):
+    def game(name, ending, score, other):
+        path = tmp_path / name
+        path.write_text("")
+        winner = 0 if ending == "won" else 1
+        return Game(0, result_of(winner, (ending, "lost" if winner == 0 else "won"), (score, other)), path)
+
+    far, near = game("far", "lost", 1.0, 9.0), game("near", "lost", 3.0, 4.0)
+    crash, won = game("crash", "crashed", 0.0, 9.0), game("won", "won", 1.0, 0.0)
+    assert Series("rowdy", Comparison(), (won, far, near)).loss is near
+    assert Series("rowdy", Comparison(), (won, far, crash, near)).loss is crash
+    assert Series("rowdy", Comparison(), (won,)).loss is None
+    near.replay.unlink()
+    assert Series("rowdy", Comparison(), (far, near)).loss is far
+
+
+CRASHING = "from {game} import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        raise ValueError('no idea')\n"
+
+
+@pytest.fixture
+def crashing(tmp_path):
+    """A bot that has the name of a boss, and fails in its first turn."""
+
+    def write(game):
+        folder = tmp_path / "mine"
+        done = arena("new", game, str(folder), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        (folder / "bot.py").write_text(CRASHING.format(game=game))
+        (folder / "bot.toml").write_text(f'python = "bot.py"\nname = "boss {find_game(game).bots[0].name}"\n')
+        return folder
+
+    return write
+
+
+@pytest.mark.process
+def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
+    crashing("saloon")
+    done = arena("climb", "saloon", "mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Rung 1 of 3, rowdy: not promoted" in done.stdout
+    assert "10 games, +0 =0 -10, score 0%" in done.stdout
+    assert "Your program failed: 10 crashed." in done.stdout
+    assert "Learn next: Give each cowboy a useful command" in done.stdout
+    assert "boss rowdy beats 0 of 3 bosses of Saloon. Next: rowdy." in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    command = next(line.split() for line in done.stdout.splitlines() if line.strip().startswith("arena explain"))
+    explained = arena(*command[1:], cwd=tmp_path)
+    assert explained.returncode == 0, explained.stderr
+    assert "no idea" in explained.stdout
+    assert len(list(tmp_path.rglob("*.arena"))) == 10
+    again = arena("climb", "saloon", "mine", "--json", cwd=tmp_path)
+    document = json.loads(again.stdout)
+    (rung,) = document["rungs"]
+    assert (document["beaten"], document["complete"], rung["decision"]) == (0, False, "held")
+    assert rung["loss"]["cause"] == "crashed"
+    assert rung["loss"]["explain"] == " ".join(command)
+
+
+@pytest.mark.process
+def test_a_ladder_of_more_than_two_players(tmp_path, crashing):
+    crashing("snakes")
+    done = arena("climb", "snakes", "mine", "-o", "players=3", "--seed", "7", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["players"], document["beaten"]) == (3, 0)
+    assert document["rungs"][0]["score"] < 0.2
+
+
+@pytest.mark.process
+def test_a_stronger_bot_is_promoted(tmp_path):
+    words = ("climb", "saloon", "builtin:pianist", "--most", "16", "-o", "max_turns=30", "--json")
+    done = arena(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [rung["decision"] for rung in document["rungs"]] == ["promoted", "undecided"]
+    assert document["beaten"] == 1
+    assert document["rungs"][0]["worst_turn"] > 0
+    assert json.loads(arena(*words, cwd=tmp_path).stdout) == document
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("saloon", "nobody.py"), 5, "There is no bot at nobody.py"),
+        (("chess", "builtin:rowdy"), 3, "chess"),
+        (("saloon", "builtin:rowdy", "-o", "pianos=many"), 4, "pianos"),
+        (("snakes", "builtin:forager", "-o", "players=9"), 4, "players"),
+    ],
+)
+@pytest.mark.process
+def test_bad_input_is_refused(tmp_path, words, code, message):
+    done = arena("climb", *words, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
