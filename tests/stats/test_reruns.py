@@ -13,6 +13,6 @@ pytestmark = pytest.mark.process
 
 @pytest.mark.parametrize("game", GAMES)
 def test_built_in_bots_do_what_they_did_in_their_own_replays(game, tmp_path):
-    wrong, turns = reruns(game, 1, 2, tmp_path)
+    wrong, turns = reruns(game, 1, 11, tmp_path)
     assert wrong == []
     assert turns > 4

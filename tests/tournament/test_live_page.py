@@ -130,6 +130,7 @@ def matches_on(page):
 
 
 def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
+    page.clock.install()
     page.goto(site)
     page.wait_for_selector("html[data-version]")
     assert page.title() == TITLE
@@ -144,6 +145,8 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
             page.wait_for_selector("#boards iframe", timeout=60_000)
             process.kill()
             process.wait()
+        until(page, "document.querySelectorAll('#boards figure:not([data-over])').length === 0")
+        page.clock.fast_forward(31_000)  # a board that has not reached its end stays for 30 s
         until(page, "document.querySelectorAll('#boards iframe').length === 0")
         before = matches_on(page)
     rows = page.locator("#standings table").first.locator("tbody tr")

@@ -69,7 +69,7 @@ def test_ratings_are_those_of_choix(seed):
 )
 def test_the_interval_of_95_percent_covers_93_to_97_percent(bots, pairs_each, draw, together, spread):
     inside = total = 0
-    for trial in range(max(200, 3200 // bots)):
+    for trial in range(max(200, 1600 // bots)):
         rng = random.Random(trial)
         strengths = [rng.gauss(0.0, spread) for _ in range(bots)]
         mean = sum(strengths) / bots

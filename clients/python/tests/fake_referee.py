@@ -33,6 +33,7 @@ class FakeReferee:
         self._socket = self._context.socket(zmq.PAIR)
         self._socket.setsockopt(zmq.LINGER, 500)
         self._socket.setsockopt(zmq.RCVTIMEO, 20_000)
+        self._socket.setsockopt(zmq.SNDTIMEO, 20_000)
         self._socket.bind(self.endpoint)
         self._thread: threading.Thread | None = None
 
@@ -74,9 +75,9 @@ class FakeReferee:
         """Send a message of the table."""
         self._socket.send(wire.pack({"type": name, **fields}))
 
-    def send_bytes(self, data: bytes) -> None:
-        """Send bytes, which need not be a valid message."""
-        self._socket.send(data)
+    def send_bytes(self, data: bytes, flags: int = 0) -> None:
+        """Send bytes, which need not be a valid message. With zmq.DONTWAIT, raise zmq.Again if nobody takes them."""
+        self._socket.send(data, flags)
 
     def receive(self) -> dict[str, Any]:
         """Return the next message except `log` and `draw`. All messages are added to `received`."""
