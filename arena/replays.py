@@ -12,6 +12,7 @@ from arena.checks.verification import rebuild
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
 from arena.lookup import find_game
+from arena.match.wording import reason_in_words
 from arena_replays import Reader, expand
 from arena_replays.documents import FooterOutcome, Header
 
@@ -53,7 +54,7 @@ def result_in_words(reader: Reader) -> str:
     outcome = reader.outcome
     if outcome is None:
         return "not finished"
-    reason = outcome["reason"].replace("_", " ")[:80]
+    reason = reason_in_words(outcome["reason"])
     players = [{**player, "name": player["name"][:60]} for player in reader.header.get("players", [])]
     result = headline(outcome, players)
     return f"{result} ({reason})" if reason else result

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import Position, Stack, last_stack
-from arena.match.wording import counted
+from arena.match.wording import counted, reason_in_words
 from arena_replays import Reader
 
 OUTPLAYED = "outplayed"
@@ -206,7 +206,7 @@ def _worded(cause: Cause) -> Cause:
 
 def _played_on(reader: Reader, kind: str, refused: tuple[Refused, ...]) -> str:
     outcome = reader.outcome or {"winner": None, "reason": ""}
-    reason = f" ({outcome['reason']})" if outcome["reason"] else ""
+    reason = f" ({reason_in_words(outcome['reason'])})" if outcome["reason"] else ""
     if not kind:
         parts = ["The replay has no end"]
     elif kind == OUTPLAYED:

@@ -15,7 +15,7 @@ from statistics import fmean
 from time import monotonic
 from typing import Any
 
-from arena.analysis.estimates import Curve, Estimate
+from arena.analysis.estimates import Curve, Estimate, difference
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
 from arena.analysis.recorded_match import Part, RecordedMatch
@@ -32,13 +32,19 @@ MOST_PLAYOUTS = 120
 CURVE_SHARE, LUCK_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
 """The shares of the budget after which each stage ends; the rest confirms claims."""
 SCREENED = 24
-"""Turns of one player whose choices are compared."""
+"""Turns of one player whose choices are compared by playouts to the end."""
+EVALUATED = 100
+"""Turns of one player whose choices are compared by playouts of a few turns, if the game can evaluate a state."""
+AHEAD, LEAST_AHEAD = 1 / 12, 4
+"""The part of a match's turns, and the number of turns, after which a state is evaluated."""
 CLAIMS = 3
 LUCKY = 8
 """Turns whose dice are rolled again: those with draws where the curve moves most."""
 CONFIRMED_FROM = 60
 """Fewer pairs support no claim."""
 MOST_PAIRS = 2_000
+NARROW = 0.02
+"""A candidate whose gain is known so exactly needs no more pairs."""
 ROUND = 10
 SMALLEST_GAIN = 0.02
 """A smaller difference is no turning point, however certain."""
@@ -156,6 +162,8 @@ class Explainer:
         self._budget = budget
         self._players = list(players) or list(range(explanation.match.players))
         self._most = most
+        self._work = float(explanation.playouts)  # in playouts to the end
+        self._ahead = _turns_ahead(explanation.match)
         self._begun = monotonic() - explanation.seconds
         self._seconds = 0.02  # of one playout
 
@@ -273,7 +281,7 @@ class Explainer:
         for question, results in zip(questions, self._answers(questions, until), strict=True):
             if results is not None:
                 samples.setdefault(question[2], []).extend(results)
-                self.found.playouts += len(results)
+                self._count(len(results))
 
     # -- luck -------------------------------------------------------------------------------------------
 
@@ -296,7 +304,7 @@ class Explainer:
             for (index, _), pairs in zip(asked, answers, strict=True):
                 for usual, real in pairs or ():
                     found.luck[index].append(tuple(one - other for one, other in zip(real, usual, strict=True)))
-                found.playouts += 2 * len(pairs or ())
+                self._count(2 * len(pairs or ()))
             yield
 
     # -- decisions --------------------------------------------------------------------------------------
@@ -310,9 +318,8 @@ class Explainer:
                 if choice.actions != part.actions:
                     found.decisions[part.player].append(Decision(part, found.adviser, choice.actions))
             for player in new:
-                found.decisions[player] = sorted(found.decisions[player], key=lambda one: -self._drop(one.part))[
-                    :SCREENED
-                ]
+                found.decisions[player].sort(key=lambda one: -self._drop(one.part))
+                del found.decisions[player][SCREENED if self._ahead is None else EVALUATED :]
             yield
         if new := [player for player in self._players if player not in found.tested]:
             yield from self._screen(new)
@@ -359,18 +366,26 @@ class Explainer:
                 break
             now = [one for one in candidates if len(one.done) == have]
             self._compare(now, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
-            # A candidate that is not better so far is given up. That makes no claim more likely.
-            candidates = [one for one in candidates if len(one.done) < CONFIRMED_FROM or _mean(one.differences) > 0]
+            candidates = [one for one in candidates if len(one.done) < CONFIRMED_FROM or _is_open(one)]
             if any(len(one.done) == have for one in now):
                 break  # the time was over within the round
             yield
 
     def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
         """Play on after both lines with the same seeds; if information is hidden, from what the player could know."""
-        hides = self.found.match.end.hides_information()
+        match = self.found.match
+        hides = match.end.hides_information()
         asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
         questions: list[Question] = [
-            ("pairs", self.found.bot, one.part.index, one.actions, chunk, one.part.player if hides else None)
+            (
+                "pairs",
+                self.found.bot,
+                one.part.index,
+                one.actions,
+                chunk,
+                one.part.player if hides else None,
+                self._ahead,
+            )
             for one, chunk in asked
         ]
         for (decision, _), pairs in zip(asked, self._answers(questions, until), strict=True):
@@ -381,7 +396,8 @@ class Explainer:
                     decision.instead.append(instead[player])
                 else:
                     decision.screening.append(instead[player] - done[player])
-            self.found.playouts += 2 * len(pairs or ())
+            left = max(1, match.turns - decision.part.turn)
+            self._count(2 * len(pairs or ()), 1 if self._ahead is None else min(1, self._ahead / left))
 
     # -- the budget -------------------------------------------------------------------------------------
 
@@ -392,7 +408,12 @@ class Explainer:
 
     def _is_over(self, part: float) -> bool:
         """Return whether a part of the budget is used up."""
-        return monotonic() >= self._begun + part * self._budget or self.found.playouts >= part * self._most
+        return monotonic() >= self._begun + part * self._budget or self._work >= part * self._most
+
+    def _count(self, playouts: int, work: float = 1) -> None:
+        """Count playouts, each of which was a part of the work of one to the end."""
+        self.found.playouts += playouts
+        self._work += playouts * work
 
     def _answers(self, questions: list[Question], until: float = inf) -> list[Any]:
         """Return the answers in the order of the questions.
@@ -410,6 +431,19 @@ class Explainer:
 def is_python(path: Path) -> bool:
     """Return whether a built-in bot can play in this process."""
     return path.suffix == ".py" or (path / "main.py").is_file()
+
+
+def _turns_ahead(match: RecordedMatch) -> int | None:
+    """Return how many turns are played on before a state is evaluated; None if the game cannot do that."""
+    if not match.parts or match.parts[0].state.evaluate() is None:
+        return None
+    return max(LEAST_AHEAD, round(AHEAD * match.turns))
+
+
+def _is_open(decision: Decision) -> bool:
+    """Return whether more pairs may change something. To give up one that is not better makes no claim more likely."""
+    gain = difference(decision.differences, CONFIDENCE)
+    return gain.value > 0 and gain.high - gain.low > 2 * NARROW
 
 
 def _mean(values: Sequence[float]) -> float:

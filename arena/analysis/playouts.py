@@ -54,11 +54,17 @@ def part_rng(seed: int, number: int, player: int) -> Random:
     return Random((seed * 8191 + number) * 64 + player)
 
 
-def play_on(policy: Policy, state: State, seed: int) -> Result:
+def play_on(policy: Policy, state: State, seed: int, until: int | None = None) -> Result:
     """Play a state to the end of its game; the state is changed.
 
     Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
     same dice and the same random actions in the same turn.
+
+    Args:
+        policy: What plays on.
+        state: The state; it is changed.
+        seed: The seed of all random numbers.
+        until: The game's number of the turn before which the state is evaluated instead, if the game can do that.
     """
     chance = Sampled(Random(seed))
     table = policy.table(state, chance, seed)
@@ -67,6 +73,8 @@ def play_on(policy: Policy, state: State, seed: int) -> Result:
         if outcome is not None:
             break
         player, number = state.to_move()[0], state.turn_number()
+        if until is not None and number >= until and (estimate := state.evaluate()) is not None:
+            return estimate
         chance.rng = part_rng(seed, number, player)
         if chance.rng.random() < policy.noise:
             act_at_random(table, player, chance.rng)

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.analysis.causes import causes_of
 from arena.analysis.estimates import Estimate, difference, share
 from arena.analysis.explaining import CONFIDENCE, CONFIRMED_FROM, SMALLEST_GAIN, Decision, Explanation
 from arena.analysis.words import line_in_words
+
+MOST_TOKENS = 1_500
+"""The limit for the length of an explanation as text."""
+TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
+
+
+class _Detail(NamedTuple):
+    """How detailed a text is: the limits for the characters of a line of actions and of a name, and for the rest."""
+
+    text: int
+    name: int
+    points: int
+    curve: int
+
+
+DETAILS = (_Detail(300, 60, 3, 12), _Detail(150, 60, 3, 12), _Detail(100, 40, 3, 6), _Detail(50, 20, 1, 3))
 
 
 def document_of(explanation: Explanation) -> dict[str, Any]:
@@ -154,23 +171,42 @@ def deepest_fall(values: list[float]) -> tuple[int, int]:
     return best
 
 
-def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
-    """Return an explanation as lines of text, for the given players."""
-    names = [player["name"] for player in document["players"]]
+def text_of(document: dict[str, Any], players: list[int], tokens: int = MOST_TOKENS) -> list[str]:
+    """Return an explanation as lines of text, for the given players, as detailed as the limit allows.
+
+    Args:
+        document: The explanation.
+        players: The players.
+        tokens: The limit for the length, as `tokens_of` counts.
+    """
+    lines: list[str] = []
+    for detail in DETAILS:
+        lines = _lines(document, players, detail)
+        if sum(map(tokens_of, lines)) <= tokens:
+            break
+    return lines
+
+
+def tokens_of(text: str) -> int:
+    """Return how many tokens of a language model a text has at most, by a careful estimate."""
+    return len(TOKEN.findall(text))
+
+
+def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> list[str]:
+    names = [_cut(player["name"], detail.name) for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
         lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
-        lines.append(f"  {_cut(document['cause'][player]['message'], 600)}")
-        lines.append(f"  {document['summary'][player]}")
-        for point in document["turning_points"]:
-            if point["player"] == player:
-                lines += _point_lines(point)
+        lines.append(f"  {_cut(document['cause'][player]['message'], 2 * detail.text)}")
+        lines.append(f"  {_cut(document['summary'][player], 2 * detail.text)}")
+        for point in [one for one in document["turning_points"] if one["player"] == player][: detail.points]:
+            lines += _point_lines(point, detail.text)
         lines += [
             f"  The dice of turn {row['turn']} were worth {100 * row['worth'][player]['value']:+.0f} points"
             for row in document["luck"]
             if row["worth"][player]["low"] > 0 or row["worth"][player]["high"] < 0
-        ]
-        lines += _curve_lines(document["win"][player])
+        ][: detail.points]
+        lines += _curve_lines(document["win"][player], detail.curve)
     used = document["playouts"]
     lines += [
         "",
@@ -180,17 +216,17 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
     return lines
 
 
-def _point_lines(point: dict[str, Any]) -> list[str]:
+def _point_lines(point: dict[str, Any], length: int) -> list[str]:
     done, instead = point["done"], point["instead"]
+    played, better = (_cut("; ".join(line["words"]) or "no action", length) for line in (done, instead))
     return [
-        f"  Turn {point['turn']}: {_cut('; '.join(done['words']) or 'no action', 300)} (wins {_percent(done['win'])})",
-        f"    {instead['bot']} would have played: {_cut('; '.join(instead['words']) or 'no action', 300)} "
-        f"(wins {_percent(instead['win'])})",
+        f"  Turn {point['turn']}: {played} (wins {_percent(done['win'])})",
+        f"    {instead['bot']} would have played: {better} (wins {_percent(instead['win'])})",
         f"    Gain {100 * point['gain']:+.0f} points ({100 * point['low']:+.0f} to {100 * point['high']:+.0f})",
     ]
 
 
-def _curve_lines(rows: list[dict[str, Any]], most: int = 12) -> list[str]:
+def _curve_lines(rows: list[dict[str, Any]], most: int) -> list[str]:
     if not rows:
         return []
     step = max(1, -(-len(rows) // most))

@@ -19,8 +19,7 @@ from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.bots.builtin import builtin_bot
 from arena.checks.positions import state_at
 from arena.game import Document, GameSpec, IllegalAction, State
-from arena.game.chance import Distribution, Sampled
-from arena.game.data import Number
+from arena.game.chance import Repeated, Sampled
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
@@ -36,20 +35,6 @@ class Choice(NamedTuple):
 
     actions: list[Document]
     seconds: float
-
-
-class _Recorded(Sampled):
-    """The recorded draws of a part, as long as they fit, and then random ones."""
-
-    def __init__(self, part: Part) -> None:
-        super().__init__(part_rng(0, part.number, part.player))
-        self._values = list(reversed(part.draws))
-
-    def _answer(self, distribution: Distribution, label: str) -> Number:
-        if self._values and distribution.holds(self._values[-1]):
-            return self._values.pop()
-        self._values = []
-        return super()._answer(distribution, label)
 
 
 class Worker:
@@ -101,7 +86,13 @@ class Worker:
         return [play_on(policy, start.clone(), seed) for seed in seeds]
 
     def pairs(
-        self, bot: str, index: int, actions: list[Document], seeds: Sequence[int], player: int | None = None
+        self,
+        bot: str,
+        index: int,
+        actions: list[Document],
+        seeds: Sequence[int],
+        player: int | None = None,
+        turns: int | None = None,
     ) -> list[tuple[Result, Result]]:
         """Play on after the recorded actions of a part and after other ones, with the same dice.
 
@@ -111,13 +102,17 @@ class Worker:
             actions: The other actions.
             seeds: One for each pair.
             player: As for `values`.
+            turns: Play on so many turns and evaluate the state then, if the game can do that; None for to the end.
 
         Returns:
             For each seed the result after the recorded actions and after the other ones.
         """
         part = self.match.parts[index]
         return [
-            (self._line(bot, part, part.actions, seed, player), self._line(bot, part, actions, seed, player))
+            (
+                self._line(bot, part, part.actions, seed, player, turns),
+                self._line(bot, part, actions, seed, player, turns),
+            )
             for seed in seeds
         ]
 
@@ -137,12 +132,14 @@ class Worker:
             for seed in seeds
         ]
 
-    def _line(self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None) -> Result:
+    def _line(
+        self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None, turns: int | None = None
+    ) -> Result:
         together = self.match.simultaneous(part)
         state = self._position(together[0].state.clone(), player, seed)
         for one in together:
             self._carry_out(state, one, actions if one is part else one.actions, seed)
-        return play_on(self._policy(bot), state, seed)
+        return play_on(self._policy(bot), state, seed, None if turns is None else part.number + turns)
 
     def after(
         self, bot: str, place: tuple[int, int], player: int, action: Document, seeds: Sequence[int]
@@ -173,7 +170,8 @@ class Worker:
         """Return what a bot would do in place of the recorded actions of a part."""
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
-        table = self._policy(bot).table(state, _Recorded(part))
+        chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
+        table = self._policy(bot).table(state, chance)
         begun = time.process_time()
         table.move(part.player)
         return Choice([action for _, action, _ in table.done], time.process_time() - begun)

@@ -11,7 +11,7 @@ from arena.bots.bot import Bot
 from arena.checks.one_bot import OneBot
 from arena.checks.recorded import Disagreement
 from arena.checks.replayed import Replayed, game_of
-from arena.checks.rerun_match import Part, RerunMatch, choices
+from arena.checks.rerun_match import RerunMatch, RerunPart, choices
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
@@ -137,7 +137,7 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    parts: list[Part]
+    parts: list[RerunPart]
     output: str
     seconds: float
     end: tuple[str, str] | None
@@ -323,7 +323,7 @@ def _differences(played: _Played) -> list[Difference]:
     return found
 
 
-def _difference(part: Part, played: _Played) -> Difference:
+def _difference(part: RerunPart, played: _Played) -> Difference:
     return Difference(
         part.turn,
         _actions(part.recorded),
@@ -343,7 +343,7 @@ def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 
-def _noise(one: Sequence[Part], other: Sequence[Part]) -> set[int]:
+def _noise(one: Sequence[RerunPart], other: Sequence[RerunPart]) -> set[int]:
     """Return the turns in which two reruns of the same bot differ."""
     found = {
         first.turn

@@ -32,7 +32,7 @@ PLAYED = ("do", "refuse")
 
 
 @dataclass(slots=True)
-class Part:
+class RerunPart:
     """What a player did without a break in a turn: in the record, and now.
 
     Attributes:
@@ -91,7 +91,7 @@ class _Position(Position):
         left: Whether the player has left the record in this part.
     """
 
-    part: Part | None = None
+    part: RerunPart | None = None
     left = False
     dice: _Dice
 
@@ -156,7 +156,7 @@ class RerunMatch(Match):
             at_once=min(levels, default=0) >= Level.CGROUP,
             bot_seeds=[job.bot_seed(one) for one in range(len(seats))],
         )
-        self.parts: list[Part] = []
+        self.parts: list[RerunPart] = []
         self.player = player
         self.position = _Position(game, state, self.seats, dice, self._on_entry)
         self.position.dice = dice
@@ -248,7 +248,7 @@ class RerunMatch(Match):
         cut = not rest or rest[0] == "seat" or "turn" not in rest
         last = cut and not any(kind in (*PLAYED, "leave") for kind in rest)
         end = self._recorded_end if last else None
-        self.position.part = Part(number, recorded, end, last)
+        self.position.part = RerunPart(number, recorded, end, last)
         self.parts.append(self.position.part)
         self.position.left = False
         self.position.commits = False

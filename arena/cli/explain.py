@@ -77,12 +77,13 @@ def command(
         print_json(documents[0] if len(documents) == 1 else documents)
     if as_json or (html is not None and not as_text):
         return
-    from arena.analysis.report import text_of
+    from arena.analysis.report import MOST_TOKENS, text_of
 
     for number, document in enumerate(documents):
         if number:
             say()
-        for line in text_of(document, list(range(len(document["players"]))) if player is None else [player]):
+        players = list(range(len(document["players"]))) if player is None else [player]
+        for line in text_of(document, players, MOST_TOKENS // len(documents)):
             say(line)
 
 

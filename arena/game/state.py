@@ -188,6 +188,14 @@ class State(Entity):
         """Return each player's score, for tables. The game defines its meaning."""
         return ()
 
+    def evaluate(self) -> tuple[float, ...] | None:
+        """Estimate each player's share of the win while the game goes on; None if the game does not do that.
+
+        The shares are from 0 to 1, and together 1. With them, `arena explain` need not play to the end after each
+        choice: after a few turns it takes the estimate. `arena game check` compares estimates with results.
+        """
+        return None
+
     def sees(self, player: int, entity: Entity) -> bool:  # noqa: ARG002 - a default for games without fog
         """Return whether a player may know that an entity exists (games with hidden information)."""
         return True

@@ -16,7 +16,7 @@ from arena.lookup import find_game
 from arena.maps import editor_of, problems_of
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.match.wording import counted
+from arena.match.wording import counted, reason_in_words
 from arena.referee.match_process import MatchProcess
 from arena.web.pages import json_page
 from arena_replays import ReplayError
@@ -132,6 +132,6 @@ class Trial:
 
 
 def _in_words(result: MatchResult) -> str:
-    reason = result.outcome.reason.replace("_", " ")
+    reason = reason_in_words(result.outcome.reason)
     won = result.outcome.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
     return f"{won}: {reason}, after {counted(result.turns, 'turn')}."

@@ -120,6 +120,8 @@ def test_refusals_are_grouped_by_code(play):
     assert (first.turn, first.action) == (1, {"type": "move", "cowboy": "c99", "x": 0, "y": 0})
     assert cause.kind == "outplayed"
     assert f"{first.count} x {first.code} (first in turn 1: move(cowboy=c99, x=0, y=0): " in cause.message
+    assert "the rules decided (" in cause.message
+    assert ", by score)" in cause.message, "the reason is in words"
 
 
 def test_refused_too_often(play):

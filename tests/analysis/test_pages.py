@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 from arena.analysis.losses import Loss, grouped, lines_of
 from arena.analysis.page import page_of
+from arena.analysis.report import MOST_TOKENS, text_of, tokens_of
 
 ROWS = [
     {"turn": turn, "before": 0.5 - turn / 20, "low": 0.1, "high": 0.9, "after": 0.45 - turn / 20, "playouts": 4}
@@ -104,3 +105,23 @@ def test_losses_are_grouped_with_links_to_the_matches():
     page = page_of([("match", DOCUMENT, [1])], "", document)
     assert '<a href="#match">match</a>' in page
     assert 'id="match"' in page
+
+
+def test_the_text_is_short_enough_for_an_assistant_whatever_it_has_to_say():
+    long = {**POINT, "done": {"actions": [], "words": ["Sharpshooter c1 moves to (2, 2)"] * 40, "win": 0.2}}
+    for players in (2, 8):
+        full = {
+            **DOCUMENT,
+            "players": [{"name": "w" * 200, "ending": "lost"}] * players,
+            "cause": [{"message": "c" * 2000}] * players,
+            "summary": ["s" * 500] * players,
+            "win": [ROWS * 50] * players,
+            "turning_points": [{**long, "player": number} for number in range(players) for _ in range(3)],
+            "luck": [{**DOCUMENT["luck"][0], "worth": [{"value": -0.2, "low": -0.3, "high": -0.1}] * players}] * 8,
+        }
+        lines = text_of(full, list(range(players)))
+        assert sum(map(tokens_of, lines)) <= MOST_TOKENS
+        assert sum("Turn 3:" in line for line in lines) >= players
+    usual = text_of(DOCUMENT, [0, 1])
+    assert "    Gain +25 points (+10 to +40)" in usual
+    assert tokens_of("Gain +25 points (+10 to +40)") >= 12

@@ -346,6 +346,13 @@ class NotRebuilt(Pile):
         return super().scores() if self.table["seen"] == 0 else ()
 
 
+class TooMuchToShare(Pile):
+    """Estimates shares of the win that are more than one win together."""
+
+    def evaluate(self) -> tuple[float, ...]:
+        return (0.7, 0.7)
+
+
 class BrokenDelta(Pile):
     """Leaves something out of what it sends."""
 
@@ -694,6 +701,7 @@ BROKEN: list[tuple[Any, str, str]] = [
     (WritesWhenAsked, "query", ""),
     (NoActions, "players", "no legal action"),
     (NoOutcome, "players", "no outcome"),
+    (TooMuchToShare, "players", "add up to 1"),
     (StrangeWinner, "outcome", "winner is 2"),
     (BackInTime, "players", "went back"),
     (StrangeFallback, "players", "fallback_action"),

@@ -19,6 +19,8 @@ BOTS = {"saloon": "sheriff", "laser_flag": "sergeant", "derelict": "veteran", "s
 UNDECIDED = (0.25, 0.75)
 """A blunder is planted where the win probability of each player is in this range, divided by the number of players."""
 LINES = 8
+LEAST_LOSS = 0.1
+"""A replaced turn is a blunder if it costs so much, by the playouts that chose it. Otherwise a later turn is tried."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,8 @@ class Planter:
         lines = [[], *(self._random_line(recorder.state.clone(), player) for _ in range(LINES))]
         values = [self._value(recorder, player, line) for line in lines]
         worst = min(range(len(lines)), key=lambda at: values[at])
+        if before - values[worst] < LEAST_LOSS:
+            return None
         turn = recorder.state.turn_number() - recorder.first + 1
         self.planted = Planted(player, turn, before - values[worst])
         return lines[worst]

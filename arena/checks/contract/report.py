@@ -16,7 +16,7 @@ RULES = {
     "field_type": "the value of a field fits the field's annotation",
     "mutable_field": "field values are immutable: tuples and frozensets, never lists, dicts or sets",
     "reference": "fields refer only to entities of this state that are still in the game",
-    "players": "to_move, legal_actions, outcome, scores and turn_number agree with one another",
+    "players": "to_move, legal_actions, outcome, scores, evaluate and turn_number agree with one another",
     "outcome": "winner, ranks, teams and payoffs of an outcome agree with one another",
     "simultaneous": "a choice is hidden from players who move at the same time, until they have moved",
     "leave": "in a game for more than two players, a player to move can leave, and the others play on",

@@ -15,7 +15,7 @@ from arena.game import GameSpec, State
 
 
 def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
-    """Check to_move, legal_actions, outcome, scores and turn_number against one another."""
+    """Check to_move, legal_actions, outcome, scores, evaluate and turn_number against one another."""
     players = state.to_move()
     if not isinstance(players, tuple) or len(set(players)) != len(players):
         ledger.add("players", f"to_move returned {players!r}, not a tuple of different players")
@@ -27,6 +27,7 @@ def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
         ledger.add("players", f"turn_number returned {state.turn_number()!r}, not a whole number")
     _check_outcome(state, count, ledger)
     _check_scores(state, count, ledger)
+    _check_estimate(state, count, ledger)
     for player in range(count):
         _check_list(state, player, ledger)
     if players and list(map(canonical, state.legal_actions())) != list(map(canonical, state.legal_actions(players[0]))):
@@ -46,6 +47,15 @@ def _check_scores(state: State, count: int, ledger: Ledger) -> None:
     scores = state.scores()
     if scores and (len(scores) != count or not all(math.isfinite(score) for score in scores)):
         ledger.add("players", f"scores returned {scores!r} for {count} players")
+
+
+def _check_estimate(state: State, count: int, ledger: Ledger) -> None:
+    shares = state.evaluate() if state.to_move() else None
+    if shares is None:
+        return
+    in_range = len(shares) == count and all(math.isfinite(share) and 0 <= share <= 1 for share in shares)
+    if not in_range or abs(sum(shares) - 1) > 1e-6:
+        ledger.add("players", f"evaluate returned {shares!r}, which are not {count} shares of a win that add up to 1")
 
 
 def _check_list(state: State, player: int, ledger: Ledger) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Outcome, State, Tile, action, field
-from arena_saloon import documents, ending, legal_actions, map_generator, turns
+from arena_saloon import documents, ending, estimate, legal_actions, map_generator, turns
 from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, YoungGun, inwards
 from arena_saloon.words import JOBS, Direction
 
@@ -76,6 +76,10 @@ class Game(State):
     def scores(self) -> tuple[float, ...]:
         """Return the points of both players."""
         return tuple(float(player.score) for player in self.players)
+
+    def evaluate(self) -> tuple[float, ...]:
+        """Estimate the probabilities that the players win."""
+        return estimate.shares(self)
 
     # -- actions -------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ rules. So a bot that searches can use it to play for both sides.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from arena_derelict.board import Board
@@ -56,6 +56,12 @@ class Distances:
         return steps
 
 
+@lru_cache(maxsize=4)
+def distances_on(board: Board) -> Distances:
+    """Return the distances on a map: the same ones for all bots on it in this process."""
+    return Distances(board)
+
+
 def place(unit: Any) -> tuple[int, int]:
     """Return the cell of a unit."""
     return unit.x, unit.y
@@ -78,7 +84,7 @@ class Judgement:
     def __init__(self, options: Any, board: Board) -> None:
         self.options = options
         self.board = board
-        self.distances = Distances(board)
+        self.distances = distances_on(board)
 
     def choose(self, game: Any, pieces: Pieces, listed: list[Document]) -> Document:
         """Return the best entry of a list."""

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from derelict import AI
 from judgement import Judgement
 
-from arena_derelict.board import Board
+from arena_derelict.board import board_of
 from arena_derelict.pieces import Pieces
 
 
@@ -20,7 +20,7 @@ class Veteran(AI):
 
     def start(self) -> None:
         """Prepare the map."""
-        self.board = Board(self.options["mission"])
+        self.board = board_of(self.options["mission"])
         self.judgement = Judgement(self.options, self.board)
 
     def run_turn(self) -> None:

@@ -13,6 +13,7 @@ Written by `arena sdk laser_flag`. Do not change this file: it is replaced when 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import arena_player
@@ -267,9 +268,15 @@ def _sight(game: Any) -> Sight:
     """Return the sight tables of a game, made at the first call."""
     found = game.__dict__.get("_sight_tables")
     if found is None:
-        found = game.__dict__["_sight_tables"] = Sight(game.terrain)
+        found = game.__dict__["_sight_tables"] = _tables(tuple(game.terrain))
     tables: Sight = found
     return tables
+
+
+@lru_cache(maxsize=4)
+def _tables(terrain: tuple[str, ...]) -> Sight:
+    """Return the sight tables of a map: the same ones for all games on it in this process."""
+    return Sight(terrain)
 
 
 class Sight:
@@ -279,7 +286,7 @@ class Sight:
     bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
     """
 
-    def __init__(self, rows: list[str]) -> None:
+    def __init__(self, rows: tuple[str, ...]) -> None:
         self.rows = rows
         self.walls = [(x, y) for y, row in enumerate(rows) for x, kind in enumerate(row) if kind in "#_"]
         self.places = [(x, y) for y, row in enumerate(rows) for x, kind in enumerate(row) if kind in ".o"]

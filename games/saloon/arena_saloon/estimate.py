@@ -1,0 +1,32 @@
+"""Estimate who will win, from the points, the time left and the cowboys. Analyses use it."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena_saloon.state import Game
+
+# Fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
+LEAD = 3.1
+"""The weight of the lead, in units of the square root of the points that are still to be had."""
+HEALTH = 0.00013
+"""The weight of one more point of health in a gang for each turn that is left."""
+DRUNK = -0.35
+FIRST = 0.16
+"""The weight of being to move."""
+
+
+def shares(game: Game) -> tuple[float, float]:
+    """Return the probabilities that the players win."""
+    first, second = game.players
+    turns = game.options.max_turns - game.current_turn
+    value = LEAD * (first.score - second.score) / (turns * game.piano_count() + 5) ** 0.5
+    value += FIRST if game.current_player == 0 else -FIRST
+    for cowboy in game.cowboys:
+        if not cowboy.is_dead:
+            worth = HEALTH * cowboy.health * turns + DRUNK * cowboy.is_drunk
+            value += worth if cowboy.owner == 0 else -worth
+    share = 1 / (1 + exp(-value))
+    return share, 1 - share
