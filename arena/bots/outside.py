@@ -9,12 +9,13 @@ from arena.bots.bot import Bot
 from arena.bots.seat_program import RESIGNED
 
 
-def bot_outside(reference: str, address: str) -> Bot:
+def bot_outside(reference: str, address: str, content: str = "") -> Bot:
     """Return the program that connects a seat with its external player.
 
     Args:
         reference: The reference of the player, such as ``human``.
         address: The path of the Unix socket on which the player's program listens.
+        content: What identifies the player in place of the hash of a program, which nobody here has.
     """
     program = Path(seat_program.__file__)
     return Bot(
@@ -24,7 +25,7 @@ def bot_outside(reference: str, address: str) -> Bot:
         entry="",
         command=("python", str(program), address),
         language="python",
-        content_hash="",
+        content_hash=content,
         is_outside=True,
     )
 

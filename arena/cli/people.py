@@ -83,7 +83,7 @@ class People:
         host, port = split_address(self._remote.listen)
         listen = f"tcp://{host}:{port and port + len(self._gateways)}"
         address, resume = self._remote.address, self._remote.resume
-        gateway = RemoteSeat(self._game, number, listen, address, resume, partial(say, err=True))
+        gateway = RemoteSeat(self._game, f"Seat {number}", listen, address, resume, partial(say, err=True))
         self._gateways.append(gateway)
         return gateway
 

@@ -22,6 +22,11 @@ REPLAY = "replay"
 """The reference of the bot that repeats a player's recorded actions, in a match that starts from a replay."""
 
 
+def remote_identity(name: str) -> str:
+    """Return what stands in place of the content hash of the remote bot of this name."""
+    return f"{REMOTE}:{name}"
+
+
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
     """The bot or the player on a seat.
@@ -44,6 +49,11 @@ class SeatAssignment:
     def is_outside(self) -> bool:
         """Whether the player is external, so that there is no bot to isolate on this machine."""
         return self.bot in OUTSIDE
+
+    @property
+    def identity(self) -> str:
+        """What identifies a remote bot in a tournament: its name, since nobody here has its program."""
+        return remote_identity(self.name) if self.bot == REMOTE and self.name else ""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> SeatAssignment:

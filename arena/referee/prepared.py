@@ -74,7 +74,7 @@ class PreparedMatch:
                 exit_code=ExitCode.NO_ISOLATION,
             )
         if seat.is_outside:
-            return bot_outside(seat.bot, seat.address)
+            return bot_outside(seat.bot, seat.address, seat.identity)
         if seat.bot == REPLAY:
             return self._replay_player()
         try:

@@ -121,7 +121,7 @@ class Gateway:
     """One remote seat.
 
     Args:
-        settings: What `arena.seats.hosting` writes: keys, address, seat, game, seconds to resume.
+        settings: What `arena.seats.hosting` writes: keys, address, game, seconds to resume.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -224,8 +224,8 @@ class Gateway:
         return self._frames > MOST_FRAMES
 
     def _on_frame(self, route: bytes, received: Any) -> None:
-        if self._stream is None and received.kind == Kind.JOIN:
-            self._stream = Stream(received.secret)
+        if self._stream is None and received.kind == Kind.JOIN and not received.received:
+            self._stream, self._route = Stream(received.secret), b""
             self._report("joined")
         stream = self._stream
         if stream is None or received.secret != stream.secret:
@@ -275,17 +275,20 @@ class Gateway:
             self._send(self._route, self._stream.other(Kind.PROBE, time.monotonic_ns().to_bytes(8)))
         if now - self._repeated >= REPEAT_SECONDS and now - self._heard < REPEAT_SECONDS:
             self._repeat()
-        if self._seat is not None and now - self._heard > self._settings["resume"]:
+        if now - self._heard > self._settings["resume"]:
             self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
+            self._stream = None  # the ticket may be used again, by a client that has received nothing
+            self._report("left")
 
     # -- the referee ---------------------------------------------------------------------------------
 
     def _begin(self, offer: SeatOffer) -> None:
+        if self._stream is None:
+            offer.end(LOST, "No bot has joined.")
+            return
         self._offer = offer
-        self._heard = time.monotonic()
         self._seat = SeatEnd(offer.endpoint)
-        about = {"game": self._settings["game"], "seat": self._settings["seat"]}
-        self._message(Kind.MATCH, json.dumps(about).encode())
+        self._message(Kind.MATCH, json.dumps({"game": self._settings["game"]}).encode())
 
     def _from_referee(self, seat: SeatEnd) -> None:
         for message in seat.receive():

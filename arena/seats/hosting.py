@@ -7,6 +7,7 @@ import json
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,21 +18,22 @@ from arena.errors import ArenaError, ExitCode
 from arena.interpreter import python
 from arena.seats.ticket import Ticket, split_address
 
-START_SECONDS = 20.0
-
 
 class RemoteSeat:
     """The gateway of one remote seat, a process of its own.
 
     Args:
         game: The game's name.
-        seat: The seat's number in the first match.
+        label: Names the seat in lines about the connection.
         listen: Where the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 for any free one.
         reached_at: The host in the ticket; empty to find it out.
         resume: Seconds without a sign of the bot's machine, after which the seat is lost.
         say: Prints one line about the connection.
+        keys: The secret keys of the gateway and of the only client; new ones if not given.
 
     Attributes:
+        keys: The secret keys.
+        absent_since: When the last bot has left, or when the gateway has started, by the monotonic clock.
         address: The path of the Unix socket where seats connect.
         ticket: For the one who plays here.
 
@@ -40,21 +42,28 @@ class RemoteSeat:
     """
 
     def __init__(
-        self, game: str, seat: int, listen: str, reached_at: str, resume: float, say: Callable[[str], None]
+        self,
+        game: str,
+        label: str,
+        listen: str,
+        reached_at: str,
+        resume: float,
+        say: Callable[[str], None],
+        keys: tuple[bytes, bytes] | None = None,
     ) -> None:
         host, port = split_address(listen)
-        public, secret = (z85.decode(key) for key in zmq.curve_keypair())
-        client_public, client_secret = (z85.decode(key) for key in zmq.curve_keypair())
+        self.keys = keys or (z85.decode(zmq.curve_keypair()[1]), z85.decode(zmq.curve_keypair()[1]))
+        public, client_public = (z85.decode(zmq.curve_public(z85.encode(key))) for key in self.keys)
         settings = {
             "listen": f"tcp://{host}:{port or '*'}",
-            "server": secret.hex(),
+            "server": self.keys[0].hex(),
             "client": client_public.hex(),
             "game": game,
-            "seat": seat,
             "resume": resume,
         }
         self._say = say
-        self._seat = seat
+        self._label = label
+        self.absent_since = time.monotonic()
         self._joined = threading.Event()
         self._process = subprocess.Popen(
             python("-m", "arena.seats.gateway"),
@@ -76,12 +85,12 @@ class RemoteSeat:
                 exit_code=ExitCode.CANNOT_WRITE,
             )
         self.address: str = first["address"]
-        self.ticket = Ticket(f"tcp://{reached_at or _own_address(host)}:{first['port']}", public, client_secret)
+        self.ticket = Ticket(f"tcp://{reached_at or _own_address(host)}:{first['port']}", public, self.keys[1])
         self._thread = threading.Thread(target=self._follow, args=(self._process.stdout,), daemon=True)
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until somebody has taken the seat, and return whether that is so."""
+        """Wait until a bot has taken the seat, and return whether one has it."""
         return self._joined.wait(seconds)
 
     def _follow(self, lines: Any) -> None:
@@ -89,17 +98,20 @@ class RemoteSeat:
             event = json.loads(line)
             match event["event"]:
                 case "joined":
-                    self._say(f"Seat {self._seat}: a bot has joined.")
+                    self._say(f"{self._label}: a bot has joined.")
                     self._joined.set()
+                case "left":
+                    self.absent_since = time.monotonic()
+                    self._joined.clear()
                 case "gone":
-                    self._say(f"Seat {self._seat}: {event['why']}")
+                    self._say(f"{self._label}: {event['why']}")
                 case "finished":
                     trip = (
                         f"round trip {1000 * event['middle']:.1f} ms (median), {1000 * event['most']:.1f} ms (longest)"
                     )
                     lost = f"; connection resumed {event['lost']} times" if event["lost"] else ""
                     refused = f"; refused {event['refused']} attempts of others" if event["refused"] else ""
-                    self._say(f"Seat {self._seat}: {trip}{lost}{refused}.")
+                    self._say(f"{self._label}: {trip}{lost}{refused}.")
 
     def close(self) -> None:
         """End the gateway."""

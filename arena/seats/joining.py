@@ -157,6 +157,12 @@ class Joined:
         return self._on_frame(received, self._stream.take(received))
 
     def _on_frame(self, received: Frame, is_message: bool) -> bool:
+        if received.kind == Kind.REFUSED and self._joined:
+            raise ArenaError(
+                "The host has given this seat up: the connection was lost for too long, or the host was started anew.",
+                hint="Join again with the same ticket.",
+                exit_code=ExitCode.NOT_REACHED,
+            )
         if received.kind == Kind.REFUSED:
             raise ArenaError(
                 "Another bot has this seat: the ticket is in use.",

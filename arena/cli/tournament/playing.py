@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,7 +139,8 @@ def run(
 ) -> int:
     """Play the tournament, or continue it.
 
-    Ctrl-C finishes the running matches. A second Ctrl-C stops at once. Played matches are never lost.
+    Ctrl-C finishes the running matches. A second Ctrl-C stops at once. Played matches are never lost. For bots of other
+    machines (path = "remote"), it prints tickets for `arena join`, and waits for them first.
     """
     from arena.tournament.report.documents import standings_document
     from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines
@@ -157,14 +159,14 @@ def run(
     _warn_of_seed(opened.config.seed)
     run_options = RunOptions(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
     if as_json:
-        report = run_league(opened, run_options, [], lambda _sanity: None)
+        report = run_league(opened, run_options, [], lambda _sanity: None, partial(say, err=True))
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
         print_json(ended | {"standings": standings_document(read_snapshot(opened.folder))})
         return _exit_code(report)
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
-        report = run_league(opened, run_options, [progress], _tell_sanity)
+        report = run_league(opened, run_options, [progress], _tell_sanity, partial(say, err=True))
     for line in final_lines(read_snapshot(opened.folder)):
         say(line)
     return _exit_code(report)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from arena.match.job import remote_identity
 from arena.tournament.plan.values import Participant, Scalar
 
 TIEBREAKS = (
@@ -24,8 +25,10 @@ RULES = 2
 SUDDEN_DEATH = 3
 
 
-_NO_MATTER = ("bots", "matches_at_once", "rated")
-"""The parts of the configuration that affect neither the schedule nor a result: paths and slots."""
+ISOLATION = "bwrap"
+"""The lowest accepted level of isolation, if the configuration names none."""
+_NO_MATTER = ("bots", "matches_at_once", "rated", "allow_remote", "remote")
+"""The parts of the configuration that affect neither the schedule nor a result: paths, slots and addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Entrant:
     Attributes:
         name: Its name in all tables.
         hash: The content hash of the version.
-        path: The path of the version's copy, relative to the tournament's folder.
+        path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
         gone: Whether the bot was removed. It stays in the tables, but does not play in new rounds.
     """
 
@@ -52,6 +55,11 @@ class Entrant:
     hash: str
     path: str = ""
     gone: bool = False
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs on another machine, so that there is no copy of it."""
+        return self.hash == remote_identity(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +152,8 @@ class TournamentConfig:
         void_replays: How often a match is repeated if the machine was too slow.
         matches_at_once: 0 for one match on each core.
         rated: Whether to refuse more matches at once than cores.
+        allow_remote: Whether bots of other machines may take part.
+        remote: Where they connect: listen, address, resume, wait.
         legs: Matches with swapped seats that count as one game; the game defines it.
         players: The smallest and the largest number of players; the game defines it.
         seed: The seed of all randomness; drawn by the operating system if empty.
@@ -159,12 +169,14 @@ class TournamentConfig:
     clock: tuple[tuple[str, float | None], ...] = ()
     policy: tuple[tuple[str, Scalar], ...] = ()
     limits: tuple[tuple[str, Scalar], ...] = ()
-    isolation: str = "bwrap"
+    isolation: str = ISOLATION
     broken_bots: str = "exclude"
     suspend_after: int = 0
     void_replays: int = 2
     matches_at_once: int = 0
     rated: bool = True
+    allow_remote: bool = False
+    remote: tuple[tuple[str, Scalar], ...] = ()
     legs: int = 1
     players: tuple[int, int] = (2, 2)
     seed: str = ""

@@ -8,10 +8,13 @@ from typing import Any, get_args
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
+from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
+from arena.seats.ticket import ADDRESS
 from arena.toml_lines import located
 from arena.tournament.plan.config import (
+    ISOLATION,
     TABLE_FORMATS,
     TABLE_TIEBREAKS,
     TIEBREAKS,
@@ -76,7 +79,12 @@ _TOURNAMENT: Mapping[str, Validator] = {
     "name": NON_EMPTY, "game": NON_EMPTY, "maps": _TEXTS, "isolation": Word(KEYS),
     "broken_bots": Word(("exclude", "refuse")), "suspend_after": Whole(0, 999),
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
+    "allow_remote": Flag(),
     "seed": Text(), "id": _NAME,
+}  # fmt: skip
+_REMOTE: Mapping[str, Validator] = {
+    "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"), "address": NON_EMPTY,
+    "resume": Number(1, 86_400, "seconds"), "wait": _SECONDS,
 }  # fmt: skip
 _LIMIT = _Limit(SIZE, 'a number, or a size such as "512 MiB"')
 _CLOCK: Mapping[str, Validator] = {
@@ -123,6 +131,7 @@ _LEAGUE = _table(
         "clock": _table(_CLOCK),
         "policy": _table(_POLICY),
         "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
+        "remote": _table(_REMOTE, "listen"),
         "bots": ListOf(_table({"path": NON_EMPTY, "name": _NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(_Stage(), lengths=(1, 1_000_000)),
     },
@@ -139,6 +148,7 @@ def _defects(document: _Document) -> Iterator[Defect]:
         yield Defect(key, f"must be given at least once, as [[{key}]].")
     if "bots" not in unusable:
         yield from _bot_defects([bot for bot in document["bots"] if isinstance(bot, dict)])
+        yield from _remote_defects(document)
     if "stages" not in unusable:
         yield from _stage_defects(document["stages"])
 
@@ -149,6 +159,25 @@ def _bot_defects(bots: list[_Document]) -> Iterator[Defect]:
             yield Defect(f"bots[{index}].name", "cannot be given to a folder of many bots.")
     for name in _repeated([bot["name"] for bot in bots if isinstance(bot.get("name"), str)]):
         yield Defect("bots", f"has the name {name!r} twice.")
+
+
+def _remote_defects(document: _Document) -> Iterator[Defect]:
+    """Find what forbids the remote bots of a tournament."""
+    top = document.get("tournament")
+    top = top if isinstance(top, dict) else {}
+    isolation = top.get("isolation", ISOLATION)
+    for index, bot in enumerate(document["bots"]):
+        if not isinstance(bot, dict) or bot.get("path") != REMOTE:
+            continue
+        if not top.get("allow_remote"):
+            yield Defect(f"bots[{index}].path", "is remote, which needs allow_remote = true under [tournament].")
+        elif isolation != KEYS[0]:
+            text = f'is remote, so that nobody here isolates it, and isolation = "{isolation}" is required. Set'
+            yield Defect(f"bots[{index}].path", f'{text} isolation = "{KEYS[0]}", or let the bot run here.')
+        elif "remote" not in document:
+            yield Defect(f"bots[{index}].path", 'is remote, which needs [remote] with listen = "tcp://0.0.0.0:5555".')
+        if "name" not in bot:
+            yield Defect(f"bots[{index}].name", "is missing. A remote bot needs a name.", "missing")
 
 
 def _stage_defects(stages: list[Any]) -> Iterator[Defect]:
@@ -207,7 +236,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
     top["options"], top["policy"] = _pairs(document.get("options", {})), _pairs(document.get("policy", {}))
-    top["limits"] = _pairs(document.get("limits", {}))
+    top["limits"], top["remote"] = _pairs(document.get("limits", {})), _pairs(document.get("remote", {}))
     times = document.get("clock", {})
     top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
     bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])

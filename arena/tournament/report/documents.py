@@ -35,6 +35,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
         "suspended": dict(schedule.suspended),
         "conflicts": list(snapshot.conflicts),
         "excluded": list(snapshot.excluded),
+        "remote": [entrant.name for entrant in snapshot.tournament.entrants if entrant.is_remote],
     }
 
 

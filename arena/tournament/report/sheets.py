@@ -148,9 +148,18 @@ def statistics_sheet(document: Document) -> Sheet:
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
     notes += tuple(f"Excluded before the start: {reason}." for reason in document["excluded"])
+    notes += tuple(remote_notes(document))
     if document["conflicts"]:
         notes += (f"Played twice with different outcomes: {', '.join(document['conflicts'])}.",)
     return Sheet("Behaviour", columns, tuple(rows), frozenset({0, 2, 8}), notes, "behaviour")
+
+
+def remote_notes(document: Document) -> list[str]:
+    """Return what results must say about remote bots."""
+    return [
+        f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
+        for name in document["remote"]
+    ]
 
 
 def _milliseconds(seconds: float | None) -> str:

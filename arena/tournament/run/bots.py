@@ -8,7 +8,9 @@ from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.files import BUILT, SKIPPED, content_hash, list_files
+from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
+from arena.match.job import REMOTE, remote_identity
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
 from arena.tournament.run.journal.files import disk_errors, make_private
 
@@ -56,6 +58,9 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
     broken: list[Broken] = []
     for reference, name in _references(config, base):
         try:
+            if reference == REMOTE:
+                bots.append((name, bot_outside(REMOTE, "", remote_identity(name))))
+                continue
             bot = load_bot(reference, builtins=builtins)
             if bot.game and bot.game != config.game:
                 raise ArenaError(f"the bot {bot.name} is for {bot.game}, not for {config.game}")
@@ -91,7 +96,7 @@ def _references(config: TournamentConfig, base: Path) -> Iterator[tuple[str, str
         if entry.many:
             for reference in _inside(entry, base):
                 yield reference, ""
-        elif entry.path.startswith("builtin:"):
+        elif entry.path.startswith("builtin:") or entry.path == REMOTE:
             yield entry.path, entry.name
         else:
             yield str(base / entry.path), entry.name
@@ -213,5 +218,7 @@ def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
 
 
 def enter(found: Found, folder: Path) -> tuple[Entrant, ...]:
-    """Copy the bots into the tournament's folder and make entrants of them."""
-    return tuple(Entrant(name, bot.content_hash, copy_bot(bot, folder)) for name, bot in found.bots)
+    """Copy the bots into the tournament's folder and make entrants of them. There is no copy of a remote bot."""
+    return tuple(
+        Entrant(name, bot.content_hash, "" if bot.is_outside else copy_bot(bot, folder)) for name, bot in found.bots
+    )

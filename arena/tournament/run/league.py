@@ -15,6 +15,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, resolve_options
 from arena.match.isolation import KEYS
+from arena.match.job import REMOTE
 from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
@@ -33,6 +34,7 @@ from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import disk_errors, temporary_replay_path
 from arena.tournament.run.names import without_clashes
 from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored
+from arena.tournament.run.remote import RemotePlayers
 from arena.tournament.run.sanity import Sanity, sanity_matches
 from arena.tournament.run.template import usual_table
 
@@ -58,6 +60,7 @@ class League:
         entrants: The entrants.
         stored: The bots in the journal.
         unbuilt: Maps the content hash of each bot that does not build to the reason.
+        remote: The gateways of the remote bots; None without any, or if no match is played.
     """
 
     path: Path
@@ -68,11 +71,12 @@ class League:
     entrants: tuple[Entrant, ...]
     stored: Stored
     unbuilt: Mapping[str, str] = field(default_factory=dict)
+    remote: RemotePlayers | None = None
 
     @property
     def paths(self) -> dict[str, Path]:
         """The path of the copy of each bot version that may play, by content hash."""
-        paths = {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants)}
+        paths = {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants) if one.path}
         return {content: built if (built := path / BUILT).is_dir() else path for content, path in paths.items()}
 
     def matches(self) -> RefereeMatches:
@@ -88,11 +92,13 @@ class League:
             self.game.map_option,
             self.game.load_map,
             servers=ForkServers(config.game, environment={"TMPDIR": str(scratch_folder(self.folder))}),
+            remote=self.remote,
         )
 
     def own_entries(self) -> dict[str, str]:
-        """Return the reference of the game's built-in bot for its placeholder."""
-        return {_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {}
+        """Return the references of bots without a copy: the game's built-in bot for its placeholder, remote bots."""
+        remote = {one.hash: REMOTE for one in self.entrants if one.is_remote}
+        return remote | ({_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {})
 
     def partner(self, entrant: Entrant) -> Entrant:
         """Return an entrant's opponent in a sanity match: the game's weakest built-in bot, or the entrant itself."""
@@ -310,7 +316,8 @@ def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
 
     def build(entrant: Entrant) -> NoBuildError | None:
         try:
-            store_build(league.folder / entrant.path, KEYS.index(league.config.isolation))
+            if entrant.path:
+                store_build(league.folder / entrant.path, KEYS.index(league.config.isolation))
         except NoBuildError as error:
             return error
         return None
@@ -338,6 +345,11 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     """
     known = {one.hash for one in league.stored.versions} if league.stored.begun else set()
     tried = [entrant for entrant in league.entrants if entrant.hash not in known]
+    if league.remote is None or not league.game.bots:
+        for entrant in tried:
+            if entrant.is_remote:
+                tell(Sanity(entrant.name, True, "is remote, and is not tried"))
+        tried = [entrant for entrant in tried if not entrant.is_remote]
     results = sanity_matches(league.config, tried, league.partner, engine, tell)
     dead = [(entrant, one) for entrant, one in zip(tried, results, strict=True) if not one.starts]
     if dead and (league.stored.begun or league.config.broken_bots == "refuse"):

@@ -60,7 +60,7 @@ def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
             continue
         taken |= dict.fromkeys(looks(name), name)
     late = [
-        Broken(str(bot.folder / bot.entry), reasons[index])
+        Broken(bot.name if bot.is_outside else str(bot.folder / bot.entry), reasons[index])
         for index, (_, bot) in enumerate(found.bots)
         if index in reasons
     ]

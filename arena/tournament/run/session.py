@@ -4,7 +4,7 @@ import contextlib
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -13,6 +13,7 @@ from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.league import League, build_bots, scratch_folder, try_bots
 from arena.tournament.run.organizer import organize
+from arena.tournament.run.remote import RemotePlayers
 from arena.tournament.run.runner import Observer, Runner, RunReport
 from arena.tournament.run.sanity import Sanity
 from arena.tournament.run.status import StatusFile
@@ -51,6 +52,12 @@ class RunOptions:
 def make_engine(league: League, run_options: RunOptions) -> Engine:
     """Return the requested engine."""
     if run_options.scheduler:
+        if any(entrant.is_remote for entrant in league.entrants):
+            raise ArenaError(
+                "Remote bots connect to this machine, and cannot play on the workers of a cluster.",
+                hint="Run the tournament without --scheduler, or without remote bots.",
+                exit_code=ExitCode.BAD_LEAGUE,
+            )
         from arena.tournament.run.engines.dask import connect
 
         return connect(run_options.scheduler, league, run_options.keys)
@@ -61,14 +68,36 @@ def make_engine(league: League, run_options: RunOptions) -> Engine:
 
 
 def run_league(
-    league: League, run_options: RunOptions, observers: Iterable[Observer], tell: Callable[[Sanity], None]
+    league: League,
+    run_options: RunOptions,
+    observers: Iterable[Observer],
+    tell: Callable[[Sanity], None],
+    say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
     """Run a tournament until it is over or stopped.
+
+    Args:
+        league: The tournament.
+        run_options: The options.
+        observers: The receivers of events.
+        tell: Called with the result of each sanity match.
+        say: Called with each line about remote bots, such as their tickets.
 
     Raises:
         ArenaError: The user must fix something. All recorded results are safe.
     """
     league = build_bots(league, tell)
+    remote = [entrant for entrant in league.entrants if entrant.is_remote]
+    if not remote or run_options.scheduler:
+        return _run(league, run_options, observers, tell)
+    with contextlib.closing(RemotePlayers(league.config, remote, league.folder, say)) as players:
+        players.gather()
+        return _run(replace(league, remote=players), run_options, observers, tell)
+
+
+def _run(
+    league: League, run_options: RunOptions, observers: Iterable[Observer], tell: Callable[[Sanity], None]
+) -> RunReport:
     engine = make_engine(league, run_options)
     try:
         left_out = None if league.stored.begun else league.broken_messages()
@@ -91,7 +120,7 @@ def run_league(
                 runner = Runner(
                     organizer.schedule, organizer.journal, engine, [*observers, status], limit=run_options.limit
                 )
-                with _signals(runner):
+                with _signals(runner, league.remote):
                     report = runner.run()
             _empty(scratch_folder(league.folder), gone=True)
     finally:
@@ -116,11 +145,13 @@ def _empty(folder: Path, *, gone: bool = False) -> None:
 
 
 @contextlib.contextmanager
-def _signals(runner: Runner) -> Iterator[None]:
+def _signals(runner: Runner, remote: RemotePlayers | None) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM stop the runner: the first signal after the running matches, the second at once."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         runner.stop()
+        if remote is not None:
+            remote.stop()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

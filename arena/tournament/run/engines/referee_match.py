@@ -1,5 +1,6 @@
 """The matches of a tournament: their jobs and results."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,9 +18,10 @@ from arena.match.position import Position
 from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
-from arena.tournament.plan.values import MatchSpec
+from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.evidence import accepted, place_of, resolved_options
 from arena.tournament.run.journal.files import disk_errors
+from arena.tournament.run.remote import RemotePlayers
 from arena_player.version import __version__
 
 
@@ -30,14 +32,20 @@ class RefereeMatch:
         process: The match process.
         replay: The path of its replay.
         accept: Checks the result and returns it in its final form, or raises ArenaError.
+        release: Called at the end of the match.
     """
 
     def __init__(
-        self, process: MatchProcess, replay: Path, accept: Callable[[MatchResult], MatchResult] | None = None
+        self,
+        process: MatchProcess,
+        replay: Path,
+        accept: Callable[[MatchResult], MatchResult] | None = None,
+        release: Callable[[], None] = lambda: None,
     ) -> None:
         self.process = process
         self._replay = replay
         self._accept = accept or checked
+        self._release = release
 
     def wait(self) -> MatchResult:
         """Wait for the end of the match.
@@ -52,6 +60,8 @@ class RefereeMatch:
         except BaseException:
             self._replay.unlink(missing_ok=True)
             raise
+        finally:
+            self._release()
 
     def kill(self) -> None:
         """End the match. Any thread may call this."""
@@ -71,6 +81,7 @@ class RefereeMatches:
         cpu: The processor for all matches; None for the processor of the calling thread.
         servers: The fork servers of the match processes; new ones if not given.
         starts: Positions to start from in turn, each in all games with the same seed; without any, the game's set-up.
+        remote: The gateways of remote bots.
     """
 
     def __init__(
@@ -85,6 +96,7 @@ class RefereeMatches:
         cpu: int | None = None,
         servers: ForkServers | None = None,
         starts: Sequence[Position] = (),
+        remote: RemotePlayers | None = None,
     ) -> None:
         self._config = config
         self._paths = paths
@@ -95,14 +107,22 @@ class RefereeMatches:
         self._cpu = cpu
         self._servers = servers or ForkServers(config.game)
         self._starts = starts
+        self._remote = remote
 
     def start(self, spec: MatchSpec, attempt: int) -> RefereeMatch:  # noqa: ARG002
         """Start a match process."""
         replay = self._replays(spec.match_id)
         with disk_errors(replay.parent):
             replay.parent.mkdir(parents=True, exist_ok=True)
-        process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
-        return RefereeMatch(process, replay, lambda result: self.accept(spec, result))
+        lease = contextlib.ExitStack()
+        if self._remote is not None:
+            lease.enter_context(self._remote.taken(seat.hash for seat in spec.seats))
+        try:
+            process = MatchProcess(self.job(spec, replay), self._servers.of_this_thread())
+        except BaseException:
+            lease.close()
+            raise
+        return RefereeMatch(process, replay, lambda result: self.accept(spec, result), lease.close)
 
     def accept(self, spec: MatchSpec, result: MatchResult) -> MatchResult:
         """Check the result of a match and return it in its final form.
@@ -125,7 +145,7 @@ class RefereeMatches:
             options[self._map_option] = self._load_map(spec.map) if self._load_map else spec.map
         return Job(
             game=spec.game,
-            seats=tuple(SeatAssignment(str(self._paths[seat.hash]), seat.name) for seat in spec.seats),
+            seats=tuple(self._seat(seat) for seat in spec.seats),
             options=options,
             seed=spec.seed,
             leg=spec.leg,
@@ -139,6 +159,10 @@ class RefereeMatches:
             place=place_of(spec),
             start=self._starts[(spec.round - 1) % len(self._starts)] if self._starts else None,
         )
+
+    def _seat(self, seat: Participant) -> SeatAssignment:
+        address = self._remote.address(seat.hash) if self._remote is not None else ""
+        return SeatAssignment(str(self._paths[seat.hash]), seat.name, address=address)
 
 
 def _own_cpu() -> int | None:

@@ -1,0 +1,142 @@
+"""The remote bots of a tournament: their gateways, their tickets, and one match at a time for each."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import ArenaError
+from arena.match.job import REMOTE
+from arena.seats.ticket import split_address
+from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files
+from arena.tournament.run.organizer import write_json
+
+if TYPE_CHECKING:
+    from arena.seats.hosting import RemoteSeat
+
+_RESUME, _WAIT = 30.0, 600.0
+_POLL_SECONDS = 0.1
+
+
+class RemotePlayers:
+    """The remote bots of a tournament that runs.
+
+    The keys are kept in the tournament's folder, so that a ticket is good for all its runs.
+
+    Args:
+        config: The configuration.
+        entrants: The remote bots.
+        folder: The tournament's folder.
+        say: Prints one line.
+
+    Raises:
+        ArenaError: An address cannot be used.
+    """
+
+    def __init__(
+        self, config: TournamentConfig, entrants: Sequence[Entrant], folder: Path, say: Callable[[str], None]
+    ) -> None:
+        from arena.seats.hosting import RemoteSeat
+
+        settings: dict[str, Any] = {"address": "", "resume": _RESUME, "wait": _WAIT, **dict(config.remote)}
+        host, port = split_address(settings["listen"])
+        self._limit: float = settings["wait"]
+        self._say = say
+        self._stopped = threading.Event()
+        self._change = threading.Condition()
+        self._busy: set[str] = set()
+        self._gateways: dict[str, RemoteSeat] = {}
+        with disk_errors(folder):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        FolderLock(folder).close()  # says clearly that another process runs it, where a taken port would not
+        path = folder / "tickets.json"
+        kept = _read(path)
+        # A port belongs to an entry of the configuration, also if other bots have been left out.
+        names = dict.fromkeys([bot.name for bot in config.bots if bot.path == REMOTE] + [one.name for one in entrants])
+        ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(names)}
+        address, resume = settings["address"], settings["resume"]
+        try:
+            for one in entrants:
+                self._gateways[one.hash] = RemoteSeat(
+                    config.game, one.name, ports[one.name], address, resume, say, kept.get(one.name)
+                )
+        except BaseException:
+            self.close()
+            raise
+        _write(path, {one.name: self._gateways[one.hash] for one in entrants})
+        for one in entrants:
+            say(f"{one.name}: arena join {self._gateways[one.hash].ticket} MY_BOT")
+        say(f"The tickets are in {path}.")
+
+    def gather(self) -> None:
+        """Wait until all remote bots are there, as long as the configuration says."""
+        if any(map(self._is_awaited, self._gateways.values())):
+            self._say(f"Waiting for {len(self._gateways)} remote bots, {self._limit:g} s at most.")
+        while any(map(self._is_awaited, self._gateways.values())):
+            time.sleep(_POLL_SECONDS)
+
+    def _is_awaited(self, gateway: RemoteSeat) -> bool:
+        return not gateway.wait(0) and time.monotonic() - gateway.absent_since < self._limit
+
+    def address(self, identity: str) -> str:
+        """Return where the program on the seat of a bot connects; "" if the bot is not remote."""
+        return self._gateways[identity].address if identity in self._gateways else ""
+
+    @contextlib.contextmanager
+    def taken(self, identities: Iterable[str]) -> Iterator[None]:
+        """Keep remote bots for one match. Wait while they play another one, or have left and may come back.
+
+        Raises:
+            RuntimeError: The tournament was stopped before the match began.
+        """
+        wanted = self._gateways.keys() & set(identities)
+        with self._change:
+            while self._busy & wanted or any(self._is_awaited(self._gateways[one]) for one in wanted):
+                if self._stopped.is_set():
+                    raise RuntimeError("stopped before it began")
+                self._change.wait(_POLL_SECONDS)
+            self._busy |= wanted
+        try:
+            yield
+        finally:
+            with self._change:
+                self._busy -= wanted
+                self._change.notify_all()
+
+    def stop(self) -> None:
+        """Begin no match any more for which a bot must be waited for. A signal handler may call it."""
+        self._stopped.set()
+
+    def close(self) -> None:
+        """End the gateways."""
+        for gateway in self._gateways.values():
+            gateway.close()
+
+
+def _read(path: Path) -> dict[str, tuple[bytes, bytes]]:
+    """Return the keys of an earlier run, by name."""
+    with disk_errors(path):
+        if not path.exists():
+            return {}
+        text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        keys = {name: [bytes.fromhex(key) for key in one["keys"]] for name, one in json.loads(text).items()}
+        return {name: (server, client) for name, (server, client) in keys.items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ArenaError(f"{path} cannot be read.", hint="Remove it, and send new tickets.") from None
+
+
+def _write(path: Path, gateways: dict[str, RemoteSeat]) -> None:
+    """Write tickets and keys, readable by the owner only."""
+    document = {
+        name: {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
+        for name, gateway in gateways.items()
+    }
+    with disk_errors(path), private_files():
+        write_json(path, document)

@@ -1,0 +1,192 @@
+"""Tournaments with bots of other machines: tickets, waiting, results, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tournament_commands import ARENA, arena, refused
+
+from arena.errors import ArenaError
+from arena.seats.ticket import Ticket
+from arena.tournament.plan.config_reader import read_config
+
+pytestmark = pytest.mark.process
+
+LEAGUE = """
+[tournament]
+name = "Far away"
+game = "saloon"
+isolation = "none"
+allow_remote = true
+
+[remote]
+listen = "tcp://127.0.0.1:0"
+wait = 120
+resume = 3
+
+[options]
+max_turns = 4
+
+[[bots]]
+path = "builtin:rowdy"
+
+[[bots]]
+path = "remote"
+name = "alice"
+
+[[stages]]
+format = "round_robin"
+"""
+
+
+class Run:
+    """A tournament that runs, and the lines that it prints about remote bots."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        pipe = subprocess.PIPE
+        command = [ARENA, "tournament", "run", *words]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+        self.lines: list[str] = []
+        self._change = threading.Condition()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            with self._change:
+                self.lines.append(line)
+                self._change.notify_all()
+
+    def find(self, pattern: str) -> re.Match[str]:
+        """Wait for a line, and return what matches."""
+        with self._change:
+            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 60), self.lines
+        found = re.search(pattern, "".join(self.lines))
+        assert found
+        return found
+
+    def ticket(self) -> str:
+        """Return the ticket of alice."""
+        return self.find(r"alice: arena join (\S+) MY_BOT")[1]
+
+    def end(self) -> str:
+        """Wait for the end, and return what was printed."""
+        out, _ = self.process.communicate(timeout=120)
+        self._thread.join()
+        assert self.process.returncode == 0, self.lines
+        assert "Traceback" not in "".join(self.lines)
+        return out
+
+
+@contextlib.contextmanager
+def running(folder: Path, *words: str) -> Iterator[Run]:
+    run = Run(folder, *words)
+    try:
+        yield run
+    finally:
+        run.process.kill()
+        run.process.wait()
+
+
+@contextlib.contextmanager
+def joined(folder: Path, ticket: str) -> Iterator[subprocess.Popen[str]]:
+    command = [ARENA, "join", ticket, "builtin:pianist"]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_remote_bot_plays_and_the_results_say_so(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    with running(tmp_path, "--limit", "1") as run, joined(tmp_path, run.ticket()) as player:
+        first = Ticket.parse(run.ticket())
+        assert "alice: plays (L0 none" in run.end()
+        assert player.wait(20) == 0
+    kept = tmp_path / "league" / "tickets.json"
+    assert kept.stat().st_mode & 0o077 == 0
+    with running(tmp_path) as run, joined(tmp_path, run.ticket()):
+        assert str(Ticket.parse(run.ticket())) == json.loads(kept.read_text())["alice"]["ticket"]
+        assert Ticket.parse(run.ticket()).client_key == first.client_key
+        assert Ticket.parse(run.ticket()).server_key == first.server_key
+        assert "The tournament is over." in run.end()
+        run.find("round trip")
+    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=tmp_path).stdout)
+    assert document["remote"] == ["alice"]
+    assert set(document["statistics"]["alice"]["endings"]) <= {"won", "lost", "drawn"}
+    assert document["statistics"]["alice"]["mean_turn_cpu_seconds"] is None
+    words = "alice played from another machine: the organizer did not isolate it, and its wall time counted."
+    assert words in arena("tournament", "standings", "--all", cwd=tmp_path).stdout
+    arena("tournament", "export", cwd=tmp_path)
+    assert words in (tmp_path / "league-results" / "index.html").read_text()
+    verified = arena("tournament", "verify", cwd=tmp_path)
+    assert (verified.returncode, verified.stdout[:25]) == (0, "2 results are unchanged. ")
+
+
+def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    with running(tmp_path, "--no-check") as run:
+        with joined(tmp_path, run.ticket()) as player:
+            run.find("alice: a bot has joined")
+            player.send_signal(signal.SIGKILL)
+            run.find("alice: Nothing came from the bot's machine for 3 s.")
+        with joined(tmp_path, run.ticket()):
+            run.find("(?s)a bot has joined.*a bot has joined")
+            assert "The tournament is over." in run.end()
+    document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=tmp_path).stdout)
+    endings = document["statistics"]["alice"]["endings"]
+    assert sum(endings.values()) == 2
+    assert endings.keys() & {"won", "lost", "drawn"}
+
+
+def test_a_bot_that_never_joins_is_left_out(tmp_path: Path) -> None:
+    league = LEAGUE.replace("wait = 120", "wait = 0.2") + '\n[[bots]]\npath = "builtin:pianist"\n'
+    (tmp_path / "league.toml").write_text(league)
+    with running(tmp_path) as run:
+        out = run.end()
+    assert re.search("alice: does not start: .*No bot has joined", out)
+    assert "The tournament is over." in out
+
+
+def test_check_does_not_wait_and_a_cluster_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(LEAGUE)
+    checked = arena("tournament", "check", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    assert "alice: is remote, and is not tried" in checked.stdout
+    words = ("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9")
+    refused(arena(*words, cwd=tmp_path), 14, "Remote bots connect to this machine")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("allow_remote = true", "", "bots[1].path is remote, which needs allow_remote = true under [tournament]."),
+        ('isolation = "none"', "", 'bots[1].path is remote, so that nobody here isolates it, and isolation = "bwrap"'),
+        ('"none"', '"limits"', 'isolation = "limits" is required. Set isolation = "none", or let the bot run here.'),
+        ('name = "alice"', "", "bots[1].name is missing. A remote bot needs a name."),
+        (
+            '[remote]\nlisten = "tcp://127.0.0.1:0"\nwait = 120\nresume = 3',
+            "",
+            "is remote, which needs [remote] with",
+        ),
+        ("tcp://127.0.0.1:0", "localhost", "remote.listen must be an address such as tcp://0.0.0.0:5555"),
+        ("resume = 3", "resume = 0", "remote.resume must be"),
+    ],
+)
+def test_what_is_missing_for_a_remote_bot_is_named(old: str, new: str, message: str) -> None:
+    assert old in LEAGUE
+    with pytest.raises(ArenaError) as caught:
+        read_config(LEAGUE.replace(old, new))
+    assert message in caught.value.message
+    assert caught.value.exit_code == 14
