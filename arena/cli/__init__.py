@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": ("arena.cli.explain", "Explain why a match was lost: cause, win probability, turning points."),
     "game": ("arena.cli.game", "Check the rules of a game with random play."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
+    "grade": ("arena.cli.grade", "Grade bots by a rubric, for Gradescope or as CSV."),
     "host": ("arena.cli.host", "Play a match with bots that run on other machines."),
     "join": ("arena.cli.join", "Let a bot play on a seat of another machine."),
     "map": ("arena.cli.map", "Draw, check and edit maps."),

@@ -15,6 +15,7 @@ from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
+    from arena.bots.bot import Bot
     from arena.game import BuiltinBot, GameSpec
     from arena.tournament.plan.config import Entrant, TournamentConfig
     from arena.tournament.run.climb import Game, Matches, Series
@@ -86,7 +87,8 @@ def command(
 
     spec = find_game(game)
     config, players = settings(spec, options, maps, level)
-    matches = matches_of(spec, bot, config, players, seed, folder / spec.name, at_once)
+    loaded = load_climber(spec, bot, config)
+    matches = matches_of(loaded, bot, config, players, seed, folder / spec.name, at_once)
     if again:
         (matches.folder / "results.jsonl").unlink(missing_ok=True)
     if not spec.bots:
@@ -124,39 +126,47 @@ def settings(
     return comparison_config(spec, given, spec.clock, level, maps), players
 
 
+def load_climber(spec: GameSpec, reference: str, config: TournamentConfig) -> Bot:
+    """Load and build a bot."""
+    from arena.bots.bot import load_bot
+    from arena.bots.build import built
+    from arena.bots.builtin import builtin_bot
+    from arena.match.isolation import KEYS
+
+    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
+    if bot.game and bot.game != spec.name:
+        raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {spec.name}.", exit_code=ExitCode.BAD_BOT)
+    return built(bot, partial(say_quoting, err=True), require=KEYS.index(config.isolation))
+
+
 def matches_of(
-    spec: GameSpec,
+    bot: Bot,
     reference: str,
     config: TournamentConfig,
     players: int,
     seed: str,
     folder: Path,
     at_once: int = 0,
+    *,
+    keep: bool = True,
 ) -> Matches:
-    """Load and build a bot, and return the matches that it plays. Its results are in a folder named by its hash."""
-    from arena.bots.bot import load_bot
-    from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
-    from arena.match.isolation import KEYS
+    """Return the matches that a bot plays. Its results are in a folder named by its hash."""
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Matches
 
-    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
-    if bot.game and bot.game != spec.name:
-        raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {spec.name}.", exit_code=ExitCode.BAD_BOT)
-    built(bot, partial(say_quoting, err=True), require=KEYS.index(config.isolation))
     # The letter keeps the bot and a boss apart if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
-    return Matches(config, entrant, players, seed, folder / bot.content_hash[:12], at_once=at_once)
+    return Matches(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
 
-def boss_of(spec: GameSpec, reference: str) -> Entrant:
+def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
     """Return a boss: a built-in bot or another one."""
     from arena.bots.bot import load_bot
+    from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.tournament.plan.config import Entrant
 
-    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
+    bot = built(load_bot(reference, builtins=lambda name: builtin_bot(spec, name)), require=level)
     return Entrant(bot.name, "B" + bot.content_hash, reference)
 
 

@@ -1,0 +1,156 @@
+"""``arena grade``: points for bots, by a rubric."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.extras import with_extra
+from arena.cli.output import print_json, say, say_lines, say_status
+from arena.errors import ArenaError, ExitCode
+
+if TYPE_CHECKING:
+    from arena.game import GameSpec
+    from arena.tournament.plan.config import Entrant
+    from arena.tournament.plan.rubric import Grade, Rubric
+
+EPILOG = """\b
+Examples:
+  arena grade saloon --init > rubric.toml
+  arena grade saloon my_bot --rubric rubric.toml
+  arena grade saloon submission --rubric rubric.toml --json > results.json   # for Gradescope
+  arena grade saloon submissions/* --rubric rubric.toml --csv > grades.csv
+\b
+Exit codes: 0 all bots were graded, also those that do not work; 3 no such game; 4 bad option; 5 bad opponent; 7 this
+machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad rubric; 19 an extra is not installed.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("game")
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option("--rubric", "rubric_path", type=click.Path(path_type=Path), help="Grade by this file.")
+@click.option("--init", is_flag=True, help="Print a commented rubric for GAME, and grade nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print Gradescope's results.json; a list for several bots.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a table with one line for each bot.")
+@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; one per core if not given.")
+@with_extra("tournament", "Grading")
+def command(
+    game: str,
+    bots: tuple[str, ...],
+    rubric_path: Path | None,
+    init: bool,
+    as_json: bool,
+    as_csv: bool,
+    at_once: int,
+) -> None:
+    """Grade each BOT for GAME by a rubric: protocol, scores against named bots, time per turn, rung of the ladder.
+
+    All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
+    and its report says why.
+    """
+    from arena.lookup import find_game
+    from arena.tournament.plan.rubric import gradescope_document, read_rubric, rubric_template
+
+    spec = find_game(game)
+    if init:
+        say_lines(rubric_template(spec.name, [bot.name for bot in spec.bots]))
+        return
+    if rubric_path is None or not bots or (as_json and as_csv):
+        raise click.UsageError("Name bots and --rubric FILE, and --json or --csv at most. --init writes a rubric.")
+    rubric = read_rubric(rubric_path)
+    if rubric.game != spec.name:
+        raise ArenaError(f"{rubric_path} is for {rubric.game}, not for {spec.name}.", exit_code=ExitCode.BAD_LEAGUE)
+    grading = _Grading(spec, rubric, rubric_path.parent, at_once, show=sys.stderr.isatty())
+    graded = []
+    for bot in bots:
+        before = time.monotonic()
+        grades, problem = grading.grade(bot)
+        graded.append(gradescope_document(grades, time.monotonic() - before, problem))
+        if not as_json and not as_csv:
+            _say_grades(bot, graded[-1])
+    if as_json:
+        print_json(graded[0] if len(graded) == 1 else graded)
+    elif as_csv:
+        _say_csv(bots, graded)
+
+
+class _Grading:
+    """Grades bots by one rubric. The machine, the opponents and the options are checked once, before any bot runs."""
+
+    def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int, *, show: bool) -> None:
+        from arena.bots.probe import probe
+        from arena.cli.climb import boss_of, settings
+        from arena.match.isolation import KEYS, check_level
+
+        self._spec = spec
+        self._rubric = rubric
+        self._at_once = at_once
+        self._show = show
+        level = KEYS.index(rubric.isolation)
+        check_level(probe(), level)
+        options = tuple(f"{name}={_text(value)}" for name, value in rubric.options)
+        self._config, self._players = settings(spec, options, rubric.maps, level)
+        references = {item.against for item in rubric.items if item.against}
+        self._opponents: dict[str, Entrant] = {}
+        for reference in sorted(references):
+            path = reference if reference.startswith("builtin:") else str(base / reference)
+            self._opponents[reference] = boss_of(spec, path, level)
+        self._ladder = [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
+
+    def grade(self, reference: str) -> tuple[list[Grade], str]:
+        """Return the grade of each item, and why the bot could not be graded, or ""."""
+        from arena.cli.climb import load_climber, matches_of
+        from arena.tournament.plan.rubric import Grade
+        from arena.tournament.run.grade import Grader
+
+        try:
+            bot = load_climber(self._spec, reference, self._config)
+        except ArenaError as error:
+            if error.exit_code not in (ExitCode.BAD_BOT, ExitCode.NO_BUILD):
+                raise
+            return [Grade(item, 0.0, "The bot cannot be read or built.") for item in self._rubric.items], error.message
+        with tempfile.TemporaryDirectory(prefix="arena-grade-") as folder:
+            matches = matches_of(
+                bot, reference, self._config, self._players, self._rubric.seed, Path(folder), self._at_once, keep=False
+            )
+            progress = (lambda title: say_status(f"{reference}: {title}")) if self._show else None
+            grades = Grader(self._rubric, bot, matches, self._opponents, self._ladder, progress).run()
+        if self._show:
+            say_status()
+        return grades, ""
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _say_grades(bot: str, document: dict[str, Any]) -> None:
+    say(f"{bot}: {document['score']:g} of {document['extra_data']['max_score']:g} points", bold=True)
+    for test in document["tests"]:
+        say(f"  {test['score']:6g} of {test['max_score']:<6g} {test['name']}: {test['output']}")
+    if not document["extra_data"]["graded"]:
+        say_lines(document["output"])
+
+
+def _say_csv(bots: tuple[str, ...], graded: list[dict[str, Any]]) -> None:
+    from arena.tournament.report.sheets import Sheet
+    from arena.tournament.report.text import to_csv
+
+    columns = ("bot", *(test["name"] for test in graded[0]["tests"]), "points", "of", "problem")
+    rows = tuple(
+        (
+            bot,
+            *(f"{test['score']:g}" for test in one["tests"]),
+            f"{one['score']:g}",
+            f"{one['extra_data']['max_score']:g}",
+            "" if one["extra_data"]["graded"] else one["output"],
+        )
+        for bot, one in zip(bots, graded, strict=True)
+    )
+    say_lines(to_csv(Sheet("", columns, rows, frozenset())))

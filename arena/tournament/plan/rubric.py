@@ -1,0 +1,249 @@
+"""The rubric of `arena grade`: read it, and compute points and documents from what was measured."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
+from arena.printable import one_line
+from arena.toml_lines import located
+
+ISOLATION = ("bwrap", "bwrap+cgroup")
+VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")
+_PLAYED = ("score", "rung")
+_SHARE = Number(0, 1)
+_COMMON: Mapping[str, Validator] = {
+    "kind": NON_EMPTY, "name": NON_EMPTY, "points": Number(0, 1_000_000), "visibility": Word(VISIBILITY),
+}  # fmt: skip
+_KINDS: Mapping[str, Mapping[str, Validator]] = {
+    "conformance": {},
+    "score": {"against": NON_EMPTY, "games": Whole(2, 10_000), "zero": _SHARE, "full": _SHARE},
+    "rung": {"games": Whole(2, 10_000)},
+    "time": {"seconds": Number(0.001, 86_400, "seconds")},
+}
+_NEEDED = {"score": ("against",), "time": ("seconds",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a rubric.
+
+    Attributes:
+        kind: What is measured: conformance, score, rung or time.
+        points: The points for the best result.
+        name: Its name in reports.
+        against: The opponent of a score: a built-in bot, or a path.
+        games: The number of games; for a rung, the largest number.
+        zero: The mean score that gives no points.
+        full: The mean score that gives all points.
+        seconds: The longest turn that is in time.
+        visibility: When Gradescope shows it to students.
+    """
+
+    kind: str
+    points: float
+    name: str = ""
+    against: str = ""
+    games: int = 0
+    zero: float = 0.0
+    full: float = 1.0
+    seconds: float = 0.0
+    visibility: str = "visible"
+
+    @property
+    def title(self) -> str:
+        """The item's name, or a description of it."""
+        usual = {
+            "conformance": "Follows the protocol",
+            "score": f"Score against {self.against.removeprefix('builtin:')}",
+            "rung": "Rung of the ladder",
+            "time": f"Turns within {self.seconds:g} s",
+        }
+        return self.name or usual[self.kind]
+
+    def points_for(self, share: float) -> float:
+        """Return the points for a mean score, or for the share of what was passed."""
+        return round(self.points * min(1.0, max(0.0, (share - self.zero) / (self.full - self.zero))), 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What `arena grade` measures, and the points for it.
+
+    Attributes:
+        game: The game.
+        items: The lines.
+        seed: The source of the seeds of all matches.
+        isolation: The lowest accepted level of isolation.
+        options: Options of the game.
+        maps: Maps that are played in turn.
+    """
+
+    game: str
+    items: tuple[Item, ...]
+    seed: str = "grade"
+    isolation: str = ISOLATION[0]
+    options: tuple[tuple[str, Any], ...] = ()
+    maps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The result of one item.
+
+    Attributes:
+        item: The item.
+        points: The points.
+        output: What was measured, in words.
+    """
+
+    item: Item
+    points: float
+    output: str
+
+
+class _Item(Validator):
+    """An item. Its kind defines the allowed keys."""
+
+    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
+        """Find all defects of a value."""
+        kind = value.get("kind") if isinstance(value, Mapping) else None
+        if not isinstance(kind, str) or kind not in _KINDS:
+            yield Defect(f"{place}.kind", f"must be one of {', '.join(_KINDS)}.")
+            return
+        table = Table({**_COMMON, **_KINDS[kind]}, ("points", *_NEEDED.get(kind, ())), "a table")
+        found = list(table.defects(value, place))
+        yield from found
+        if not found and isinstance(value, Mapping) and value.get("zero", 0.0) >= value.get("full", 1.0):
+            yield Defect(f"{place}.full", "must be greater than zero.")
+
+
+_RUBRIC = Table(
+    {
+        "rubric": Table(
+            {"game": NON_EMPTY, "seed": Text(), "isolation": Word(ISOLATION), "maps": ListOf(NON_EMPTY)},
+            ("game",),
+            "a table",
+        ),
+        "options": Table({}, (), "a table", Anything()),
+        "items": ListOf(_Item(), lengths=(1, 1000)),
+    },
+    ("rubric", "items"),
+    "a rubric",
+)
+
+
+def _defects(document: Mapping[str, Any]) -> Iterator[Defect]:
+    found = list(_RUBRIC.defects(document))
+    yield from found
+    kinds = [] if found else [item["kind"] for item in document["items"]]
+    if "time" in kinds and not set(kinds) & set(_PLAYED):
+        yield Defect(f"items[{kinds.index('time')}]", "needs games: add an item of kind score or rung.")
+
+
+def read_rubric(path: Path) -> Rubric:
+    """Return the rubric in a file.
+
+    Raises:
+        ArenaError: The file cannot be read, or has defects. The message has one line for each, with its place.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except OSError as error:
+        raise ArenaError(
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}.",
+            hint="Write a rubric with `arena grade GAME --init > rubric.toml`.",
+            exit_code=ExitCode.BAD_LEAGUE,
+        ) from None
+    except ValueError as error:  # not TOML, or not UTF-8
+        raise ArenaError(f"{path} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
+    if errors := located(_defects(document), text, path.name):
+        raise ArenaError("\n".join(errors), hint="Nothing was graded.", exit_code=ExitCode.BAD_LEAGUE)
+    top = dict(document["rubric"])
+    top["maps"] = tuple(top.get("maps", ()))
+    items = tuple(Item(**item) for item in document["items"])
+    return Rubric(items=items, options=tuple(sorted(document.get("options", {}).items())), **top)
+
+
+def gradescope_document(grades: Sequence[Grade], seconds: float, problem: str = "") -> dict[str, Any]:
+    """Return the results in the form of Gradescope's ``results.json``.
+
+    Args:
+        grades: The result of each item.
+        seconds: How long the grading took.
+        problem: Why the submission could not be graded; empty if it was.
+    """
+    return {
+        "score": round(sum(grade.points for grade in grades), 2),
+        "execution_time": round(seconds),
+        "output": "\n".join(map(one_line, problem.split("\n"))) if problem else "All items were graded.",
+        "stdout_visibility": "hidden",
+        "extra_data": {"max_score": sum(grade.item.points for grade in grades), "graded": not problem},
+        "tests": [
+            {
+                "number": str(number),
+                "name": grade.item.title,
+                "score": grade.points,
+                "max_score": grade.item.points,
+                "status": "passed" if grade.points >= grade.item.points else "failed",
+                "output": one_line(grade.output),
+                "visibility": grade.item.visibility,
+            }
+            for number, grade in enumerate(grades, 1)
+        ],
+    }
+
+
+def rubric_template(game: str, bots: Sequence[str]) -> str:
+    """Return a commented rubric to start from.
+
+    Args:
+        game: The game.
+        bots: The names of its built-in bots, the weakest first.
+    """
+    lines = [
+        "# A rubric for `arena grade`. Each [[items]] is one line of the grade.",
+        "",
+        "[rubric]",
+        f'game = "{game}"',
+        'seed = "change this"         # the source of all seeds; keep it to yourself until the deadline',
+        'isolation = "bwrap"          # the lowest accepted level: bwrap, or bwrap+cgroup',
+        '# maps = ["NAME"]            # played in turn; without this line: the default of the game',
+        "",
+        f"# [options]                  # options of the game; `arena games {game}` lists them",
+        "",
+        "[[items]]",
+        'kind = "conformance"         # the share of the checks of `arena bot check` that the bot passes',
+        "points = 10",
+        '# visibility = "hidden"      # for Gradescope: visible, hidden, after_due_date, after_published',
+    ]
+    for name in bots:
+        lines += [
+            "",
+            "[[items]]",
+            'kind = "score"               # the mean score in pairs of games with swapped seats',
+            f'against = "builtin:{name}"  # or the path of a bot, from the folder of this file',
+            "games = 20",
+            "zero = 0.3                   # no points at this mean score or less",
+            "full = 0.8                   # all points at this mean score or more; between them in proportion",
+            "points = 20",
+        ]
+    lines += [
+        "",
+        "[[items]]",
+        'kind = "time"                # the share of these games in which no turn took longer',
+        "seconds = 1.0                # and the program did not fail",
+        "points = 10",
+        "",
+        "# [[items]]",
+        '# kind = "rung"              # the share of the built-in bots that the bot beats in `arena climb`',
+        "# games = 120                # the largest number of games on each rung",
+        "# points = 20",
+    ]
+    return "\n".join(lines) + "\n"

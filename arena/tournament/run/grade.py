@@ -1,0 +1,93 @@
+"""Grade a bot by a rubric."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from arena.bots.bot import Bot
+from arena.checks.client import check_client
+from arena.lookup import find_game, options_for
+from arena.match.wording import counted
+from arena.tournament.plan.config import Entrant
+from arena.tournament.plan.rubric import Grade, Item, Rubric
+from arena.tournament.run.climb import MOST_GAMES, Game, Matches, climb
+
+USUAL_GAMES = 20
+
+
+class Grader:
+    """Grades one bot.
+
+    Args:
+        rubric: The rubric.
+        bot: The bot.
+        matches: The bot's matches.
+        opponents: The opponent of each reference in the rubric.
+        ladder: The bosses of the ladder, the weakest first.
+        progress: Called with the title of each item before it is graded.
+    """
+
+    def __init__(
+        self,
+        rubric: Rubric,
+        bot: Bot,
+        matches: Matches,
+        opponents: dict[str, Entrant],
+        ladder: Sequence[Entrant],
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self._rubric = rubric
+        self._bot = bot
+        self._matches = matches
+        self._opponents = opponents
+        self._ladder = ladder
+        self._progress = progress
+        self._games: list[Game] = []
+
+    def run(self) -> list[Grade]:
+        """Grade all items. Items of kind time come last, since they need all games."""
+        items = self._rubric.items
+        grades: dict[int, Grade] = {}
+        for number, item in sorted(enumerate(items), key=lambda pair: pair[1].kind == "time"):
+            if self._progress is not None:
+                self._progress(item.title)
+            grades[number] = getattr(self, f"_{item.kind}")(item)
+        return [grades[number] for number in range(len(items))]
+
+    def _conformance(self, item: Item) -> Grade:
+        game = find_game(self._rubric.game)
+        report = check_client(
+            self._bot, game, options_for(game, dict(self._matches.config.options), self._matches.players)
+        )
+        failed = [f"{line.name}: {line.problem}" for line in report.lines if not line.passed]
+        passed = len(report.lines) - len(failed)
+        output = f"{passed} of {len(report.lines)} checks passed. {'. '.join(failed)}"
+        return Grade(item, item.points_for(passed / len(report.lines)), output.strip())
+
+    def _score(self, item: Item) -> Grade:
+        # Each item has games of its own.
+        matches = replace(self._matches, secret=f"{self._matches.secret} {item.title}")
+        series = matches.play(self._opponents[item.against], item.games or USUAL_GAMES, None)
+        self._games += series.games
+        found = series.comparison
+        output = f"Mean score {found.pairs.score:.1%}: {found.wins} won, {found.draws} drawn, {found.losses} lost."
+        if found.endings[0]:
+            output += " The program failed: " + ", ".join(
+                f"{count} {ending}" for ending, count in sorted(found.endings[0].items())
+            )
+        return Grade(item, item.points_for(found.pairs.score), output)
+
+    def _rung(self, item: Item) -> Grade:
+        rungs = list(climb(self._matches, self._ladder, item.games or MOST_GAMES))
+        for series in rungs:
+            self._games += series.games
+        beaten = [series.boss for series in rungs if series.promoted]
+        output = f"Beats {len(beaten)} of {len(self._ladder)} built-in bots"
+        output += f": {', '.join(beaten)}." if beaten else "."
+        return Grade(item, item.points_for(len(beaten) / len(self._ladder)), output)
+
+    def _time(self, item: Item) -> Grade:
+        players = [game.result.players[game.seat] for game in self._games]
+        in_time = [one for one in players if not one.failed and one.clock.worst_turn <= item.seconds]
+        worst = max((one.clock.worst_turn for one in players), default=0.0)
+        output = f"In time in {len(in_time)} of {counted(len(players), 'game')}; the longest turn took {worst:.3f} s."
+        return Grade(item, item.points_for(len(in_time) / max(1, len(players))), output)
