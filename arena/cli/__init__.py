@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
     "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
     "sdk": ("arena.cli.sdk", "Write the Python module of a game that bots import."),
+    "season": ("arena.cli.season", "Run a season: teams hand in bots and climb a ladder."),
     "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
     "view": ("arena.cli.view", "Watch replays in the browser."),
     "worker": ("arena.cli.worker", "Play matches of a tournament that runs on another machine."),

@@ -89,7 +89,7 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     spec = find_game(game)
     bot = _bot_name(folder.resolve().name if name is None else name)
     make_folder(folder)
-    write_files(folder, _files(spec, bot, language))
+    write_files(folder, template_files(spec, bot, language))
     here = shlex.quote(str(folder))
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     say(f"{folder} holds a bot for {spec.title}. Try:")
@@ -144,7 +144,8 @@ def _bot_name(wanted: str) -> str:
         raise
 
 
-def _files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
+def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
+    """Return the files of a new bot, by name."""
     opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
     class_name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     words = {

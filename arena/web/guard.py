@@ -47,13 +47,15 @@ class Guard:
 
     Args:
         app: The guarded application.
-        root: The prefix of every path: a slash and a random key. Empty for a public server, which is read-only.
+        root: The prefix of every path: a slash and a random key. Empty for a public server.
         names: Names of this machine, besides ``localhost``.
+        forms: Whether a public server takes forms and uploads. The application checks who sends them, and their size.
     """
 
-    def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = ()) -> None:
+    def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False) -> None:
         self._app = app
         self._root = root
+        self._forms = forms
         self._names = {"localhost", *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +71,7 @@ class Guard:
 
         async def finish(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _set_headers(message)
+                _set_headers(message, forms=self._forms)
             await send(message)
 
         try:
@@ -87,10 +89,13 @@ class Guard:
     def _check(self, method: str, path: str, headers: Headers) -> None:
         host = headers.get("host", "")
         if not self._is_own_name(host):
-            raise Rejected(403, "This server has another name. `arena tournament serve --name NAME` adds one.")
+            raise Rejected(403, "This server has another name. Start it with --name NAME to add one.")
         if self._root and not secrets.compare_digest(path[: len(self._root) + 1].encode(), f"{self._root}/".encode()):
             raise Rejected(403, "The key in the address is missing or old. Open the address that the command printed.")
         if method in ("GET", "HEAD"):
+            return
+        if self._forms:
+            self._check_sender(host, headers)
             return
         if not self._root:
             raise Rejected(405, "This server answers GET only.")
@@ -100,6 +105,12 @@ class Guard:
         length = headers.get("content-length", "")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
+
+    def _check_sender(self, host: str, headers: Headers) -> None:
+        """Refuse changes that pages of other sites send. Browsers send an Origin; programs send a token."""
+        origin = headers.get("origin")
+        if origin not in (f"http://{host}", f"https://{host}") and (origin or not headers.get("authorization")):
+            raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")
 
     def _is_own_name(self, host: str) -> bool:
         """Return whether a Host is safe. An IP address is safe, since DNS cannot redirect it."""
@@ -114,9 +125,11 @@ class Guard:
         return True
 
 
-def _set_headers(message: Message) -> None:
+def _set_headers(message: Message, *, forms: bool) -> None:
     headers = MutableHeaders(scope=message)
     headers.update(_HEADERS)
+    if forms:  # under no-referrer, browsers send forms without their Origin
+        headers["Referrer-Policy"] = "same-origin"
     headers.setdefault("Content-Security-Policy", _NO_PAGE)
     if message["status"] >= 400:
         headers["Connection"] = "close"  # so that the rest of a refused request is not read as another request

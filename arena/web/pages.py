@@ -50,7 +50,14 @@ def _templates() -> jinja2.Environment:
 
 
 def page(
-    request: Request, template: str, status: int = 200, *, script: str = "", style: str = "", **context: Any
+    request: Request,
+    template: str,
+    status: int = 200,
+    *,
+    script: str = "",
+    style: str = "",
+    forms: bool = False,
+    **context: Any,
 ) -> Response:
     """Return a page. Everything in the context that is not `Markup` is shown as text.
 
@@ -60,14 +67,16 @@ def page(
         status: The status of the answer.
         script: Scripts that the page may run: ``'self'``, and hashes of inline scripts.
         style: Hashes of inline style sheets.
+        forms: Whether the page has forms.
         context: The values for the template.
     """
     root = request.scope.get("root_path", "")
     text = _templates().get_template(template).render(root=root, **context)
     active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
+    target = "'self'" if forms else "'none'"
     policy = (
         f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        f"base-uri 'none'; form-action {target}; frame-ancestors 'self'"
     )
     return HTMLResponse(text, status, {"Content-Security-Policy": policy})
 
@@ -165,6 +174,7 @@ def application(
     orders: Mapping[str, Order] = MappingProxyType({}),
     lifespan: Lifespan[Any] | None = None,
     sockets: Mapping[str, Callable[[WebSocket], Any]] = MappingProxyType({}),
+    forms: Mapping[str, Endpoint] = MappingProxyType({}),
 ) -> Starlette:
     """Return an application that also serves the viewer's files and shows errors as pages.
 
@@ -173,11 +183,13 @@ def application(
         orders: Functions for POST, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
         sockets: Endpoints of WebSockets, by path.
+        forms: Endpoints for POST, by path. They read the request themselves.
     """
     return Starlette(
         routes=[
             *(Route(path, endpoint) for path, endpoint in (assets("arena_replays", "viewer") | dict(routes)).items()),
             *(Route(path, _posted(order), methods=["POST"]) for path, order in orders.items()),
+            *(Route(path, endpoint, methods=["POST"]) for path, endpoint in forms.items()),
             *(WebSocketRoute(path, endpoint) for path, endpoint in sockets.items()),
         ],
         exception_handlers={HTTPException: _on_http, ArenaError: _on_mistake, ReplayError: _on_mistake},

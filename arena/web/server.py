@@ -27,10 +27,11 @@ class Server:
         app: The application.
         port: The port; 0 for any free one.
         host: The address to listen on.
-        public: If true, everybody may read and nobody may write. If false, every address contains a random key, and
-        everybody who has the key may read and write.
+        public: If true, everybody may read, and nobody may write unless `forms`. If false, every address contains a
+        random key, and everybody who has the key may read and write.
         names: Names of this machine that may be used to address a public server.
         sockets: Whether the application has WebSockets.
+        forms: Whether a public server takes forms and uploads.
 
     Raises:
         ArenaError: The port is taken, or the address does not belong to this machine.
@@ -45,6 +46,7 @@ class Server:
         public: bool = False,
         names: Iterable[str] = (),
         sockets: bool = False,
+        forms: bool = False,
     ) -> None:
         self._socket = _listen(host, port)
         # Connections inherit this option. Without it, the body of an answer waits 40 ms for the ACK of its header.
@@ -52,7 +54,7 @@ class Server:
         self._host = f"[{host}]" if ":" in host else host
         self._root = "" if public else f"/{secrets.token_urlsafe(16)}"
         config = uvicorn.Config(
-            Guard(app, self._root, names),
+            Guard(app, self._root, names, forms=forms),
             http="h11",
             ws="websockets-sansio" if sockets else "none",
             ws_max_size=LARGEST_SOCKET_MESSAGE,

@@ -148,3 +148,17 @@ def test_without_a_game_all_are_equal():
     assert list(ratings.elo) == [0.0, 0.0]
     low, high = ratings.interval(0)
     assert low < -100 < 100 < high
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_the_skill_of_single_players_is_that_of_openskill(players):
+    from openskill.models import PlackettLuce
+
+    rng = random.Random(players)
+    model = PlackettLuce(mu=25.0, sigma=25.0 / 3.0, tau=0.02)
+    for _ in range(20):
+        skills = [Skill(rng.uniform(5, 45), rng.uniform(0.5, 8.3)) for _ in range(players)]
+        points = [rng.choice([0.0, 0.5, 1.0]) for _ in range(players)]
+        rated = model.rate([[model.rating(mu=one.mu, sigma=one.sigma)] for one in skills], scores=points)
+        for one, side in zip(updated(skills, points), rated, strict=True):
+            assert (one.mu, one.sigma) == pytest.approx((side[0].mu, side[0].sigma), rel=1e-12)

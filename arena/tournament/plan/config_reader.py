@@ -68,19 +68,19 @@ def _tiebreaks(*names: str) -> ListOf:
     return ListOf(Word(names), "a list, without repeats, of " + ", ".join(names), unique=True)
 
 
-_NAME = Text(
+NAME = Text(
     r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}", "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
 )
 _SECONDS = Number(0, 86_400, "seconds")
 _SECONDS_OR_NONE = OrElse("none", _SECONDS)
-_TEXTS = ListOf(NON_EMPTY, "a list of texts")
+TEXTS = ListOf(NON_EMPTY, "a list of texts")
 _ROUNDS_BY_NAME = Table({}, (), "a table of bot name = round", Whole(1, 999))
 _TOURNAMENT: Mapping[str, Validator] = {
-    "name": NON_EMPTY, "game": NON_EMPTY, "maps": _TEXTS, "isolation": Word(KEYS),
+    "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
     "broken_bots": Word(("exclude", "refuse")), "suspend_after": Whole(0, 999),
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
     "allow_remote": Flag(),
-    "seed": Text(), "id": _NAME,
+    "seed": Text(), "id": NAME,
 }  # fmt: skip
 _REMOTE: Mapping[str, Validator] = {
     "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"), "address": NON_EMPTY,
@@ -98,7 +98,7 @@ _POLICY: Mapping[str, Validator] = {
     "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
 }  # fmt: skip
 _STAGE_COMMON: Mapping[str, Validator] = {
-    "name": _NAME, "format": NON_EMPTY, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": _TEXTS,
+    "name": NAME, "format": NON_EMPTY, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": TEXTS,
 }  # fmt: skip
 _GAMES = {"games": Whole(1, 1000)}
 _RESULTS: Mapping[str, Validator] = {
@@ -108,7 +108,7 @@ _TABLE: Mapping[str, Validator] = {"table": Whole(3, 64)}
 _BRACKET: Mapping[str, Validator] = {"best_of": Whole(1, 99), "extra_pairs": Whole(0, 9), "sudden_death": Whole(0, 99)}
 _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "round_robin": {**_RESULTS, "rounds": Whole(1, 1000)},
-    "gauntlet": {**_RESULTS, "rounds": Whole(1, 1000), "champions": _TEXTS},
+    "gauntlet": {**_RESULTS, "rounds": Whole(1, 1000), "champions": TEXTS},
     "swiss": {**_RESULTS, "rounds": Whole(1, 999), "late": _ROUNDS_BY_NAME},
     "single_elimination": {**_BRACKET, "third_place": Flag()},
     "double_elimination": {**_BRACKET, "reset": Flag()},
@@ -124,15 +124,19 @@ _NEEDED = {
     "groups": ["groups"], "swiss": ["rounds"], "free_for_all": ["rounds", "table"], "elimination_tables": ["table"],
 }  # fmt: skip
 _FORMAT = Word(tuple(_STAGES))
+MATCH_TABLES: Mapping[str, Validator] = {
+    "options": Table({}, (), "a table", _Scalar()),
+    "clock": _table(_CLOCK),
+    "policy": _table(_POLICY),
+    "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
+}
+"""The tables of settings for all matches, which leagues and seasons share."""
 _LEAGUE = _table(
     {
         "tournament": _table(_TOURNAMENT, "name", "game"),
-        "options": Table({}, (), "a table", _Scalar()),
-        "clock": _table(_CLOCK),
-        "policy": _table(_POLICY),
-        "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
+        **MATCH_TABLES,
         "remote": _table(_REMOTE, "listen"),
-        "bots": ListOf(_table({"path": NON_EMPTY, "name": _NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
+        "bots": ListOf(_table({"path": NON_EMPTY, "name": NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(_Stage(), lengths=(1, 1_000_000)),
     },
     "tournament",
@@ -235,12 +239,17 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
         raise ArenaError("\n".join(errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
-    top["options"], top["policy"] = _pairs(document.get("options", {})), _pairs(document.get("policy", {}))
-    top["limits"], top["remote"] = _pairs(document.get("limits", {})), _pairs(document.get("remote", {}))
-    times = document.get("clock", {})
-    top["clock"] = _pairs({key: None if value == "none" else value for key, value in times.items()})
+    top |= match_settings(document)
+    top["remote"] = _pairs(document.get("remote", {}))
     bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])
     return TournamentConfig(bots=bots, stages=tuple(map(_stage, document["stages"])), **top)
+
+
+def match_settings(document: _Document) -> dict[str, tuple[tuple[str, Any], ...]]:
+    """Return the settings for all matches in a document without defects, by the names of `TournamentConfig`."""
+    found = {key: _pairs(document.get(key, {})) for key in MATCH_TABLES}
+    found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
+    return found
 
 
 def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
@@ -249,12 +258,25 @@ def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
 
 def read_config_file(path: Path) -> TournamentConfig:
     """Return the configuration in a file; see `read_config`."""
+    return read_config(config_text(path, "Write one with `arena tournament init GAME BOTS...`."), path.name)
+
+
+def config_text(path: Path, hint: str) -> str:
+    """Return the text of a configuration file.
+
+    Args:
+        path: The file.
+        hint: What to do if the file does not exist.
+
+    Raises:
+        ArenaError: The file cannot be read.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ArenaError(
             f"There is no {path}.",
-            hint="Write one with `arena tournament init GAME BOTS...`.",
+            hint=hint,
             exit_code=ExitCode.BAD_LEAGUE,
         ) from error
     except OSError as error:
@@ -262,4 +284,3 @@ def read_config_file(path: Path) -> TournamentConfig:
         raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
     except UnicodeDecodeError as error:
         raise ArenaError(f"{path} cannot be read: it is not UTF-8.", exit_code=ExitCode.BAD_LEAGUE) from error
-    return read_config(text, path.name)

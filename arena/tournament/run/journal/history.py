@@ -27,13 +27,51 @@ class Conflict:
 
 
 @dataclass(slots=True)
-class History:
-    """The content of the journal up to an entry.
+class Fold:
+    """The content of a journal up to an entry. Subclasses define the kinds of entries.
 
     Attributes:
         where: The journal, for messages.
         number: The last entry that was read.
         hash: The hash of the chain up to this entry.
+    """
+
+    where: Path
+    number: int = 0
+    hash: str = ""
+
+    def add(self, entry: Entry) -> None:
+        """Add the next entry.
+
+        Raises:
+            DamagedJournalError: The entry does not follow the previous one, or cannot be read.
+        """
+        if not entry.follows(self.number, self.hash):
+            raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
+        self.take(entry)
+        self.number, self.hash = entry.number, entry.hash
+
+    def take(self, entry: Entry) -> None:
+        """Add an entry without checking the chain.
+
+        Raises:
+            DamagedJournalError: The entry cannot be read.
+        """
+        try:
+            self.read(entry)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
+
+    def read(self, entry: Entry) -> None:
+        """Add the content of an entry."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class History(Fold):
+    """The content of a tournament's journal up to an entry.
+
+    Attributes:
         facts: Id, secret, game, and version of the pairing rules.
         configs: All configurations of the tournament, the current one last.
         excluded: Maps the content hash or reference of each excluded bot to the reason.
@@ -46,9 +84,6 @@ class History:
         conflicts: Matches that were played twice with different outcomes.
     """
 
-    where: Path
-    number: int = 0
-    hash: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     configs: list[Tournament] = field(default_factory=list)
     excluded: dict[str, str] = field(default_factory=dict)
@@ -70,27 +105,9 @@ class History:
         """The parts that the schedule must not change."""
         return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs)
 
-    def add(self, entry: Entry) -> None:
-        """Add the next entry.
-
-        Raises:
-            DamagedJournalError: The entry does not follow the previous one, or cannot be read.
-        """
-        if not entry.follows(self.number, self.hash):
-            raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
-        self.take(entry)
-        self.number, self.hash = entry.number, entry.hash
-
-    def take(self, entry: Entry) -> None:
-        """Add an entry without checking the chain.
-
-        Raises:
-            DamagedJournalError: The entry cannot be read.
-        """
-        try:
-            _READERS[entry.kind](self, entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
+    def read(self, entry: Entry) -> None:
+        """Add the content of an entry."""
+        _READERS[entry.kind](self, entry)
 
     def _start(self, entry: Entry) -> None:
         self.facts = entry.document

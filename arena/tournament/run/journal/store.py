@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal import schema
-from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Log, chained
+from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Entry, Log, chained
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     disk_errors,
@@ -27,7 +27,7 @@ from arena.tournament.run.journal.files import (
     keep_replay,
     replay_path,
 )
-from arena.tournament.run.journal.history import History, Killed
+from arena.tournament.run.journal.history import Fold, History, Killed
 from arena.tournament.run.journal.results import read_played
 
 FILE = "journal.db"
@@ -39,24 +39,28 @@ _MANY = 1000
 """Number of read entries after which they are excluded from garbage collection."""
 
 
-class Journal:
-    """The journal of one tournament.
+FoldT = TypeVar("FoldT", bound=Fold)
+
+
+class EntryJournal(Generic[FoldT]):
+    """A journal of entries with results of matches. A lock of the caller must protect it from other threads.
 
     Args:
-        folder: The tournament's folder.
+        folder: The folder of the tournament or season.
+        history: The content of the journal, still empty.
         read_only: Whether to open it for reading only. Only the organizer's process writes.
 
     Raises:
         ArenaError: The journal does not exist, cannot be written, or was changed.
     """
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+    def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
         self.folder = folder
         self.warning = ""
         self.old = False
         self.path = folder / FILE
         self.log = Log(folder / LOG)
-        self.history = History(self.path)
+        self.history = history
         self._saved = 0
         if not self.path.exists():
             if has_traces(folder):
@@ -79,7 +83,7 @@ class Journal:
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+        connection = sqlite3.connect(self.path, isolation_level=None, timeout=30.0, check_same_thread=False)
         try:
             kind = file_system_of(self.folder)
             if is_network(kind):
@@ -160,7 +164,7 @@ class Journal:
         """Close the journal."""
         self._connection.close()
 
-    def read(self, history: History | None = None) -> History:
+    def read(self, history: FoldT | None = None) -> FoldT:
         """Read and check the entries after those of a history, and compare with the end of the log.
 
         Args:
@@ -183,15 +187,6 @@ class Journal:
                 f"The journal {self.path} ends with entry {history.number}, and {self.log.path.name} with {number}: "
                 "the journal or its write-ahead log was cut off."
             )
-        return history
-
-    def read_kinds(self, *kinds: str) -> History:
-        """Read only entries of these kinds, without checking the chain."""
-        history = History(self.path)
-        with self.errors():
-            where = f"where kind in ({', '.join('?' * len(kinds))})"
-            for entry in schema.select(self._connection, where, kinds):
-                history.take(entry)
         return history
 
     def _repair_log(self) -> None:
@@ -217,13 +212,6 @@ class Journal:
             history.add(entry)
         self.log.append(entries)
 
-    def pair(self, rounds: Iterable[PairedRound]) -> None:
-        """Write paired rounds before any of their matches is played. Make a backup if one is due."""
-        written = [("round", paired.stage, paired.to_document()) for paired in rounds]
-        if written:
-            self.append(*written)
-            self.back_up()
-
     def back_up(self, *, final: bool = False) -> None:
         """Make a backup of the journal if enough was added since the last one.
 
@@ -240,14 +228,25 @@ class Journal:
             self._copy(self._connection, newest[0].stem)
         self._saved = self.history.number
 
+    def copy_to(self, target: Path) -> None:
+        """Write a copy of the journal to a file."""
+        self._write_copy(self._connection, target)
+
     def _copy(self, connection: sqlite3.Connection, name: str) -> None:
-        target = self.folder / BACKUPS / f"{name}.db"
+        self._write_copy(connection, self.folder / BACKUPS / f"{name}.db")
+
+    def _write_copy(self, connection: sqlite3.Connection, target: Path) -> None:
         temporary = target.with_suffix(".new")
         with disk_errors(target), self.errors():
             target.parent.mkdir(mode=0o700, exist_ok=True)
             temporary.unlink(missing_ok=True)
             connection.execute("vacuum into ?", (str(temporary),))
             temporary.replace(target)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield all entries as they are stored."""
+        with self.errors():
+            yield from schema.select(self._connection)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         """Return one match by its id, or by a unique prefix of it."""
@@ -293,12 +292,6 @@ class Journal:
         if not first.agrees_with(second):
             self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
 
-    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
-        """Record that a match was void, and return how often it has been void."""
-        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
-        self.append(("void", spec.match_id, document))
-        return self.history.voids[spec.match_id]
-
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self.errors():
@@ -312,8 +305,45 @@ class Journal:
                 raise
 
 
+class Journal(EntryJournal[History]):
+    """The journal of one tournament.
+
+    Args:
+        folder: The tournament's folder.
+        read_only: Whether to open it for reading only. Only the organizer's process writes.
+
+    Raises:
+        ArenaError: The journal does not exist, cannot be written, or was changed.
+    """
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        super().__init__(folder, History(folder / FILE), read_only=read_only)
+
+    def read_kinds(self, *kinds: str) -> History:
+        """Read only entries of these kinds, without checking the chain."""
+        history = History(self.path)
+        with self.errors():
+            where = f"where kind in ({', '.join('?' * len(kinds))})"
+            for entry in schema.select(self._connection, where, kinds):
+                history.take(entry)
+        return history
+
+    def pair(self, rounds: Iterable[PairedRound]) -> None:
+        """Write paired rounds before any of their matches is played. Make a backup if one is due."""
+        written = [("round", paired.stage, paired.to_document()) for paired in rounds]
+        if written:
+            self.append(*written)
+            self.back_up()
+
+    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
+        """Record that a match was void, and return how often it has been void."""
+        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
+        self.append(("void", spec.match_id, document))
+        return self.history.voids[spec.match_id]
+
+
 @contextmanager
-def permanent(history: History) -> Iterator[None]:
+def permanent(history: Fold) -> Iterator[None]:
     """Read into a history without garbage collection, and make the garbage collector ignore the results.
 
     Results exist as long as the history. The collector would need half a second for those of a long tournament, in

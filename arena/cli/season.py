@@ -1,0 +1,154 @@
+"""``arena season``: run a season, in which teams hand in bots and climb a ladder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.extras import with_extra
+from arena.cli.output import say
+from arena.errors import ArenaError, ExitCode
+
+
+@click.group()
+def command() -> None:
+    """Run a season: teams hand in bots for weeks, and climb a ladder.
+
+    A season consists of a file, season.toml, and a folder beside it, season/, with the journal, the bots and the
+    replays. SEASON is the file or its folder; by default season.toml in the current folder.
+    """
+
+
+def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
+    del context, parameter
+    return path / "season.toml" if path.is_dir() else path
+
+
+SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path("season.toml"), callback=_file_of)
+
+
+@command.command(short_help="Write a commented season.toml.")
+@click.argument("game")
+@click.option(
+    "--file", "path", type=click.Path(path_type=Path), default=Path("season.toml"), show_default=True,
+    help="Write this file.",
+)  # fmt: skip
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@with_extra("tournament", "A season")
+def init(game: str, path: Path, force: bool) -> None:
+    """Write a commented season.toml for GAME."""
+    from arena.lookup import find_game
+    from arena.season.config import template
+    from arena.tournament.run.journal.files import disk_errors
+
+    if path.exists() and not force:
+        raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")
+    text = template(find_game(game))
+    if not path.parent.is_dir():
+        raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
+    with disk_errors(path, "Fix the cause, or choose another file with --file."):
+        path.write_text(text, encoding="utf-8")
+    say(f"Wrote {path}. Read it, then run: arena season serve {path}")
+
+
+@command.command(short_help="Run the pages, the ladder and the matches.")
+@SEASON
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Serve on this port.")
+@click.option(
+    "--name", "names", multiple=True, help="Accept requests for this name of the machine, such as arena.example.org."
+)
+@with_extra("tournament", "A season")
+def serve(season: Path, host: str, port: int, names: tuple[str, ...]) -> None:
+    """Run the pages, the ladder and the matches until Ctrl-C. After a stop or a crash, run it again to continue.
+
+    The first start prints an invitation for the organizer.
+    """
+    import signal
+    import socket
+    from urllib.parse import urlsplit
+
+    from arena.cli.new import template_files
+    from arena.replays import renderer_of
+    from arena.season.matches import Matches
+    from arena.season.people import first_organizer
+    from arena.season.store import open_season
+    from arena.web.season.app import SeasonPages
+    from arena.web.server import Server
+
+    with open_season(season, isolated=True) as opened:
+        base = template_files(opened.game, "template", "python")
+        pages = SeasonPages(opened, Matches(opened), renderer_of(opened.config.game), base)
+        address = urlsplit(opened.config.address).hostname
+        known = (socket.gethostname(), *names, *([address] if address else []))
+        server = Server(pages.application(), port, host, public=True, names=known, forms=True)
+        say(server.url)
+        if invitation := first_organizer(opened):
+            base_address = opened.config.address or server.url.rstrip("/")
+            say(f"Invitation for the organizer: {base_address}/join?token={invitation}")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what systemd sends ends the server like Ctrl-C
+        server.run()
+
+
+@command.command(short_help="Invite a person.")
+@click.argument("team")
+@SEASON
+@click.option("--person", default="", help="Name the person; if not given, they choose their name.")
+@click.option("--organizer", is_flag=True, help="Invite an organizer. TEAM is then the name of the person.")
+@with_extra("tournament", "A season")
+def invite(team: str, season: Path, person: str, organizer: bool) -> None:
+    """Invite a person to TEAM while the server is stopped, and print the token.
+
+    While the server runs, invite on the organizer's desk. The link is ADDRESS/join?token=TOKEN.
+    """
+    from arena.season import people
+    from arena.season.store import open_season
+
+    with open_season(season) as opened:
+        arguments = ("", team, "organizer") if organizer else (team, person, "member")
+        say(people.invite(opened, *arguments, by="arena season invite"))
+
+
+@command.command(short_help="Invite all people of a CSV file.")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@SEASON
+@with_extra("tournament", "A season")
+def teams(file: Path, season: Path) -> None:
+    """Invite all people of FILE while the server is stopped: a CSV file with the columns team and member.
+
+    Print a line for each person: team, name and token. The link is ADDRESS/join?token=TOKEN.
+    """
+    from arena.season import people
+    from arena.season.store import open_season
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArenaError(f"{file} cannot be read: {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
+    with open_season(season) as opened:
+        for invited in people.invite_all(opened, text, "arena season teams"):
+            say("\t".join(invited))
+
+
+@command.command(short_help="Write a backup of the whole season.")
+@click.argument("target", type=click.Path(path_type=Path))
+@SEASON
+@with_extra("tournament", "A season")
+def backup(target: Path, season: Path) -> None:
+    """Write a backup of the season to TARGET, a new .tar file, also while the server runs."""
+    from arena.season.backup import back_up
+
+    say(f"Wrote {target}: {back_up(season, target)} files.")
+
+
+@command.command(short_help="Restore a season from a backup.")
+@click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("target", type=click.Path(path_type=Path))
+@with_extra("tournament", "A season")
+def restore(source: Path, target: Path) -> None:
+    """Restore the season of the backup SOURCE into TARGET, a new folder."""
+    from arena.season.backup import restore as restore_all
+
+    path = restore_all(source, target)
+    say(f"Restored {path}. Run: arena season serve {path}")

@@ -1,0 +1,142 @@
+"""The acts of the organizers. Each is an entry with author and reason, and can be undone."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.season.matches import pair
+from arena.season.store import Season, Written
+from arena.season.values import Act, Member, Played
+from arena.tournament.run.journal.store import now
+
+LONGEST = 500
+Fields = Mapping[str, str]
+WORDS = {
+    "pause": "paused the ladder",
+    "resume": "resumed the ladder",
+    "freeze": "froze the ladder and the versions",
+    "void": "voided the match {subject}",
+    "replay": "let the match {subject} be played again",
+    "correct": "corrected the result of the match {subject}",
+    "disqualify_version": "disqualified the version {subject}",
+    "disqualify_team": "disqualified the team {subject}",
+    "hold": "held back new results",
+    "release": "released results",
+    "announce": "announced",
+    "finals": "started finals with {subject} teams",
+    "undo": "undid number {subject}",
+}
+"""What each act does, for the public log."""
+
+
+def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
+    """Carry out an act, and return its number.
+
+    Args:
+        season: The season.
+        member: The organizer.
+        kind: One of the keys of `WORDS`, except finals, which `finals.start_finals` starts.
+        fields: The values of the form: subject, reason, and others.
+
+    Raises:
+        ArenaError: The act is impossible.
+    """
+    subject, reason = fields.get("subject", "").strip(), fields.get("reason", "").strip()
+    if not reason or len(reason) > LONGEST:
+        raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
+    with season.lock:
+        document = {"author": member.name, "reason": reason, "at": now()}
+        if kind == "undo":
+            return season.write(("undo", str(_undoable(season, subject).number), document))
+        if kind not in _CHECKS:
+            raise ArenaError("This act does not exist.")
+        more = _CHECKS[kind](season, subject, fields)
+        written: list[Written] = [("act", kind, document | {"subject": subject} | more)]
+        if kind == "replay":
+            written.append(_again(season, season.state.played[subject]))
+        return season.write(*written) - len(written) + 1
+
+
+def _undoable(season: Season, subject: str) -> Act:
+    found = season.state.acts.get(int(subject)) if subject.isdecimal() else None
+    if found is None or found.number in season.state.undone:
+        raise ArenaError(f"There is no act {subject[:20]} that can be undone.")
+    return found
+
+
+def _again(season: Season, played: Played) -> Written:
+    encounter = season.state.encounters[played.encounter]
+    return pair(season, "replay", played.players, 1, encounter.team, season.state.number + 1)
+
+
+def _nothing(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    return {}
+
+
+def _match(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    played = season.state.played.get(subject)
+    if played is None or played.kind not in ("ladder", "replay"):
+        raise ArenaError(f"There is no rated match {subject[:40]!r}.")
+    if subject in season.state.orders.voided:
+        raise ArenaError(f"The match {subject} does not count already.")
+    return {}
+
+
+def _correction(season: Season, subject: str, fields: Fields) -> dict[str, Any]:
+    _match(season, subject, fields)
+    count = len(season.state.played[subject].players)
+    try:
+        points = [float(text) for text in fields.get("points", "").replace(",", " ").split()]
+    except ValueError:
+        points = []
+    if len(points) != count or not all(0 <= one <= 1 for one in points):
+        raise ArenaError(f"Give {count} numbers from 0 to 1, in the order of the seats, such as 1 0.")
+    return {"points": points}
+
+
+def _version(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    team, _, number = subject.rpartition("/")
+    if not number.isdecimal() or season.state.version(team, int(number)) is None:
+        raise ArenaError(f"There is no version {subject[:60]!r}. Write it as TEAM/NUMBER.")
+    return {}
+
+
+def _team(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    if subject not in season.state.teams:
+        raise ArenaError(f"There is no team {subject[:60]!r}.")
+    return {}
+
+
+def _hold(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    if season.state.orders.limit is not None:
+        raise ArenaError("Results are held back already.")
+    return {"limit": len(season.state.played)}
+
+
+def _release(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    limit, count = season.state.orders.limit, fields.get("count", "").strip()
+    if limit is None:
+        raise ArenaError("No results are held back.")
+    if count and not (count.isdecimal() and 0 < int(count) < 10**9):
+        raise ArenaError("Give the number of results to release, or nothing to release all and end the holding back.")
+    return {"limit": min(limit + int(count), len(season.state.played)) if count else None}
+
+
+_CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
+    "pause": _nothing, "resume": _nothing, "freeze": _nothing, "announce": _nothing, "void": _match, "replay": _match,
+    "correct": _correction, "disqualify_version": _version, "disqualify_team": _team, "hold": _hold,
+    "release": _release,
+}  # fmt: skip
+
+
+def public_log(season: Season) -> list[dict[str, Any]]:
+    """Return all acts and what was undone, the newest first."""
+    state = season.state
+    found = [*state.acts.values(), *state.undone.values()]
+    return [
+        {
+            "number": one.number, "text": WORDS[one.kind].format(subject=one.subject), "author": one.author,
+            "reason": one.reason, "at": one.at, "undone": one.number in state.undone, "is_undo": one.kind == "undo",
+        }
+        for one in sorted(found, key=lambda one: one.at, reverse=True)
+    ]  # fmt: skip

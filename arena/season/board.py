@@ -1,0 +1,185 @@
+"""The ratings of the ladder, folded from results and activations; and the choice of the next encounter."""
+
+import math
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.season.state import State
+from arena.season.values import Activation, Played, Player
+from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
+
+_MORE = 3.0
+"""The uncertainty that a new version adds to that of its team."""
+_FIXED = 1e-3
+"""The uncertainty of a built-in bot."""
+_BETA = MU / 6.0
+"""The spread of the performance of a player in one match."""
+_WINDOW = 4
+"""The fair share of each team is measured over this many encounters per team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        place: The place, from 1.
+        team: The team or the built-in bot.
+        skill: The estimated skill.
+        uncertainty: Its standard deviation.
+        rating: The lower bound of the skill, by which the table is ordered.
+        matches: The rated matches of the team.
+        points: The points in these matches.
+        version: The number of the active version; 0 for a built-in bot.
+        is_anchor: Whether it is a built-in bot.
+    """
+
+    place: int
+    team: str
+    skill: float
+    uncertainty: float
+    rating: float
+    matches: int
+    points: float
+    version: int
+    is_anchor: bool
+
+
+class Board:
+    """The ratings after the results of a season, or after its first results.
+
+    Args:
+        state: The season.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._clear()
+
+    def _clear(self) -> None:
+        self._generation = self._state.generation
+        self._next = self._results = 0
+        self.skills: dict[Player, Skill] = {
+            player: Skill(skill, _FIXED) for player, skill in self._state.anchors.items()
+        }
+        self.active: dict[str, list[Player]] = {}
+        self.rated: Counter[Player] = Counter()
+        self.matches: Counter[str] = Counter()
+        self.points: Counter[str] = Counter()
+        self.met: Counter[frozenset[Player]] = Counter()
+        self.recent: deque[Played] = deque(maxlen=50)
+
+    def advance(self, limit: int | None = None) -> None:
+        """Add the results that are new, up to a number of results.
+
+        Args:
+            limit: The number of results; None for all.
+        """
+        state = self._state
+        if self._generation != state.generation or (limit is not None and self._results > limit):
+            self._clear()
+        timeline = state.timeline
+        while self._next < len(timeline):
+            step = timeline[self._next]
+            if isinstance(step, Activation):
+                self._activate(step.player)
+            elif limit is not None and self._results >= limit:
+                return
+            else:
+                self._results += 1
+                self.recent.append(step)
+                if state.counts(step):
+                    self._rate(step)
+            self._next += 1
+
+    def _activate(self, player: Player) -> None:
+        """Let a new version start with the skill of its team's last version, and more uncertainty."""
+        before = self.active.setdefault(player[0], [])
+        if player not in self.skills:
+            known = self.skills[before[-1]] if before else Skill()
+            self.skills[player] = Skill(known.mu, min(SIGMA, math.hypot(known.sigma, _MORE)))
+        before.append(player)
+
+    def _rate(self, played: Played) -> None:
+        players = played.players
+        points = self._state.orders.corrected.get(played.id, played.points)
+        skills = [self.skills[player] if player in self.skills else Skill() for player in players]
+        after = updated(skills, points, played.teams)
+        for player, skill, point in zip(players, after, points, strict=True):
+            if player not in self._state.anchors:
+                self.skills[player] = skill
+            self.rated[player] += 1
+            self.matches[player[0]] += 1
+            self.points[player[0]] += point  # type: ignore[assignment]
+        for index, one in enumerate(players):
+            for other in players[index + 1 :]:
+                self.met[frozenset((one, other))] += 1
+
+    def playing(self) -> dict[str, Player]:
+        """Return the active version of each team that may play."""
+        found = {}
+        for team, activated in self.active.items():
+            allowed = [player for player in activated if not self._state.orders.is_out(player)]
+            if allowed:
+                found[team] = allowed[-1]
+        return found
+
+    def table(self) -> list[Row]:
+        """Return the table: teams and built-in bots by the lower bound of their skill."""
+        state = self._state
+        order = {team: index for index, team in enumerate(state.teams)}
+        players = [*self.playing().values(), *state.anchors]
+        skills = self.skills
+        players.sort(key=lambda one: (-round(skills[one].ordinal, 9), order.get(one[0], len(order)), one))
+        return [
+            Row(
+                place, player[0], round(skills[player].mu, 6), round(skills[player].sigma, 6),
+                round(skills[player].ordinal, 6), self.matches[player[0]], self.points[player[0]],
+                0 if player in state.anchors else state.by_player[player].number, player in state.anchors,
+            )
+            for place, player in enumerate(players, 1)
+        ]  # fmt: skip
+
+
+def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
+    """Choose the players of the next encounter of the ladder.
+
+    The first player is the one with the most uncertainty for its share of the last encounters. The others are those
+    from whose match the most can be learned: near in skill, uncertain, and met rarely.
+
+    Args:
+        board: The ratings.
+        shares: The players of the last encounters, with the ones that are not finished.
+        size: The number of players.
+        rest: The number of rated matches after which a version does not come first; 0 for no limit.
+
+    Returns:
+        The players; none if no match is due.
+    """
+    playing = list(board.playing().values())
+    share = Counter(name for name, _ in shares)
+    due = [player for player in playing if not rest or board.rated[player] < rest]
+    others = [*playing, *(player for player in board.skills if player[1] and board.skills[player].sigma <= _FIXED)]
+    if not due or len(others) < size:
+        return ()
+    first = max(due, key=lambda one: (board.skills[one].sigma / (1 + share[one[0]]), one))
+    chosen = [first]
+    while len(chosen) < size:
+        rest_of = [player for player in others if player not in chosen]
+        chosen.append(max(rest_of, key=lambda one: (sum(_gain(board, one, other) for other in chosen), one)))
+    return tuple(chosen)
+
+
+def window(teams: int) -> int:
+    """Return the number of encounters over which shares are measured."""
+    return _WINDOW * max(2, teams)
+
+
+def _gain(board: Board, one: Player, other: Player) -> float:
+    """Return how much a match of two players reduces the uncertainty of their skills."""
+    first, second = board.skills[one], board.skills[other]
+    variance = first.sigma**2 + second.sigma**2
+    spread = math.sqrt(variance + 2 * _BETA**2)
+    chance = 1.0 / (1.0 + math.exp(min(50.0, abs(first.mu - second.mu) / spread)))
+    return chance * (1.0 - chance) * variance / spread**2 / (1 + board.met[frozenset((one, other))])

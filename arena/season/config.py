@@ -1,0 +1,217 @@
+"""The configuration of a season: `season.toml`."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
+from arena.lookup import find_game
+from arena.match.isolation import KEYS
+from arena.toml_lines import located
+from arena.tournament.plan.config import StageConfig, TournamentConfig
+from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, config_text, match_settings
+from arena.tournament.run.league import check_options
+from arena.tournament.run.template import usual_table
+
+FILE = "season.toml"
+_LEAST, _SPAN = 15.0, 15.0
+"""The skills of the weakest built-in bot, and the distance to the strongest, in a new configuration."""
+
+
+class _Time(Text):
+    """A date with a time and an offset."""
+
+    def describe(self) -> str:
+        """Describe the accepted values."""
+        return 'a time such as "2027-01-31T18:00:00+01:00"'
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is valid."""
+        try:
+            return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+        except ValueError:
+            return False
+
+
+_FIELDS: Mapping[str, Mapping[str, Validator]] = {
+    "season": {
+        "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS), "deadline": _Time(),
+        "public": Flag(), "public_replays": Flag(), "address": Text(r"https?://[^/\s]+", "an address such as "
+        '"https://arena.example.org"'),
+    },
+    "handing_in": {"largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "waiting": Whole(1, 100)},
+    "ladder": {
+        "matches_at_once": Whole(0, 1024), "rated_matches": Whole(0, 1_000_000), "challenges_per_day": Whole(0, 1000),
+        "table": Whole(2, 64),
+    },
+}  # fmt: skip
+_SEASON = Table(
+    {
+        **{
+            key: Table(fields, ("name", "game") if key == "season" else (), "a table")
+            for key, fields in _FIELDS.items()
+        },
+        "anchors": Table({}, (), "a table of built-in bot = skill", Number(-1000, 1000)),
+        **MATCH_TABLES,
+    },
+    ("season",),
+    "a table",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonConfig:
+    """The whole configuration.
+
+    Attributes:
+        name: The title of the pages.
+        game: The game.
+        maps: Maps to play in turn; empty for the game's default.
+        isolation: The lowest accepted level of isolation.
+        deadline: From this time on, new versions are late; empty for no deadline.
+        public: Whether the pages can be read without signing in.
+        public_replays: Whether all readers may watch replays, which contain no logs.
+        address: The address of the server for links; empty for the one that requests use.
+        largest_mib: The limit for an upload, in MiB.
+        per_day: Versions that a team may hand in within 24 hours.
+        waiting: Versions of a team that may wait for their check.
+        matches_at_once: 0 for one match on each core.
+        rated_matches: Rated matches after which a version is not paired by itself any more; 0 for no limit.
+        challenges_per_day: Challenges that a team may start within 24 hours.
+        table: Players of a match; 0 for the usual number of the game.
+        anchors: The skills of the built-in bots, which never change.
+        options: Options of the game.
+        clock: The clock of each player.
+        policy: The cost of violations.
+        limits: Resource limits of a bot.
+    """
+
+    name: str
+    game: str
+    maps: tuple[str, ...] = ()
+    isolation: str = "bwrap"
+    deadline: str = ""
+    public: bool = True
+    public_replays: bool = True
+    address: str = ""
+    largest_mib: int = 16
+    per_day: int = 20
+    waiting: int = 2
+    matches_at_once: int = 0
+    rated_matches: int = 200
+    challenges_per_day: int = 10
+    table: int = 0
+    anchors: tuple[tuple[str, float], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
+    clock: tuple[tuple[str, Any], ...] = ()
+    policy: tuple[tuple[str, Any], ...] = ()
+    limits: tuple[tuple[str, Any], ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return asdict(self)
+
+    def is_late(self, now: datetime) -> bool:
+        """Return whether the deadline is over."""
+        return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
+
+    def tournament(self) -> TournamentConfig:
+        """Return the settings of all matches."""
+        same = ("name", "game", "maps", "options", "clock", "policy", "limits", "isolation", "matches_at_once")
+        return TournamentConfig(bots=(), stages=(StageConfig("ladder", "ladder"),),
+                                **{name: getattr(self, name) for name in same})  # fmt: skip
+
+
+def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
+    """Return the configuration in a file, checked against its game.
+
+    Raises:
+        ArenaError: The file has defects. The message has one line for each, with its place.
+    """
+    text = config_text(path, "Write one with `arena season init GAME`.")
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ArenaError(f"{path.name} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
+    if errors := located(_SEASON.defects(document), text, path.name):
+        raise ArenaError("\n".join(errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    values: dict[str, Any] = {key: value for name in _FIELDS for key, value in document.get(name, {}).items()}
+    values["maps"] = tuple(values.get("maps", ()))
+    values["anchors"] = tuple((name, float(value)) for name, value in document.get("anchors", {}).items())
+    config = SeasonConfig(**values | match_settings(document))
+    game = find_game(config.game)
+    _check(config, game, path.name)
+    return config, game
+
+
+def _check(config: SeasonConfig, game: GameSpec, source: str) -> None:
+    known = [bot.name for bot in game.bots]
+    defects = [
+        f"{source}: anchors.{name} is not a built-in bot of {game.name}. It has {', '.join(known) or 'none'}."
+        for name, _ in config.anchors
+        if name not in known
+    ]
+    if config.table and config.table not in game.player_counts:
+        defects.append(f"{source}: table is {config.table}, and {game.name} is for {game.describe_players()}.")
+    if "players" in dict(config.options) and len(game.player_counts) > 1:
+        defects.append(f"{source}: Remove the option players. Set `table` in [ladder].")
+    if defects:
+        raise ArenaError("\n".join(defects), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    check_options(config.tournament(), game)
+
+
+def table_size(config: SeasonConfig, game: GameSpec) -> int:
+    """Return the number of players in a match of the ladder."""
+    return config.table or (2 if 2 in game.player_counts else usual_table(game))
+
+
+def template(game: GameSpec) -> str:
+    """Return a commented configuration to start from."""
+    bots = [bot.name for bot in game.bots]
+    step = _SPAN / max(1, len(bots) - 1)
+    anchors = [f"{name} = {_LEAST + index * step:.1f}" for index, name in enumerate(bots)]
+    clock = game.clock
+    bank, turn = ('"none"' if value is None else f"{value:g}" for value in (clock.bank, clock.turn))
+    return f"""\
+# A season. `arena season serve` runs it, and continues it when it is started again.
+
+[season]
+name = "{game.title} season"
+game = "{game.name}"
+# maps = ["NAME"]                           # played in turn; without this line: the game's default
+isolation = "bwrap"                         # the lowest accepted level: none, limits, bwrap, bwrap+cgroup
+# deadline = "2027-01-31T18:00:00+01:00"    # later versions are kept and marked, but do not play
+public = true                               # whether the pages can be read without signing in
+public_replays = true                       # whether all readers may watch matches; logs are always private
+# address = "https://arena.example.org"     # the address in links, behind a reverse proxy
+
+[handing_in]                                # limits for each team
+largest_mib = 16
+per_day = 20
+waiting = 2                                 # versions that wait for their check
+
+[ladder]
+# matches_at_once = 2                       # without this line: one match on each core
+rated_matches = 200                         # a version rests after this many rated matches; 0: never
+challenges_per_day = 10
+# table = 4                                 # players of a match, in games for several numbers of players
+
+[anchors]                                   # skills of the built-in bots, which never change; a new team has 25
+{chr(10).join(anchors)}
+
+[clock]                                     # seconds for each player
+bank = {bank}
+increment = {clock.increment:g}
+turn = {turn}
+
+# [options]                                 # options of the game; `arena games {game.name}` lists them
+# [policy]                                  # the cost of violations
+# timeout = "forfeit"                       # or "skip", "strike"
+# [limits]                                  # what each bot may use of the machine
+# memory = "512 MiB"
+"""

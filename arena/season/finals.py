@@ -1,0 +1,107 @@
+"""Finals: a tournament of the best teams of the ladder, with the code of all tournaments."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from arena.errors import ArenaError
+from arena.season.acts import LONGEST, Fields
+from arena.season.matches import match_settings
+from arena.season.store import Season
+from arena.season.values import Member
+from arena.tournament.plan.config import TABLE_FORMATS
+from arena.tournament.run.journal.files import disk_errors
+from arena.tournament.run.journal.store import now
+from arena.tournament.run.organizer import write_atomically
+
+FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", "free_for_all", "elimination_tables")
+
+
+def start_finals(season: Season, member: Member, fields: Fields) -> Path:
+    """Write the folder of a tournament of the best teams, in the order of the table, and record it.
+
+    Returns:
+        The path of the file `league.toml`.
+
+    Raises:
+        ArenaError: There are too few teams, or the format does not exist.
+    """
+    count, reason, kind = fields.get("count", ""), fields.get("reason", "").strip(), fields.get("format", FORMATS[0])
+    if not reason or len(reason) > LONGEST:
+        raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
+    if kind not in FORMATS:
+        raise ArenaError(f"The format must be one of {', '.join(FORMATS)}.")
+    with season.lock:
+        rows = [row for row in season.table(everything=True) if not row.is_anchor]
+        rows = rows[: int(count)] if count.isdecimal() and len(count) < 6 else rows
+        if len(rows) < max(2, season.game.player_counts[0]):
+            raise ArenaError("There are too few teams on the ladder for finals.")
+        number = 1 + sum(act.kind == "finals" for act in season.state.acts.values())
+        path = season.folder / f"finals-{number}" / "league.toml"
+        bots = []
+        for row in rows:
+            version = season.state.version(row.team, row.version)
+            assert version is not None, "a row of the table has a version"
+            bots.append((row.team, season.folder / version.path))
+        with disk_errors(path):
+            path.parent.mkdir(exist_ok=True)
+            write_atomically(path, _league(season, f"{season.config.name}: finals", bots, kind))
+        season.write(("act", "finals", {"subject": str(len(rows)), "author": member.name, "reason": reason,
+                                        "at": now(), "place": path.parent.name}))  # fmt: skip
+        return path
+
+
+def _league(season: Season, name: str, bots: list[tuple[str, Path]], kind: str) -> str:
+    config = replace(match_settings(season), name=name)
+    lines = ["[tournament]", f"name = {_text(name)}", f"game = {_text(config.game)}",
+             f"isolation = {_text(config.isolation)}", *([f"maps = {_text(list(config.maps))}"] if config.maps else []),
+             *([f"matches_at_once = {config.matches_at_once}"] if config.matches_at_once else [])]  # fmt: skip
+    for table in ("options", "clock", "policy", "limits"):
+        values = getattr(config, table)
+        lines += ["", f"[{table}]", *(f"{key} = {_text('none' if one is None else one)}" for key, one in values)]
+    for team, path in bots:
+        lines += ["", "[[bots]]", f"name = {_text(team)}", f"path = {_text(str(path))}"]
+    lines += ["", "[[stages]]", f"format = {_text(kind)}"]
+    if kind == "swiss":
+        lines.append(f"rounds = {max(1, (len(bots) - 1).bit_length() + 1)}")
+    if kind in TABLE_FORMATS:
+        lines.append(f"table = {min(len(bots), season.game.player_counts[-1])}")
+    if kind == "free_for_all":
+        lines.append("rounds = 5")
+    return "\n".join(lines) + "\n"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value)
+
+
+class FinalsRun:
+    """The process that plays finals. It ends with the server, and goes on when the server starts again.
+
+    Args:
+        path: The file `league.toml`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with (path.parent / "output.txt").open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "arena", "tournament", "run", str(path), "--no-check"],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code of the process; None while it runs."""
+        return self._process.poll()
+
+    def stop(self) -> None:
+        """Let the process end its matches, and wait."""
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,307 @@
+"""Play the matches of a season: trials of new versions, challenges, and the ladder."""
+
+import logging
+import threading
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, replace
+from itertools import islice
+from typing import Any
+
+from arena.bots.folders.files import BUILT
+from arena.errors import ArenaError
+from arena.match.ending import REGULAR
+from arena.match.result import MatchResult
+from arena.referee.match_process import ForkServers
+from arena.season.board import next_players, window
+from arena.season.config import table_size
+from arena.season.handing_in import Check
+from arena.season.store import Season, Written, utc
+from arena.season.values import Encounter, Player, Version
+from arena.tournament.plan.config import TournamentConfig
+from arena.tournament.plan.values import MatchSpec, Participant, seed_for
+from arena.tournament.run.engines.engine import Engine
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.engines.referee_match import RefereeMatches
+from arena.tournament.run.journal.files import check_room, temporary_replay_path
+from arena.tournament.run.journal.store import now
+from arena.tournament.run.league import scratch_folder
+from arena.tournament.run.runner import RETRIES
+
+_URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
+"""The order in which open matches are started."""
+_IDLE = 1.0
+
+
+def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
+    """Return the matches of an encounter. The seats rotate, and all have the same seed."""
+    config, players = season.config, encounter.players
+    return [
+        MatchSpec(
+            tournament=season.state.id, stage=encounter.kind, round=encounter.number, pairing=0, number=number,
+            game=config.game, map=config.maps[encounter.number % len(config.maps)] if config.maps else "",
+            options=config.options,
+            seats=tuple(Participant(*players[(seat + number) % len(players)]) for seat in range(len(players))),
+            seed=seed_for(season.state.secret, encounter.kind, encounter.number, number // len(players)),
+        )
+        for number in range(encounter.games)
+    ]  # fmt: skip
+
+
+def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:
+    """Return the entry of a new encounter."""
+    number = len(season.state.encounters) + 1
+    document = {"kind": kind, "players": players, "games": games, "team": team, "act": act, "at": now()}
+    return "pair", str(number), document
+
+
+def challenge(season: Season, team: str, opponent: str) -> int:
+    """Start an unrated match of a team's active version, and return the number of the encounter.
+
+    Raises:
+        ArenaError: The team or the opponent cannot play, or the quota is used up.
+    """
+    with season.lock:
+        state = season.state
+        own = state.active(team)
+        anchors = {name: (name, content) for name, content in state.anchors}
+        rival = state.active(opponent)
+        other = anchors.get(opponent) or (rival.player if rival else None)
+        if own is None:
+            raise ArenaError(f"{team} has no version that plays.")
+        if other is None or opponent == team:
+            raise ArenaError("This opponent has no version that plays.")
+        if state.challenges_since(team, utc()) >= season.config.challenges_per_day:
+            raise ArenaError(f"{team} has used its {season.config.challenges_per_day} challenges of 24 hours.")
+        size = table_size(season.config, season.game)
+        season.write(pair(season, "challenge", (own.player, *[other] * (size - 1)), 2, team))
+        return len(state.encounters)
+
+
+def activate(season: Season, version: Version) -> None:
+    """Let a version play for its team.
+
+    Raises:
+        ArenaError: It may not play.
+    """
+    with season.lock:
+        state = season.state
+        if not version.passed:
+            raise ArenaError(f"Version {version.number} has not passed its check.")
+        if version.late or state.orders.frozen or season.config.is_late(utc()):
+            raise ArenaError("The versions are frozen.", hint="The deadline is over.")
+        if state.orders.is_out(version.player):
+            raise ArenaError(f"Version {version.number} is disqualified.")
+        if state.active(version.team) is not version:
+            season.write(("activate", version.key, {"at": now()}))
+
+
+class Paths(dict[str, str]):
+    """The path of the program of each version, by content hash.
+
+    Args:
+        season: The season.
+    """
+
+    def __init__(self, season: Season) -> None:
+        super().__init__()
+        self._season = season
+
+    def __missing__(self, content: str) -> str:
+        state = self._season.state
+        copies = [one.path for one in state.by_hash.get(content, [])] or [state.paths[content]]
+        path = self._season.folder / copies[0]
+        return str(built if (built := path / BUILT).is_dir() else path)
+
+
+class Matches(threading.Thread):
+    """Starts checks and matches in a thread, until it is stopped.
+
+    Args:
+        season: The season.
+        engine: The engine that plays; matches in processes of this machine if not given.
+    """
+
+    def __init__(self, season: Season, engine: Engine | None = None) -> None:
+        super().__init__(name="matches", daemon=True)
+        self.season = season
+        self.engine = engine or local_engine(season)
+        self.running: dict[str, tuple[MatchSpec, float]] = {}
+        self.checks: dict[str, list[dict[str, Any]]] = {}
+        self.problem = ""
+        self._futures: dict[Future[MatchResult], MatchSpec] = {}
+        self._failures: Counter[str] = Counter()
+        self._voids: Counter[str] = Counter()
+        self._checkers = ThreadPoolExecutor(1, "check")
+        self._stopped = False
+        self._check: Check | None = None
+        # The reports of interrupted checks are lost. They run again from the start, with another trial.
+        trials = [number for number in season.state.open if season.state.encounters[number].kind == "trial"]
+        if trials:
+            season.write(*(("drop", str(number), {"reason": "restart", "at": now()}) for number in trials))
+
+    def run(self) -> None:
+        """Play until `stop` is called."""
+        season = self.season
+        while True:
+            with season.lock:
+                if self._stopped:
+                    return
+                try:
+                    self._start_checks()
+                    self._start_matches()
+                except ArenaError as error:  # such as a full disk: try again when something changes
+                    self.problem = error.message
+                except Exception:
+                    self.problem = "A fault of Arena; the log of the server has a traceback."
+                    logging.getLogger(__name__).exception("The matches of the season stopped.")
+                    return
+                season.changed.wait(_IDLE)
+
+    def stop(self) -> None:
+        """End all matches and checks, and wait for the thread."""
+        with self.season.lock:
+            self._stopped = True
+            self.season.changed.notify_all()
+            if self._check is not None:
+                self._check.kill()
+        self.join()
+        self.engine.kill()
+        self._checkers.shutdown(wait=True, cancel_futures=True)
+        self.engine.close()
+
+    # -- checks --------------------------------------------------------------------------------------
+
+    def _start_checks(self) -> None:
+        for version in self.season.state.waiting():
+            if version.key not in self.checks:
+                self.checks[version.key] = []
+                self._checkers.submit(self._examine, version)
+
+    def _examine(self, version: Version) -> None:
+        lines = self.checks[version.key]
+        try:
+            with self.season.lock:
+                if self._stopped:
+                    return
+                self._check = Check(self.season, version, lines.append)
+            problem = self._check.wait()
+        except Exception as error:  # a fault of Arena is no reason to let a version wait forever
+            logging.getLogger(__name__).exception("The check of %s failed.", version.key)
+            problem = f"the check failed: {error}"
+        with self.season.lock:
+            if self._stopped:
+                return
+            if problem:
+                self._report(version, problem)
+            else:  # the first match is the last part of the check
+                self.season.write(pair(self.season, "trial", self._trial(version), 1, version.team))
+
+    def _trial(self, version: Version) -> tuple[Player, ...]:
+        anchors = [*self.season.state.anchors] or [version.player]
+        return version.player, *anchors[:1] * (table_size(self.season.config, self.season.game) - 1)
+
+    def _report(self, version: Version, problem: str, match: str = "") -> None:
+        """Record the end of a check. A version that passes becomes active."""
+        lines = [line for line in self.checks.pop(version.key, []) if "passed" in line]
+        document = {"passed": not problem, "problem": problem, "lines": lines, "match": match, "at": now()}
+        written: list[Written] = [("report", version.key, document)]
+        frozen = version.late or self.season.state.orders.frozen or self.season.config.is_late(utc())
+        if not problem and not frozen:
+            written.append(("activate", version.key, {"at": now()}))
+        self.season.write(*written)
+
+    # -- matches -------------------------------------------------------------------------------------
+
+    def _start_matches(self) -> None:
+        while len(self._futures) < self.engine.window:
+            spec = self._next()
+            if spec is None:
+                return
+            future = self.engine.submit(spec, self._failures[spec.match_id])
+            self._futures[future] = spec
+            self.running[spec.match_id] = (spec, utc().timestamp())
+            future.add_done_callback(self._finished)
+
+    def _next(self) -> MatchSpec | None:
+        """Return the next match to start: an open one, or one of a new encounter of the ladder."""
+        state = self.season.state
+        for number in sorted(state.open, key=lambda one: (_URGENT[state.encounters[one].kind], one)):
+            encounter = state.encounters[number]
+            if state.orders.paused and encounter.kind == "ladder":
+                continue
+            for spec in specs_of(self.season, encounter):
+                if spec.match_id not in state.played and spec.match_id not in self.running:
+                    return spec
+        if state.orders.paused or state.orders.frozen:
+            return None
+        size = table_size(self.season.config, self.season.game)
+        last = list(islice(reversed(state.encounters.values()), window(len(state.teams))))
+        shares = [player for encounter in last if encounter.kind == "ladder" for player in encounter.players]
+        players = next_players(self.season.board(everything=True), shares, size, self.season.config.rated_matches)
+        if not players:
+            return None
+        self.season.write(pair(self.season, "ladder", players, size))
+        return specs_of(self.season, state.encounters[len(state.encounters)])[0]
+
+    def _finished(self, future: "Future[MatchResult]") -> None:
+        """Record the result of a match. This runs in the thread of the engine."""
+        with self.season.lock:
+            spec = self._futures.pop(future)
+            try:
+                if not self._stopped:
+                    self._take_in(spec, future)
+                    self.problem = ""
+            except ArenaError as error:
+                self.problem = error.message
+            finally:
+                self.running.pop(spec.match_id, None)
+                self.season.changed.notify_all()
+
+    def _take_in(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
+        error = None if future.cancelled() else future.exception()
+        if future.cancelled() or error is not None:
+            check_room(self.season.folder)
+            self._failures[spec.match_id] += 1
+            if self._failures[spec.match_id] > RETRIES:
+                self._give_up(spec, str(error))
+            return
+        result = future.result()
+        if result.void:
+            self._voids[spec.match_id] += 1
+            if self._voids[spec.match_id] <= RETRIES:
+                return
+            result = result.without_void()
+        self.season.commit(spec, result)
+        if spec.stage == "trial":
+            version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
+            ending = result.players[0]
+            problem = "" if ending.ending in REGULAR else f"its first match ended with {ending.ending}: {ending.detail}"
+            self._report(version, problem, spec.match_id)
+
+    def _give_up(self, spec: MatchSpec, reason: str) -> None:
+        self.season.write(("drop", str(spec.round), {"reason": reason, "at": now()}))
+        if spec.stage == "trial":
+            version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
+            self._report(version, f"its first match could not be played: {reason}")
+
+
+def match_settings(season: Season) -> TournamentConfig:
+    """Return the settings of all matches, with the complete clock."""
+    config = season.config.tournament()
+    clock = asdict(season.game.clock) | dict(config.clock)
+    return replace(config, clock=tuple(sorted(clock.items())))
+
+
+def local_engine(season: Season) -> LocalEngine:
+    """Return an engine that plays the season's matches in processes of this machine."""
+    game, folder = season.game, season.folder
+    matches = RefereeMatches(
+        match_settings(season),
+        Paths(season),
+        lambda match_id: temporary_replay_path(folder, match_id),
+        game.map_option,
+        game.load_map,
+        servers=ForkServers(season.config.game, environment={"TMPDIR": str(scratch_folder(folder))}),
+    )
+    return LocalEngine(matches.start, season.config.matches_at_once, on_close=matches.close)

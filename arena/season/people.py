@@ -1,0 +1,208 @@
+"""Teams, members, invitations, tokens and sessions. Tokens are random, shown once, and stored as hashes."""
+
+import csv
+import hashlib
+import hmac
+import io
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from arena.errors import ArenaError
+from arena.game.validation import shortened
+from arena.season.store import Season, Written, signed, utc
+from arena.season.values import ROLES, Invitation, Member, time_of
+from arena.tournament.plan.config_reader import NAME
+from arena.tournament.run.journal.store import now
+from arena.tournament.run.names import looks
+
+VALID_DAYS = 14
+SESSION_SECONDS = 30 * 24 * 3600
+
+
+class DeniedError(ArenaError):
+    """Somebody may not do this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Somebody who is signed in.
+
+    Attributes:
+        member: The person.
+        nonce: The random part of the session's id; empty for a request with a token.
+        csrf: The value that forms must send back.
+    """
+
+    member: Member
+    nonce: str
+    csrf: str
+
+
+def hash_of(token: str) -> str:
+    """Return the stored hash. The token has 192 random bits, so a fast hash is safe."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def check_person(season: Season, team: str, name: str, role: str) -> list[Written]:
+    """Check the values of an invitation, and return the entry of a new team.
+
+    Raises:
+        ArenaError: A value is wrong, or the name of a new team looks like that of another one.
+    """
+    if role not in ROLES:
+        raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
+    if (role == "member") != bool(team):
+        raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
+    if name and not NAME.accepts(name):
+        raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.describe()}.")
+    state = season.state
+    if not team or team in state.teams:
+        return []
+    if not NAME.accepts(team):
+        raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.describe()}.")
+    taken = {look: known for known in (*state.teams, *(name for name, _ in state.anchors)) for look in looks(known)}
+    if clash := next((taken[look] for look in looks(team) if look in taken), ""):
+        raise ArenaError(f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name.")
+    return [("team", team, {"at": now()})]
+
+
+def invite(season: Season, team: str, name: str, role: str, by: str, days: float = VALID_DAYS) -> str:
+    """Invite a person, and return the token of the invitation.
+
+    Raises:
+        ArenaError: A value is wrong.
+    """
+    with season.lock:
+        written = check_person(season, team, name, role)
+        token = f"invite-{secrets.token_urlsafe(24)}"
+        expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
+        document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
+        season.write(*written, ("invite", hash_of(token), document))
+        return token
+
+
+def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]:
+    """Invite the people in a CSV text with the columns team, member and, if given, role.
+
+    Returns:
+        Team, name and token of each.
+
+    Raises:
+        ArenaError: A row is wrong. Then nobody is invited.
+    """
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    if not rows or not {"team", "member"} <= set(rows[0]):
+        raise ArenaError("The CSV file needs a first line with the columns team and member, and one line per person.")
+    people = [_person(row) for row in rows]
+    defects = []
+    with season.lock:
+        for number, person in enumerate(people, 2):
+            try:
+                check_person(season, *person)
+            except ArenaError as error:
+                defects.append(f"Line {number}: {error.message}")
+        if defects:
+            raise ArenaError("\n".join(defects), hint="Nobody was invited.")
+        return [(team, name, invite(season, team, name, role, by)) for team, name, role in people]
+
+
+def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:
+    team, name = (row.get("team") or "").strip(), (row.get("member") or "").strip()
+    return team, name, (row.get("role") or "").strip() or ("member" if team else "spectator")
+
+
+def invitation_of(season: Season, token: str) -> Invitation:
+    """Return a valid invitation.
+
+    Raises:
+        DeniedError: It was used, is not known, or is too old.
+    """
+    found = season.state.invitations.get(hash_of(token))
+    if found is None or utc() > time_of(found.expires):
+        raise DeniedError("This invitation was used, or is too old.", hint="Ask the organizer for a new one.")
+    return found
+
+
+def join(season: Season, token: str, name: str) -> tuple[Member, str]:
+    """Use an invitation, and return the new member with their token.
+
+    Raises:
+        ArenaError: The invitation is not valid, or the name is wrong.
+    """
+    with season.lock:
+        invitation = invitation_of(season, token)
+        name = invitation.name or name.strip()
+        if not NAME.accepts(name):
+            raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.describe()}.")
+        member, fresh = secrets.token_hex(6), new_token()
+        document = {"name": name, "team": invitation.team, "role": invitation.role, "invitation": invitation.hash}
+        season.write(
+            ("member", member, document | {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()})
+        )
+        return season.state.members[member], fresh
+
+
+def new_token() -> str:
+    """Return a random token."""
+    return f"arena-{secrets.token_urlsafe(24)}"
+
+
+def renew(season: Season, member: str) -> str:
+    """Revoke all tokens of a member, which ends their sessions, and return a new one."""
+    fresh = new_token()
+    season.write(("revoke", member, {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()}))
+    return fresh
+
+
+def revoke(season: Season, key: str) -> None:
+    """Revoke all tokens of a member, or an invitation."""
+    season.write(("revoke", key, {"at": now()}))
+
+
+def member_of_token(season: Season, token: str) -> tuple[Member, str]:
+    """Return the owner of a token, and the token's hash.
+
+    Raises:
+        DeniedError: The token is not valid.
+    """
+    found = season.state.tokens.get(hash_of(token))
+    if found is None:
+        raise DeniedError("This token is not valid.", hint="Copy the whole link, or ask the organizer for a new one.")
+    return season.state.members[found], hash_of(token)
+
+
+def new_session(season: Season, token_hash: str) -> str:
+    """Return the id of a new session of the owner of a token."""
+    expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
+    parts = (token_hash, expires, nonce)
+    return ".".join((*parts, signed(season.state.secret, "session", *parts)))
+
+
+def session_of(season: Season, cookie: str) -> Session | None:
+    """Return the session of an id, or None if it is not valid any more."""
+    state = season.state
+    *parts, signature = cookie.split(".")
+    if len(parts) != 3 or not hmac.compare_digest(signature.encode(), signed(state.secret, "session", *parts).encode()):
+        return None
+    token_hash, expires, nonce = parts
+    member = state.tokens.get(token_hash)
+    if member is None or nonce in state.signed_out or time.time() > int(expires):
+        return None
+    return Session(state.members[member], nonce, signed(state.secret, "csrf", nonce))
+
+
+def sign_out(season: Season, session: Session) -> None:
+    """End a session."""
+    season.write(("sign_out", session.nonce, {"at": now()}))
+
+
+def first_organizer(season: Season) -> str | None:
+    """Return an invitation for the first organizer; None if there is an organizer."""
+    with season.lock:
+        known: Sequence[Member | Invitation] = [*season.state.members.values()]
+        if any(one.role == "organizer" for one in known):
+            return None
+        return invite(season, "", "", "organizer", "arena season serve")

@@ -1,0 +1,46 @@
+"""Export the sources of all versions for a plagiarism checker, with the template of the game as base."""
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from arena.bots.folders.files import list_files
+from arena.season.store import Season
+from arena.tournament.run.bots import place_of_copy
+from arena.tournament.run.journal.files import disk_errors
+
+
+def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
+    """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
+
+    Args:
+        season: The season.
+        target: The archive.
+        base: The files of the template, by name.
+
+    Returns:
+        The number of versions.
+    """
+    with season.lock:
+        versions = [one for team in season.state.versions.values() for one in team]
+    with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in base.items():
+            archive.writestr(f"base/{name}", text)
+        lines = ["team,version,hash,at,by,late"]
+        for one in versions:
+            folder = (season.folder / place_of_copy(one.hash)).resolve()
+            for file in list_files(folder):
+                archive.write(folder / file, str(PurePosixPath(one.team, str(one.number), file)))
+            lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{'late' if one.late else ''}")
+        archive.writestr("versions.csv", "\n".join(lines) + "\n")
+    return len(versions)
+
+
+def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:
+    """Return the archive of `export_sources`."""
+    target = season.folder / "sources.zip"
+    export_sources(season, target, base)
+    try:
+        return target.read_bytes()
+    finally:
+        target.unlink(missing_ok=True)

@@ -1,0 +1,327 @@
+"""The state of a season: a fold of the entries of its journal. Nothing else is stored."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from arena.season.values import Act, Activation, Encounter, Invitation, Member, Played, Player, Version, time_of
+from arena.tournament.run.journal.chain import Entry
+from arena.tournament.run.journal.history import Fold
+
+SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
+"""The acts after which the ratings are computed again from all results."""
+
+
+class _Seat(msgspec.Struct):
+    name: str
+    hash: str
+
+
+class _Spec(msgspec.Struct):
+    stage: str
+    round: int
+    seats: list[_Seat]
+
+
+class _Player(msgspec.Struct):
+    ending: str
+    points: float
+    score: float
+
+
+class _Outcome(msgspec.Struct):
+    teams: tuple[tuple[int, ...], ...] = ()
+
+
+class _Result(msgspec.Struct):
+    players: list[_Player]
+    outcome: _Outcome
+    replay: str
+
+
+class _Document(msgspec.Struct):
+    spec: _Spec
+    outcome: _Result
+    at: str
+
+
+# A season has tens of thousands of results. Read only the values that the tables need.
+_result = msgspec.json.Decoder(_Document)
+
+
+@dataclass(slots=True)
+class Orders:
+    """The effect of all acts that have not been undone.
+
+    Attributes:
+        paused: Whether no match of the ladder is started.
+        frozen: Whether new versions are late and the ladder has ended.
+        voided: The matches that do not count.
+        dropped: The numbers of acts that were undone, whose encounters do not count.
+        corrected: The corrected points of matches.
+        versions: The disqualified versions, as players.
+        teams: The disqualified teams.
+        limit: The number of results that everybody may see; None for all.
+        announcements: The acts that announce, the newest first.
+        finals: The acts that started finals.
+    """
+
+    paused: bool = False
+    frozen: bool = False
+    voided: set[str] = field(default_factory=set)
+    dropped: set[int] = field(default_factory=set)
+    corrected: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    versions: set[Player] = field(default_factory=set)
+    teams: set[str] = field(default_factory=set)
+    limit: int | None = None
+    announcements: list[Act] = field(default_factory=list)
+    finals: list[Act] = field(default_factory=list)
+
+    def is_out(self, player: Player) -> bool:
+        """Return whether a version or its team is disqualified."""
+        return player[0] in self.teams or player in self.versions
+
+
+@dataclass(slots=True)
+class State(Fold):
+    """The content of a season's journal up to an entry.
+
+    Attributes:
+        facts: Id, secret and game.
+        config: The configuration, as a document.
+        anchors: The built-in bots as players, with their skills.
+        paths: The path of the copy of each built-in bot, by content hash.
+        teams: The teams, with the times of their entry.
+        members: The members, by id.
+        tokens: The ids of members, by the hashes of their valid tokens.
+        invitations: The invitations that were not used, by hash.
+        signed_out: The sessions that were ended.
+        versions: The versions of each team.
+        by_player: The versions by player.
+        by_hash: The versions by content hash.
+        encounters: All encounters, by number.
+        open: The encounters with matches that were not played.
+        played: The results by match id, in their order.
+        of_team: The results of each team.
+        timeline: Results and activations, in their order.
+        acts: The acts of the organizers, by number of the entry.
+        undone: The acts that undid others, by the number of the undone act.
+        orders: The effect of the acts.
+        generation: Changes with each act that changes earlier ratings.
+    """
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    config: dict[str, Any] = field(default_factory=dict)
+    anchors: dict[Player, float] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    teams: dict[str, str] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    invitations: dict[str, Invitation] = field(default_factory=dict)
+    signed_out: set[str] = field(default_factory=set)
+    versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    by_player: dict[Player, Version] = field(default_factory=dict)
+    by_hash: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
+    encounters: dict[int, Encounter] = field(default_factory=dict)
+    open: dict[int, int] = field(default_factory=dict)
+    played: dict[str, Played] = field(default_factory=dict)
+    of_team: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
+    timeline: list[Played | Activation] = field(default_factory=list)
+    acts: dict[int, Act] = field(default_factory=dict)
+    undone: dict[int, Act] = field(default_factory=dict)
+    orders: Orders = field(default_factory=Orders)
+    generation: int = 0
+
+    def read(self, entry: Entry) -> None:
+        """Add the content of an entry."""
+        if entry.kind == "result":
+            self._result(entry)
+        elif entry.kind not in ("conflict", "void"):  # they change no table
+            self._add(entry.kind, entry.key, entry.document, entry.number)
+
+    @property
+    def id(self) -> str:
+        """The id of the season."""
+        return str(self.facts["id"])
+
+    @property
+    def secret(self) -> str:
+        """The secret from which seeds and sessions are computed."""
+        return str(self.facts["secret"])
+
+    # -- questions -----------------------------------------------------------------------------------
+
+    def version(self, team: str, number: int) -> Version | None:
+        """Return a version of a team, or None."""
+        found = self.versions.get(team, [])
+        return found[number - 1] if 0 < number <= len(found) else None
+
+    def active(self, team: str) -> Version | None:
+        """Return the version that plays for a team: the last activated one that is not disqualified."""
+        for step in reversed(self._activations.get(team, [])):
+            if not self.orders.is_out(step):
+                return self.by_player[step]
+        return None
+
+    def waiting(self) -> Iterator[Version]:
+        """Yield the versions that wait for their check."""
+        for versions in self.versions.values():
+            yield from (one for one in versions if one.report is None)
+
+    def uploads_since(self, team: str, now: datetime) -> int:
+        """Return the number of a team's versions of the last 24 hours."""
+        return sum(time_of(one.at) > now - timedelta(days=1) for one in self.versions.get(team, []))
+
+    def challenges_since(self, team: str, now: datetime) -> int:
+        """Return the number of a team's challenges of the last 24 hours."""
+        own = (one for one in self._challenges if one.team == team)
+        return sum(time_of(one.at) > now - timedelta(days=1) for one in own)
+
+    def in_force(self) -> list[Act]:
+        """Return the acts that were not undone, in their order."""
+        return [act for act in self.acts.values() if act.number not in self.undone]
+
+    def is_public(self, played: Played) -> bool:
+        """Return whether a result is not held back."""
+        return self.orders.limit is None or played.index < self.orders.limit
+
+    def counts(self, played: Played) -> bool:
+        """Return whether a result counts for the ratings."""
+        return (
+            played.kind in ("ladder", "replay")
+            and played.id not in self.orders.voided
+            and self.encounters[played.encounter].act not in self.orders.dropped
+            and not any(self.orders.is_out(player) for player in played.players)
+        )
+
+    # -- entries -------------------------------------------------------------------------------------
+
+    _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
+    _challenges: list[Encounter] = field(default_factory=list)
+
+    def _add(self, kind: str, key: str, document: Any, number: int) -> None:  # one branch for each kind
+        match kind:
+            case "start":
+                self.facts = document
+            case "config":
+                self._configure(document)
+            case "team":
+                self.teams.setdefault(key, document["at"])
+            case "invite":
+                fields = {name: document[name] for name in ("team", "name", "role", "expires")}
+                self.invitations[key] = Invitation(key, **fields)
+            case "member":
+                self.members[key] = Member(key, document["name"], document["team"], document["role"])
+                self.invitations.pop(document["invitation"], None)
+            case "token":
+                self.tokens[key] = document["member"]
+            case "revoke":
+                self.tokens = {one: member for one, member in self.tokens.items() if member != key}
+                self.invitations.pop(key, None)
+            case "sign_out":
+                self.signed_out.add(key)
+            case "version":
+                self._version(Version(**document))
+            case "report":
+                self._named(key).report = document
+            case "activate":
+                player = self._named(key).player
+                self._activations[player[0]].append(player)
+                self.timeline.append(Activation(player))
+            case "pair":
+                self._pair(Encounter(int(key), **document | {"players": tuple(map(tuple, document["players"]))}))
+            case "drop":
+                self.open.pop(int(key), None)
+            case "act":
+                self._act(key, document, number)
+            case "undo":
+                undone = int(key)
+                self.undone[undone] = Act(
+                    number, "undo", key, document["author"], document["reason"], document["at"], {}
+                )
+                self._order(self.acts[undone])
+            case _:
+                raise ValueError(f"unknown kind {kind}")
+
+    def _configure(self, document: Any) -> None:
+        self.config = document["config"]
+        self.anchors = {(one["name"], one["hash"]): one["skill"] for one in document["anchors"]}
+        self.paths |= {one["hash"]: one["path"] for one in document["anchors"]}
+        self.generation += 1
+
+    def _named(self, key: str) -> Version:
+        team, _, number = key.rpartition("/")
+        return self.versions[team][int(number) - 1]
+
+    def _version(self, version: Version) -> None:
+        for twin in self.by_hash[version.hash]:
+            version.twins.append((twin.team, twin.number))
+            twin.twins.append((version.team, version.number))
+        self.by_hash[version.hash].append(version)
+        self.versions[version.team].append(version)
+        self.by_player[version.player] = version
+
+    def _pair(self, encounter: Encounter) -> None:
+        self.encounters[encounter.number] = encounter
+        self.open[encounter.number] = encounter.games
+        if encounter.kind == "challenge":
+            self._challenges.append(encounter)
+
+    def _result(self, entry: Entry) -> None:
+        document = _result.decode(entry.text or "")
+        spec, outcome = document.spec, document.outcome
+        played = Played(
+            entry.key, spec.round, spec.stage, tuple([(seat.name, seat.hash) for seat in spec.seats]),
+            tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
+            tuple([player.score for player in outcome.players]), outcome.outcome.teams, outcome.replay, document.at,
+            len(self.played),
+        )  # fmt: skip
+        self.played[played.id] = played
+        self.timeline.append(played)
+        for name in {name for name, _ in played.players}:
+            self.of_team[name].append(played)
+        left = self.open.get(played.encounter, 0) - 1
+        if left > 0:
+            self.open[played.encounter] = left
+        else:
+            self.open.pop(played.encounter, None)
+
+    def _act(self, key: str, document: Any, number: int) -> None:
+        names = ("subject", "author", "reason", "at")
+        more = {name: value for name, value in document.items() if name not in names}
+        act = Act(number, key, more=more, **{name: document[name] for name in names})
+        self.acts[number] = act
+        self._order(act)
+
+    def _order(self, changed: Act) -> None:
+        """Compute the effect of all acts again."""
+        orders = Orders(dropped=set(self.undone))
+        for act in self.in_force():
+            self._apply(orders, act)
+        self.orders = orders
+        self.generation += changed.kind in SCORING
+
+    def _apply(self, orders: Orders, act: Act) -> None:
+        match act.kind:
+            case "pause" | "resume":
+                orders.paused = act.kind == "pause"
+            case "freeze":
+                orders.frozen = True
+            case "void" | "replay":
+                orders.voided.add(act.subject)
+            case "correct":
+                orders.corrected[act.subject] = tuple(act.more["points"])
+            case "disqualify_version":
+                orders.versions.add(self._named(act.subject).player)
+            case "disqualify_team":
+                orders.teams.add(act.subject)
+            case "hold" | "release":
+                orders.limit = act.more["limit"]
+            case "announce":
+                orders.announcements.insert(0, act)
+            case "finals":
+                orders.finals.append(act)

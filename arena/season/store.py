@@ -1,0 +1,211 @@
+"""Open a season: the lock of its folder, its journal, and the tables that are derived from it."""
+
+import contextlib
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from arena.bots.bot import load_bot
+from arena.bots.builtin import builtin_bot
+from arena.bots.probe import probe
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena.match.isolation import KEYS
+from arena.match.result import MatchResult
+from arena.season.board import Board, Row
+from arena.season.config import SeasonConfig, read_season
+from arena.season.state import State
+from arena.season.values import Played
+from arena.tournament.plan.values import MatchSpec, new_secret
+from arena.tournament.run.bots import copy_bot
+from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
+from arena.tournament.run.journal.store import FILE, EntryJournal, has_traces, now
+from arena.tournament.run.league import folder_of
+
+Written = tuple[str, str, Any]
+
+
+class Season:
+    """A season that this process runs. All methods can be called from any thread.
+
+    Args:
+        folder: The season's folder.
+        config: The configuration.
+        game: The game.
+        journal: The journal.
+
+    Attributes:
+        lock: Protects the state. Whoever reads several values of the state holds it.
+    """
+
+    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[State]) -> None:
+        self.folder = folder
+        self.config = config
+        self.game = game
+        self.lock = threading.RLock()
+        self.changed = threading.Condition(self.lock)
+        self.state = journal.history
+        self._journal = journal
+        self._board, self._public = Board(self.state), Board(self.state)
+        self._tables: dict[int | None, tuple[int, list[Row]]] = {}
+
+    def write(self, *entries: Written) -> int:
+        """Write entries in one transaction, and return the number of the last one. They survive a kill."""
+        with self.lock:
+            self._journal.append(*entries)
+            self._journal.back_up()
+            self.changed.notify_all()
+            return self.state.number
+
+    def commit(self, spec: MatchSpec, result: MatchResult) -> None:
+        """Record a result, with its replay. The first result of a match counts."""
+        with self.lock:
+            self._journal.commit(spec, result)
+            self.changed.notify_all()
+
+    def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
+        """Return a whole result from the journal."""
+        with self.lock:
+            return self._journal.match(match_id)
+
+    def board(self, *, everything: bool = False) -> Board:
+        """Return the ratings after all results, or after those that everybody may see."""
+        with self.lock:
+            limit = None if everything else self.state.orders.limit
+            board = self._board if limit is None else self._public
+            board.advance(limit)
+            return board
+
+    def table(self, *, everything: bool = False) -> list[Row]:
+        """Return the table of the ladder. It is computed once after each change."""
+        with self.lock:
+            limit = None if everything else self.state.orders.limit
+            known = self._tables.get(limit)
+            if known is None or known[0] != self.state.number:
+                self._tables = {key: one for key, one in self._tables.items() if one[0] == self.state.number}
+                known = self._tables[limit] = (self.state.number, self.board(everything=everything).table())
+            return known[1]
+
+    def sees(self, played: Played, *, everything: bool) -> bool:
+        """Return whether a reader may see a result."""
+        return everything or self.state.is_public(played)
+
+    def back_up(self, target: Path) -> None:
+        """Write a copy of the journal that is complete in itself."""
+        with self.lock:
+            self._journal.copy_to(target)
+
+
+@contextlib.contextmanager
+def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
+    """Open a season for the one process that writes.
+
+    Args:
+        path: The file `season.toml`.
+        isolated: Whether the machine must have the isolation that the configuration asks for.
+
+    Raises:
+        ArenaError: Another process runs it, the configuration has defects, or the journal is damaged.
+    """
+    config, game = read_season(path)
+    if isolated and probe().level < KEYS.index(config.isolation):
+        raise ArenaError(
+            f"This machine isolates bots at the level {KEYS[probe().level]}, and {path.name} requires "
+            f"{config.isolation}.",
+            hint="Run `arena doctor`. It shows what is missing.",
+            exit_code=ExitCode.NO_ISOLATION,
+        )
+    folder = folder_of(path.resolve())
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
+    with (
+        private_files(),
+        contextlib.closing(FolderLock(folder)),
+        contextlib.closing(EntryJournal(folder, State(folder / FILE))) as journal,
+    ):
+        season = Season(folder, config, game, journal)
+        _configure(season)
+        sweep(folder)
+        yield season
+        journal.back_up(final=True)
+
+
+def _configure(season: Season) -> None:
+    """Record a new season, or a changed configuration."""
+    config, state = season.config, season.state
+    written: list[Written] = []
+    if not state.facts:
+        facts = {"id": secrets.token_hex(8), "secret": new_secret(secrets.token_hex(32)), "game": config.game}
+        written.append(("start", "", facts | {"season": 1}))
+    elif state.facts["game"] != config.game:
+        raise ArenaError(
+            f"The season in {season.folder} plays {state.facts['game']}, not {config.game}.",
+            hint="Undo the change of game in season.toml, or start another season in another folder.",
+            exit_code=ExitCode.CHANGED,
+        )
+    anchors = []
+    for name, skill in config.anchors:
+        bot = load_bot(f"builtin:{name}", builtins=lambda wanted: builtin_bot(season.game, wanted))
+        anchors.append({"name": f"{name} (built-in)", "hash": bot.content_hash, "path": copy_bot(bot, season.folder),
+                        "skill": skill})  # fmt: skip
+    document = {"config": config.to_document(), "anchors": anchors}
+    known = {"config": state.config, "anchors": [
+        {"name": name, "hash": content, "path": state.paths[content], "skill": skill}
+        for (name, content), skill in state.anchors.items()
+    ]}  # fmt: skip
+    if schema.text_of(document) != schema.text_of(known):
+        written.append(("config", "", document | {"at": now()}))
+    if written:
+        season.write(*written)
+
+
+def is_season(folder: Path) -> bool:
+    """Return whether a folder has the files of a season."""
+    return has_traces(folder)
+
+
+class Limiter:
+    """Limits how often somebody may try something, such as to sign in.
+
+    Args:
+        most: Tries that fail.
+        seconds: The time after which they are forgotten.
+    """
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._failed: dict[str, list[float]] = {}
+        self._lock = threading.Lock()
+
+    def is_open(self, key: str) -> bool:
+        """Return whether another try is allowed."""
+        with self._lock:
+            return len(self._recent(key)) < self._most
+
+    def fail(self, key: str) -> None:
+        """Count a try that failed."""
+        with self._lock:
+            if len(self._failed) > 10_000:  # so that many addresses cannot fill the memory
+                self._failed.clear()
+            self._failed[key] = [*self._recent(key), time.monotonic()]
+
+    def _recent(self, key: str) -> list[float]:
+        return [at for at in self._failed.get(key, []) if at > time.monotonic() - self._seconds]
+
+
+def utc() -> datetime:
+    """Return the current time."""
+    return datetime.now(UTC)
+
+
+def signed(secret: str, *parts: str) -> str:
+    """Return a signature that only this season can make."""
+    return hmac.new(secret.encode(), "\n".join(parts).encode(), "sha256").hexdigest()

@@ -1,0 +1,191 @@
+"""The values of a season: people, versions, encounters, results, and acts of the organizer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+ROLES = ("organizer", "member", "spectator")
+Player = tuple[str, str]
+"""A player of a match: the team or built-in bot, and the content hash of the version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person.
+
+    Attributes:
+        id: The id.
+        name: The name.
+        team: The team; empty for organizers and spectators.
+        role: One of `ROLES`.
+    """
+
+    id: str
+    name: str
+    team: str
+    role: str
+
+    @property
+    def is_organizer(self) -> bool:
+        """Whether the person may use the organizer's desk."""
+        return self.role == "organizer"
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation, which can be used once.
+
+    Attributes:
+        hash: The hash of its token.
+        team: The team; empty for organizers and spectators.
+        name: The name of the person; empty to let them choose it.
+        role: One of `ROLES`.
+        expires: The time after which it cannot be used.
+    """
+
+    hash: str
+    team: str
+    name: str
+    role: str
+    expires: str
+
+
+@dataclass(slots=True)
+class Version:
+    """A version of a team's bot.
+
+    Attributes:
+        team: The team.
+        number: The number among the team's versions, from 1.
+        hash: The hash of its files.
+        path: The path of its copy, relative to the season's folder.
+        by: The name of the member who handed it in.
+        at: The time.
+        size: The size of the upload in bytes.
+        file: The name of the uploaded file.
+        late: Whether it was handed in after the deadline or the freeze.
+        report: The report of its check; None while it waits.
+        twins: Versions of other teams with the same files, as (team, number).
+    """
+
+    team: str
+    number: int
+    hash: str
+    path: str
+    by: str
+    at: str
+    size: int
+    file: str
+    late: bool
+    report: Mapping[str, Any] | None = None
+    twins: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def player(self) -> Player:
+        """The player in matches."""
+        return self.team, self.hash
+
+    @property
+    def key(self) -> str:
+        """The name in the journal and in addresses."""
+        return f"{self.team}/{self.number}"
+
+    @property
+    def passed(self) -> bool:
+        """Whether it may play."""
+        return self.report is not None and bool(self.report["passed"])
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """Matches of the same players with the same seed. The seats rotate.
+
+    Attributes:
+        number: The number, from 1.
+        kind: "ladder", "challenge", "trial", or "replay" for matches that the organizer repeats.
+        players: The players.
+        games: The number of matches.
+        team: The team that asked for it, if any.
+        at: The time.
+        act: The number of the act that ordered it; 0 for none.
+    """
+
+    number: int
+    kind: str
+    players: tuple[Player, ...]
+    games: int
+    team: str
+    at: str
+    act: int = 0
+
+
+@dataclass(slots=True)
+class Played:
+    """A result.
+
+    Attributes:
+        id: The id of the match.
+        encounter: The encounter.
+        kind: The kind of the encounter.
+        players: The players, in order of the seats.
+        points: Their points.
+        endings: Their endings.
+        scores: Their scores in the game.
+        teams: The teams of seats, in games with teams.
+        replay: The path of the replay, relative to the season's folder.
+        at: The time.
+        index: The position among all results, from 0.
+    """
+
+    id: str
+    encounter: int
+    kind: str
+    players: tuple[Player, ...]
+    points: tuple[float, ...]
+    endings: tuple[str, ...]
+    scores: tuple[float, ...]
+    teams: tuple[tuple[int, ...], ...]
+    replay: str
+    at: str
+    index: int
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players, in order of the seats."""
+        return [name for name, _ in self.players]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A version becomes the one that plays for its team."""
+
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An act of an organizer.
+
+    Attributes:
+        number: The number of its entry.
+        kind: What was done.
+        subject: The match, version or team.
+        author: The organizer's name.
+        reason: The reason.
+        at: The time.
+        more: Further values.
+    """
+
+    number: int
+    kind: str
+    subject: str
+    author: str
+    reason: str
+    at: str
+    more: Mapping[str, Any]
+
+
+def time_of(text: str) -> datetime:
+    """Return the time in a text of the journal."""
+    return datetime.fromisoformat(text)

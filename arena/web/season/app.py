@@ -1,0 +1,413 @@
+"""The pages of a season, and the interface for `arena submit`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from arena.errors import ArenaError
+from arena.season import people
+from arena.season.acts import WORDS, act, public_log
+from arena.season.finals import FORMATS, FinalsRun, start_finals
+from arena.season.handing_in import RefusedUploadError, check_quota, clear_uploads, new_upload_folder, take_upload
+from arena.season.matches import Matches, activate, challenge
+from arena.season.people import DeniedError, Session
+from arena.season.sources import bytes_of
+from arena.season.store import Season
+from arena.season.values import ROLES, Played, Version
+from arena.tournament.report.page import POLICY, style, tournament_page
+from arena.web.growing import replay_bytes
+from arena.web.pages import application, assets, json_page, page, script, viewer_page
+from arena.web.season.requests import Fields, Visitors, back, check_csrf, fields_of, refused, set_cookie
+from arena.web.season.views import Views
+from arena.web.tournament.public_replays import own_notes, public_bytes
+from arena_replays import ReplayError
+from arena_replays.page import renderer_or_default
+
+_SHEETS = ("page.css", "season/season.css")
+_SWITCH = 0.0005
+"""Seconds after which a thread that computes a table lets other threads run."""
+
+
+class SeasonPages:
+    """The pages of one season.
+
+    Args:
+        season: The season.
+        matches: The thread that plays its matches.
+        renderer: The source of the game's renderer, or None for the default one.
+        base: The files of the game's template, for the export of sources.
+    """
+
+    def __init__(self, season: Season, matches: Matches, renderer: str | None, base: Mapping[str, str]) -> None:
+        self.season = season
+        self.matches = matches
+        self.visitors = Visitors(season)
+        self.views = Views(season, matches)
+        self._renderer = renderer
+        self._base = base
+        self._finals: dict[str, FinalsRun] = {}
+        clear_uploads(season)
+
+    def application(self) -> Starlette:
+        """Return the application."""
+        form, visitors = self.visitors.form, self.visitors
+        return application(
+            {
+                "/": self._front,
+                "/standings.json": self._standings,
+                "/screen": self._screen,
+                "/screen.json": self._screen_state,
+                "/matches": self._matches,
+                "/match/{match_id}": self._match,
+                "/match/{match_id}/watch": self._watch,
+                "/match/{match_id}/log": self._log,
+                "/replay/{match_id}": self._replay,
+                "/team/{team}": self._team,
+                "/version/{team}/{number:int}": self._version,
+                "/api/version/{team}/{number:int}": self._version_state,
+                "/acts": self._acts,
+                "/queue": self._queue,
+                "/desk": self._desk,
+                "/sources.zip": self._sources,
+                "/finals/{place}": self._finals_page,
+                "/sign-in": self._sign_in_page,
+                "/join": self._join_page,
+                "/page.css": lambda _request: Response(style(), media_type="text/css"),
+                "/renderer.js": lambda _request: script(renderer_or_default(self._renderer)),
+                **assets("arena.web", "season"),
+            },
+            lifespan=self._lifespan,
+            forms={
+                "/sign-in": self._sign_in,
+                "/join": self._join,
+                "/sign-out": form(self._sign_out),
+                "/token": form(self._renew),
+                "/activate": form(self._activate),
+                "/challenge": form(self._challenge),
+                "/desk/invite": form(self._invite, visitors.organizer),
+                "/desk/revoke": form(self._revoke, visitors.organizer),
+                "/desk/finals": form(self._start_finals, visitors.organizer),
+                "/desk/act": form(self._act, visitors.organizer),
+                "/api/submit": self._submit,
+            },
+        )
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH)
+        self.matches.start()
+        try:
+            await run_in_threadpool(self._continue_finals)
+            yield
+        finally:
+            sys.setswitchinterval(interval)
+            for run in self._finals.values():
+                await run_in_threadpool(run.stop)
+            await run_in_threadpool(self.matches.stop)
+
+    def _page(
+        self, request: Request, session: Session | None, template: str, title: str, *, script: str = "", **more: Any
+    ) -> Response:
+        """Return a page with the links that all pages have."""
+        return page(
+            request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
+            csrf=session.csrf if session else "", season=self.season.config, orders=self.season.state.orders,
+            script="'self'" if script else "", script_file=script, **more,
+        )  # fmt: skip
+
+    # -- everybody -----------------------------------------------------------------------------------
+
+    def _front(self, request: Request) -> Response:
+        session = self.visitors.reader(request)
+        with self.season.lock:
+            shown = self.views.front(session)
+            return self._page(request, session, "front", self.season.config.name, **shown)
+
+    def _standings(self, request: Request) -> Response:
+        return json_page(self.views.standings(self.visitors.reader(request)))
+
+    def _screen(self, request: Request) -> Response:
+        session = self.visitors.reader(request)
+        return self._page(request, session, "screen", self.season.config.name, script="screen.js")
+
+    def _screen_state(self, request: Request) -> Response:
+        return json_page(self.views.screen(self.visitors.reader(request)))
+
+    def _matches(self, request: Request) -> Response:
+        session = self.visitors.reader(request)
+        team = request.query_params.get("team", "")
+        with self.season.lock:
+            rows = self.views.matches(session, team)
+            return self._page(request, session, "matches", "Matches", rows=rows, team=team)
+
+    def _team(self, request: Request) -> Response:
+        session, team = self.visitors.reader(request), str(request.path_params["team"])
+        with self.season.lock:
+            shown = self.views.team(session, team)
+            if shown is None:
+                raise HTTPException(404, "This team does not exist.")
+            own = "season.js" if shown["own"] else ""
+            return self._page(request, session, "team", team, script=own, **shown)
+
+    def _played(self, request: Request, session: Session | None) -> Played:
+        played = self.season.state.played.get(request.path_params["match_id"])
+        if played is None or not self.views.may_see(session, played):
+            raise HTTPException(404, "This match does not exist.")
+        return played
+
+    def _match(self, request: Request) -> Response:
+        session = self.visitors.reader(request)
+        with self.season.lock:
+            shown = self.views.match(session, self._played(request, session))
+            return self._page(request, session, "match", " – ".join(shown["names"]), **shown)
+
+    def _watched(self, request: Request) -> Played:
+        session = self.visitors.reader(request)
+        with self.season.lock:
+            played = self._played(request, session)
+            if not played.replay or not self.views.may_watch(session, played):
+                raise HTTPException(404, "This replay does not exist.")
+            return played
+
+    def _watch(self, request: Request) -> Response:
+        played = self._watched(request)
+        return viewer_page(request, " – ".join(played.names), {"legs": [{"url": f"/replay/{played.id}"}], "leg": 0},
+                           "renderer.js")  # fmt: skip
+
+    async def _replay(self, request: Request) -> Response:
+        place = self.season.folder / self._watched(request).replay
+        return await replay_bytes(request, lambda: place, public_bytes)
+
+    def _log(self, request: Request) -> Response:
+        """Return the logs and output of one bot in one match, for its team and the organizers."""
+        session = self.visitors.needed(request)
+        with self.season.lock:
+            played = self._played(request, session)
+            team = request.query_params.get("team", session.member.team)
+            if team not in played.names or not self.views.is_own(session, team):
+                raise HTTPException(403, "These logs are for the bot's team.")
+        seat = played.names.index(team)
+        try:
+            lines = own_notes(self.season.folder / played.replay, seat)
+        except (OSError, ReplayError):
+            raise HTTPException(410, "The replay does not exist any more.") from None
+        found = self.season.result(played.id)
+        detail = found[1].players[seat].explained if found else ""
+        return self._page(
+            request, session, "log", f"{team}: log", team=team, match_id=played.id, lines=lines, detail=detail
+        )
+
+    def _acts(self, request: Request) -> Response:
+        session = self.visitors.reader(request)
+        return self._page(request, session, "acts", "Log", entries=public_log(self.season))
+
+    def _finals_page(self, request: Request) -> Response:
+        from arena.tournament.report.documents import tournament_document
+        from arena.tournament.run.organizer import read_snapshot
+
+        self.visitors.reader(request)
+        place = request.path_params["place"]
+        if place not in [one.more["place"] for one in self.season.state.orders.finals]:
+            raise HTTPException(404, "These finals do not exist.")
+        try:
+            snapshot = read_snapshot(self.season.folder / place / "league")
+        except ArenaError:
+            raise HTTPException(404, "The finals have not begun.") from None
+        text = tournament_page(tournament_document(snapshot), lambda _match: "")
+        return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
+
+    # -- signing in ----------------------------------------------------------------------------------
+
+    def _sign_in_page(self, request: Request) -> Response:
+        return self._page(request, self.visitors.session(request), "sign_in", "Sign in",
+                          token=request.query_params.get("token", ""))  # fmt: skip
+
+    async def _sign_in(self, request: Request) -> Response:
+        fields = await fields_of(request)
+        self.visitors.check_tries(request)
+        try:
+            _, found = people.member_of_token(self.season, fields.get("token", "").strip())
+        except DeniedError as error:
+            self.visitors.tries.fail(self.visitors.address(request))
+            raise refused(error, 403) from None
+        return self._begin(request, found, back("/"))
+
+    def _begin(self, request: Request, token_hash: str, response: Response) -> Response:
+        """Start a session with a new id, so that nobody can prepare one for somebody else."""
+        return set_cookie(request, response, people.new_session(self.season, token_hash), people.SESSION_SECONDS)
+
+    def _join_page(self, request: Request) -> Response:
+        token = request.query_params.get("token", "")
+        self.visitors.check_tries(request)
+        try:
+            invitation = people.invitation_of(self.season, token)
+        except DeniedError as error:
+            self.visitors.tries.fail(self.visitors.address(request))
+            raise refused(error, 403) from None
+        return self._page(request, None, "join", "Join", token=token, invitation=invitation)
+
+    async def _join(self, request: Request) -> Response:
+        fields = await fields_of(request)
+        self.visitors.check_tries(request)
+        try:
+            member, token = await run_in_threadpool(
+                people.join, self.season, fields.get("token", ""), fields.get("name", "")
+            )
+        except DeniedError as error:
+            self.visitors.tries.fail(self.visitors.address(request))
+            raise refused(error, 403) from None
+        session = Session(member, "", "")
+        shown = self._page(
+            request, session, "token", "Welcome", token=token, link=self._link(request, "sign-in", token)
+        )
+        return self._begin(request, people.hash_of(token), shown)
+
+    def _link(self, request: Request, place: str, token: str) -> str:
+        base = self.season.config.address or str(request.base_url).rstrip("/")
+        return f"{base}/{place}?token={quote(token)}"
+
+    def _sign_out(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        people.sign_out(self.season, session)
+        return set_cookie(request, back("/"), "", 0)
+
+    def _renew(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        token = people.renew(self.season, session.member.id)
+        link = self._link(request, "sign-in", token)
+        shown = self._page(request, session, "token", "New token", token=token, link=link)
+        return self._begin(request, people.hash_of(token), shown)
+
+    # -- members -------------------------------------------------------------------------------------
+
+    async def _submit(self, request: Request) -> Response:
+        """Take an upload: the bytes of the file as body, and its name in the header X-File-Name."""
+        session = self.visitors.needed(request)
+        check_csrf(session, request.headers.get("x-csrf", ""))
+        if session.member.role != "member":
+            raise HTTPException(403, "Only members of a team hand in bots.")
+        largest = self.season.config.largest_mib * 1024 * 1024
+        length = request.headers.get("content-length", "")
+        too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
+        if length.isdecimal() and (len(length) > 12 or int(length) > largest):
+            raise too_large
+        folder = await run_in_threadpool(new_upload_folder, self.season)
+        try:
+            check_quota(self.season, session.member.team)
+            size = 0
+            with (folder / "upload").open("wb") as stream:
+                async for chunk in request.stream():
+                    size += len(chunk)
+                    if size > largest:
+                        raise too_large
+                    await run_in_threadpool(stream.write, chunk)
+            name = unquote(request.headers.get("x-file-name", "bot.zip"))
+            version = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
+        except RefusedUploadError as error:
+            raise refused(error, error.status) from None
+        finally:
+            await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
+        return json_page(self._state_of(version), 201)
+
+    def _own_version(self, request: Request) -> tuple[Session, Version]:
+        session = self.visitors.needed(request)
+        version = self.season.state.version(request.path_params["team"], request.path_params["number"])
+        if version is None or not self.views.is_own(session, version.team):
+            raise HTTPException(404, "This version does not exist.")
+        return session, version
+
+    def _version(self, request: Request) -> Response:
+        session, version = self._own_version(request)
+        with self.season.lock:
+            shown = self.views.version(version)
+            return self._page(request, session, "version", f"{version.team} {version.number}", script="season.js",
+                              **shown)  # fmt: skip
+
+    def _version_state(self, request: Request) -> Response:
+        _, version = self._own_version(request)
+        return json_page(self._state_of(version))
+
+    def _state_of(self, version: Version) -> dict[str, Any]:
+        with self.season.lock:
+            shown = self.views.version(version)
+        return {
+            "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
+            "state": shown["state"], "problem": shown["problem"], "lines": shown["lines"], "active": shown["active"],
+            "url": f"/version/{quote(version.key)}",
+        }  # fmt: skip
+
+    def _activate(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        number = fields.get("number", "")
+        version = self.season.state.version(session.member.team, int(number) if number.isdecimal() else 0)
+        if version is None:
+            raise HTTPException(404, "This version does not exist.")
+        activate(self.season, version)
+        return back(f"/team/{quote(version.team)}")
+
+    def _challenge(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        if session.member.role != "member":
+            raise HTTPException(403, "Only members of a team start challenges.")
+        challenge(self.season, session.member.team, fields.get("opponent", ""))
+        return back(f"/team/{quote(session.member.team)}")
+
+    # -- organizers ----------------------------------------------------------------------------------
+
+    def _desk(self, request: Request) -> Response:
+        session = self.visitors.organizer(request)
+        with self.season.lock:
+            shown = self.views.desk()
+            return self._page(request, session, "desk", "Organizer's desk", words=WORDS, roles=ROLES, formats=FORMATS,
+                              **shown)  # fmt: skip
+
+    def _queue(self, request: Request) -> Response:
+        session = self.visitors.organizer(request)
+        with self.season.lock:
+            return self._page(request, session, "queue", "Queue", **self.views.queue())
+
+    def _invite(self, request: Request, session: Session, fields: Fields) -> Response:
+        by = session.member.name
+        if fields.get("csv", "").strip():
+            invited = people.invite_all(self.season, fields["csv"], by)
+        else:
+            team, name, role = (fields.get(key, "").strip() for key in ("team", "name", "role"))
+            invited = [(team, name, people.invite(self.season, team, name, role, by))]
+        links = [(team, name, self._link(request, "join", token)) for team, name, token in invited]
+        return self._page(request, session, "invited", "Invitations", links=links)
+
+    def _revoke(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        key = fields.get("key", "")
+        if key not in self.season.state.members and key not in self.season.state.invitations:
+            raise HTTPException(404, "This person does not exist.")
+        people.revoke(self.season, key)
+        return back("/desk")
+
+    def _act(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        act(self.season, session.member, fields.get("kind", ""), fields)
+        return back("/desk")
+
+    def _start_finals(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+        path = start_finals(self.season, session.member, fields)
+        self._finals[path.parent.name] = FinalsRun(path)
+        return back("/desk")
+
+    def _continue_finals(self) -> None:
+        for one in self.season.state.orders.finals:
+            path: Path = self.season.folder / one.more["place"] / "league.toml"
+            if path.exists():
+                self._finals[path.parent.name] = FinalsRun(path)
+
+    def _sources(self, request: Request) -> Response:
+        self.visitors.organizer(request)
+        headers = {"Content-Disposition": 'attachment; filename="sources.zip"'}
+        return Response(bytes_of(self.season, self._base), media_type="application/zip", headers=headers)

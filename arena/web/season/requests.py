@@ -1,0 +1,166 @@
+"""Who sends a request to a season, and what its form says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qsl
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from arena.errors import ArenaError
+from arena.season.people import DeniedError, Session, member_of_token, session_of
+from arena.season.store import Limiter, Season
+from arena.web.pages import Endpoint
+
+COOKIE = "arena-season"
+LARGEST_FORM = 200_000
+Fields = dict[str, str]
+Answer = Callable[[Request, Session, Fields], Response]
+
+
+class Visitors:
+    """Finds out who sends a request.
+
+    Args:
+        season: The season.
+    """
+
+    def __init__(self, season: Season) -> None:
+        self._season = season
+        self.tries = Limiter(10, 60.0)
+
+    def session(self, request: Request) -> Session | None:
+        """Return the session of a request; None for somebody who is not signed in.
+
+        Raises:
+            HTTPException: The request has a token that is not valid.
+        """
+        authorization = request.headers.get("authorization", "")
+        if authorization:
+            self.check_tries(request)
+            try:
+                member, _ = member_of_token(self._season, authorization.removeprefix("Bearer ").strip())
+            except DeniedError as error:
+                self.tries.fail(self.address(request))
+                raise HTTPException(401, error.message) from None
+            return Session(member, "", "")
+        return session_of(self._season, request.cookies.get(COOKIE, ""))
+
+    def needed(self, request: Request) -> Session:
+        """Return the session of a request of somebody who is signed in.
+
+        Raises:
+            HTTPException: They are not signed in.
+        """
+        session = self.session(request)
+        if session is None:
+            raise HTTPException(401, "Sign in first, with the link or token of your invitation.")
+        return session
+
+    def reader(self, request: Request) -> Session | None:
+        """Return the session of a request for a page that everybody may read, unless the season is not public.
+
+        Raises:
+            HTTPException: The season is not public, and they are not signed in.
+        """
+        return self.session(request) if self._season.config.public else self.needed(request)
+
+    def organizer(self, request: Request) -> Session:
+        """Return the session of an organizer.
+
+        Raises:
+            HTTPException: Somebody else sends the request.
+        """
+        session = self.needed(request)
+        if not session.member.is_organizer:
+            raise HTTPException(403, "This page is for organizers.")
+        return session
+
+    def check_tries(self, request: Request) -> None:
+        """Refuse a request after too many failed sign-ins from its address.
+
+        Raises:
+            HTTPException: There were too many.
+        """
+        if not self.tries.is_open(self.address(request)):
+            raise HTTPException(429, "Too many failed sign-ins. Wait a minute.")
+
+    @staticmethod
+    def address(request: Request) -> str:
+        """Return the address of the sender."""
+        return request.client.host if request.client else ""
+
+    def form(self, answer: Answer, find: Callable[[Request], Session] | None = None) -> Endpoint:
+        """Return an endpoint that checks the sender and their CSRF value, and passes the fields of the form on.
+
+        Args:
+            answer: Answers the request.
+            find: Returns the session, or raises HTTPException.
+        """
+
+        async def endpoint(request: Request) -> Response:
+            fields = await fields_of(request)
+            session = (find or self.needed)(request)
+            check_csrf(session, fields.get("csrf", ""))
+            try:
+                return await run_in_threadpool(answer, request, session, fields)
+            except DeniedError as error:
+                raise HTTPException(403, error.message) from None
+
+        return endpoint
+
+
+def check_csrf(session: Session, value: str) -> None:
+    """Refuse a form that our page has not sent. Requests with a token need no such value.
+
+    Raises:
+        HTTPException: The value is wrong.
+    """
+    import hmac
+
+    if session.nonce and not hmac.compare_digest(session.csrf.encode(), value.encode()):
+        raise HTTPException(403, "This form is too old. Load the page again.")
+
+
+async def fields_of(request: Request) -> Fields:
+    """Return the fields of a form.
+
+    Raises:
+        HTTPException: It is too large, or not a form.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_FORM:
+            raise HTTPException(413, f"The form is larger than {LARGEST_FORM} bytes.")
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=50))
+    except ValueError:
+        raise HTTPException(400, "The form cannot be read.") from None
+
+
+def back(place: str) -> Response:
+    """Send the browser to a page after a form."""
+    return RedirectResponse(place, 303)
+
+
+def secure(request: Request) -> bool:
+    """Return whether the browser uses TLS, as a reverse proxy reports."""
+    return request.url.scheme == "https"
+
+
+def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:
+    """Set the cookie with the id of the session."""
+    response.set_cookie(
+        COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="strict" if value else "lax",
+        secure=secure(request),
+    )  # fmt: skip
+    return response
+
+
+def refused(error: ArenaError, status: int) -> HTTPException:
+    """Return an error of a request."""
+    return HTTPException(status, f"{error.message} {error.hint}".strip())

@@ -1,0 +1,249 @@
+"""The content of the pages of a season: what each reader may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+from arena.analysis.causes import causes_of
+from arena.match.ending import in_words
+from arena.season.acts import public_log
+from arena.season.matches import Matches
+from arena.season.people import Session
+from arena.season.store import Season, utc
+from arena.season.values import Played, Version, time_of
+from arena_replays import Reader, ReplayError
+
+_RECENT = 12
+_MOST = 200
+_SCREEN = 8
+
+
+class Views:
+    """Builds the content of pages. The caller holds the lock of the season.
+
+    Args:
+        season: The season.
+        matches: The running matches.
+    """
+
+    def __init__(self, season: Season, matches: Matches) -> None:
+        self._season = season
+        self._matches = matches
+
+    # -- rights --------------------------------------------------------------------------------------
+
+    @staticmethod
+    def is_organizer(session: Session | None) -> bool:
+        """Return whether a reader is an organizer."""
+        return session is not None and session.member.is_organizer
+
+    def is_own(self, session: Session | None, team: str) -> bool:
+        """Return whether a reader may see the logs and versions of a team."""
+        return session is not None and (session.member.is_organizer or (team != "" and session.member.team == team))
+
+    def takes_part(self, session: Session | None, played: Played) -> bool:
+        """Return whether a reader's team plays in a match, or the reader is an organizer."""
+        return any(self.is_own(session, name) for name in played.names)
+
+    def may_see(self, session: Session | None, played: Played) -> bool:
+        """Return whether a reader may see a result."""
+        if self.is_organizer(session):
+            return True
+        if not self._season.state.is_public(played):
+            return False
+        return played.kind in ("ladder", "replay") or self.takes_part(session, played)
+
+    def may_watch(self, session: Session | None, played: Played) -> bool:
+        """Return whether a reader may watch a replay whose result they may see."""
+        return self._season.config.public_replays or self.takes_part(session, played)
+
+    # -- pages ---------------------------------------------------------------------------------------
+
+    def front(self, session: Session | None) -> dict[str, Any]:
+        """Return the content of the first page."""
+        return {
+            "rows": self._season.table(everything=self.is_organizer(session)),
+            "recent": list(islice(self._listed(session, ""), _RECENT)),
+            "running": self.running(),
+            "announcements": self._season.state.orders.announcements,
+            "finals": self._season.state.orders.finals,
+            "late": self._season.config.is_late(utc()),
+        }
+
+    def standings(self, session: Session | None) -> dict[str, Any]:
+        """Return the table as JSON."""
+        rows = self._season.table(everything=self.is_organizer(session))
+        return {"season": self._season.config.name, "rows": [asdict(row) for row in rows]}
+
+    def running(self) -> list[dict[str, Any]]:
+        """Return the running matches of the ladder."""
+        return [
+            {"names": list(spec.names), "kind": spec.stage, "at": at}
+            for spec, at in list(self._matches.running.values())
+            if spec.stage in ("ladder", "replay")
+        ]
+
+    def matches(self, session: Session | None, team: str) -> list[dict[str, Any]]:
+        """Return the newest matches, of one team if it is given."""
+        return list(islice(self._listed(session, team), _MOST))
+
+    def _listed(self, session: Session | None, team: str) -> Iterator[dict[str, Any]]:
+        state = self._season.state
+        if team:
+            found: Iterator[Played] = reversed(state.of_team.get(team, []))
+        else:
+            found = reversed(state.played.values())
+        for played in found:
+            if self.may_see(session, played):
+                yield self._row(session, played)
+
+    def _row(self, session: Session | None, played: Played) -> dict[str, Any]:
+        state = self._season.state
+        points = state.orders.corrected.get(played.id, played.points)
+        rated = played.kind in ("ladder", "replay")
+        note = "" if not rated else "corrected" if played.id in state.orders.corrected else ""
+        return {
+            "id": played.id,
+            "kind": played.kind,
+            "players": [
+                {"name": name, "points": f"{point:g}", "is_team": name in state.teams}
+                for name, point in zip(played.names, points, strict=True)
+            ],
+            "at": played.at,
+            "note": "does not count" if rated and not state.counts(played) else note,
+            "watch": bool(played.replay) and self.may_watch(session, played),
+        }
+
+    def match(self, session: Session | None, played: Played) -> dict[str, Any]:
+        """Return the content of the page of a match."""
+        row = self._row(session, played)
+        state = self._season.state
+        causes = self._causes(played) if self.takes_part(session, played) else {}
+        for seat, player in enumerate(row["players"]):
+            own = self.is_own(session, player["name"])
+            version = state.by_player.get(played.players[seat])
+            player |= {
+                "ending": in_words(played.endings[seat], ""),
+                "score": f"{played.scores[seat]:g}",
+                "version": version.number if version else 0,
+                "own": own and player["is_team"],
+                "cause": causes.get(seat, "") if own else "",
+            }
+        return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
+
+    def _causes(self, played: Played) -> dict[int, str]:
+        with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
+            return {one.player: one.message for one in causes_of(Reader(self._season.folder / played.replay))}
+        return {}
+
+    def team(self, session: Session | None, team: str) -> dict[str, Any] | None:
+        """Return the content of the page of a team; None if there is no such team."""
+        state, config = self._season.state, self._season.config
+        anchors = [name for name, _ in state.anchors]
+        if team not in state.teams and team not in anchors:
+            return None
+        everything = self.is_organizer(session)
+        own = self.is_own(session, team) and team in state.teams
+        row = next((one for one in self._season.table(everything=everything) if one.team == team), None)
+        active = state.active(team)
+        opponents = [name for name in state.teams if name != team and state.active(name)] + anchors
+        return {
+            "name": team,
+            "row": row,
+            "own": own,
+            "is_team": team in state.teams,
+            "out": team in state.orders.teams,
+            "member": session is not None and session.member.team == team and session.member.role == "member",
+            "active": active.number if active and own else row.version if row else 0,
+            "versions": [self.version(one) for one in reversed(state.versions.get(team, []))] if own else [],
+            "opponents": opponents if own else [],
+            "challenges": max(0, config.challenges_per_day - state.challenges_since(team, utc())) if own else 0,
+            "uploads": max(0, config.per_day - state.uploads_since(team, utc())) if own else 0,
+            "open": [
+                {"number": number, "opponent": ", ".join({name for name, _ in state.encounters[number].players[1:]})}
+                for number in state.open
+                if own and state.encounters[number].kind == "challenge" and state.encounters[number].team == team
+            ],
+            "matches": list(islice(self._listed(session, team), 50)),
+        }
+
+    def version(self, version: Version) -> dict[str, Any]:
+        """Return all about a version, for its team and the organizers."""
+        report, active = version.report, self._season.state.active(version.team)
+        lines = report["lines"] if report else list(self._matches.checks.get(version.key, []))
+        out = self._season.state.orders.is_out(version.player)
+        state = "waiting" if report is None else "passed" if report["passed"] else "failed"
+        return {
+            "version": version,
+            "team": version.team,
+            "state": "checking" if state == "waiting" and lines else state,
+            "problem": report["problem"] if report else "",
+            "match": report["match"] if report else "",
+            "lines": lines,
+            "active": active is version,
+            "usable": version.passed and not version.late and not out and active is not version,
+            "out": out,
+        }
+
+    def screen(self, session: Session | None) -> dict[str, Any]:
+        """Return what the big screen shows. It shows nothing that only organizers may see."""
+        del session
+        shown: list[dict[str, Any]] = []
+        with self._season.lock:
+            rows = self._season.table()
+            for row in self._listed(None, ""):
+                if row["watch"] or len(shown) < 1:
+                    shown.append(row)
+                if len(shown) == _SCREEN:
+                    break
+            return {
+                "rows": [asdict(row) for row in rows],
+                "board": next((row for row in shown if row["watch"]), None),
+                "recent": shown,
+                "running": self.running(),
+                "next": [list(dict.fromkeys(names)) for names in self._next()][:_SCREEN],
+                "announcements": [one.reason for one in self._season.state.orders.announcements[:3]],
+            }
+
+    def _next(self) -> Iterator[list[str]]:
+        state, running = self._season.state, {spec.round for spec, _ in self._matches.running.values()}
+        for number in state.open:
+            if state.encounters[number].kind in ("ladder", "replay") and number not in running:
+                yield [name for name, _ in state.encounters[number].players]
+
+    def queue(self) -> dict[str, Any]:
+        """Return the content of the queue page."""
+        state, matches, now = self._season.state, self._matches, utc().timestamp()
+        return {
+            "running": [
+                {"id": key, "kind": spec.stage, "names": list(spec.names), "seconds": now - at}
+                for key, (spec, at) in list(matches.running.items())
+            ],
+            "slots": matches.engine.window,
+            "waiting": [
+                {"number": number, "kind": one.kind, "names": [name for name, _ in one.players],
+                 "left": state.open[number], "seconds": now - time_of(one.at).timestamp()}
+                for number, one in ((number, state.encounters[number]) for number in state.open)
+            ],
+            "checks": [(one.key, (matches.checks.get(one.key) or [{}])[-1]) for one in state.waiting()],
+            "problem": matches.problem,
+            "results": len(state.played),
+        }  # fmt: skip
+
+    def desk(self) -> dict[str, Any]:
+        """Return the content of the organizer's desk."""
+        state = self._season.state
+        return {
+            "teams": list(state.teams),
+            "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
+            "twins": [one for team in state.versions.values() for one in team if one.twins],
+            "members": [(one, one.id in set(state.tokens.values())) for one in state.members.values()],
+            "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
+            "entries": public_log(self._season),
+            "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
+            "problem": self._matches.problem,
+        }

@@ -1,0 +1,245 @@
+"""Everything about a season is a fold of its journal: tables, acts, what is held back, what is undone."""
+
+import random
+import shutil
+
+import pytest
+from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, write_config
+
+from arena.errors import ArenaError
+from arena.season.acts import act, public_log
+from arena.season.board import Board, next_players
+from arena.season.config import read_season
+from arena.season.matches import activate, challenge
+from arena.tournament.plan.ratings.skill import SIGMA
+
+TEAMS = ("Red", "Blue", "Green")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A season with three teams and 30 results; each test gets a copy."""
+    folder = tmp_path_factory.mktemp("played")
+    with opened(write_config(folder)) as season:
+        for team in TEAMS:
+            add_team(season, team)
+            add_version(season, team)
+        rng = random.Random(7)
+        for _ in range(30):
+            one, other = rng.sample(TEAMS, 2)
+            play(season, player(season, one), player(season, other), points=rng.choice([(1.0, 0.0), (0.0, 1.0)]))
+    return folder
+
+
+@pytest.fixture
+def season(played, tmp_path):
+    shutil.copytree(played, tmp_path / "copy")
+    with opened(tmp_path / "copy" / "season.toml") as season:
+        yield season
+
+
+def player(season, team):
+    return season.state.active(team).player
+
+
+def do(season, kind, subject="", **more):
+    return act(season, ORGANIZER, kind, {"subject": subject, "reason": "because", **more})
+
+
+def test_the_table_is_the_same_after_a_restart_and_step_by_step(tmp_path):
+    path = write_config(tmp_path)
+    with opened(path) as season:
+        for team in TEAMS:
+            add_team(season, team)
+            add_version(season, team)
+        for _ in range(5):
+            play(season, player(season, "Red"), player(season, "Blue"))
+            season.table(everything=True)
+        known = table_bytes(season)
+    with opened(path) as season:
+        assert table_bytes(season) == known
+        assert next(row.team for row in season.table() if not row.is_anchor) == "Red"
+
+
+MATCH = "match"
+ACTS = [
+    ("void", MATCH, {}),
+    ("replay", MATCH, {}),
+    ("correct", MATCH, {"points": "0.5 0.5"}),
+    ("disqualify_version", "Red/1", {}),
+    ("disqualify_team", "Blue", {}),
+    ("hold", "", {}),
+    ("pause", "", {}),
+    ("freeze", "", {}),
+    ("announce", "", {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "subject", "more"), ACTS)
+def test_after_an_undo_the_table_is_equal_to_the_byte(season, kind, subject, more):
+    subject = next(iter(season.state.played)) if subject is MATCH else subject
+    known = table_bytes(season), table_bytes(season, everything=False), season.state.orders.paused
+    number = do(season, kind, subject, **more)
+    if kind in ("void", "replay", "correct", "disqualify_version", "disqualify_team"):
+        assert table_bytes(season) != known[0]
+    do(season, "undo", str(number))
+    assert (table_bytes(season), table_bytes(season, everything=False), season.state.orders.paused) == known
+    log = public_log(season)
+    assert [one["undone"] for one in log if one["number"] == number] == [True]
+    assert all(one["author"] == "Olga" and one["reason"] == "because" for one in log)
+    with pytest.raises(ArenaError, match="no act"):
+        do(season, "undo", str(number))
+
+
+def test_a_repeated_match_counts_instead_of_the_first(season):
+    first = next(one for one in season.state.played.values())
+    number = do(season, "replay", first.id)
+    encounter = season.state.encounters[len(season.state.encounters)]
+    assert (encounter.kind, encounter.players, encounter.act) == ("replay", first.players, number)
+    assert not season.state.counts(first)
+    do(season, "undo", str(number))
+    assert season.state.counts(first)
+    assert number in season.state.orders.dropped
+
+
+def test_held_back_results_change_no_public_table_until_they_are_released(season):
+    do(season, "hold")
+    known = table_bytes(season, everything=False)
+    held = [play(season, player(season, "Red"), player(season, "Green")) for _ in range(4)]
+    assert table_bytes(season, everything=False) == known != table_bytes(season)
+    assert not any(season.state.is_public(season.state.played[one]) for one in held)
+    do(season, "release", count="2")
+    assert [season.state.is_public(season.state.played[one]) for one in held] == [True, True, False, False]
+    do(season, "release")
+    assert table_bytes(season, everything=False) == table_bytes(season)
+    with pytest.raises(ArenaError, match="No results are held back"):
+        do(season, "release")
+
+
+def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):
+    before = season.board(everything=True).skills[player(season, "Red")]
+    add_version(season, "Red")
+    after = season.board(everything=True).skills[player(season, "Red")]
+    assert after.mu == before.mu
+    assert before.sigma < after.sigma <= SIGMA
+    first = season.state.version("Red", 1)
+    activate(season, first)
+    season.board(everything=True)
+    assert season.board(everything=True).skills[player(season, "Red")] == before
+    assert season.state.active("Red") is first
+
+
+def test_a_disqualified_version_is_replaced_by_the_one_before(season):
+    add_version(season, "Red")
+    number = do(season, "disqualify_version", "Red/2")
+    assert season.state.active("Red").number == 1
+    with pytest.raises(ArenaError, match="disqualified"):
+        activate(season, season.state.version("Red", 2))
+    do(season, "undo", str(number))
+    assert season.state.active("Red").number == 2
+
+
+def test_frozen_versions_cannot_be_activated(season):
+    add_version(season, "Red", active=False)
+    do(season, "freeze")
+    with pytest.raises(ArenaError, match="frozen"):
+        activate(season, season.state.version("Red", 2))
+
+
+def test_anchors_never_change(season):
+    anchor = next(iter(season.state.anchors))
+    before = season.board(everything=True).skills[anchor]
+    play(season, player(season, "Red"), anchor)
+    assert season.board(everything=True).skills[anchor] == before
+
+
+def test_equal_files_of_two_teams_are_flagged(season):
+    one = add_version(season, "Red", content="f" * 64)
+    two = add_version(season, "Blue", content="f" * 64)
+    assert (one.twins, two.twins) == ([("Blue", 2)], [("Red", 2)])
+
+
+def test_challenges_are_not_rated_and_have_a_quota(season):
+    known = table_bytes(season)
+    for _ in range(season.config.challenges_per_day):
+        challenge(season, "Red", "Blue")
+    with pytest.raises(ArenaError, match="challenges of 24 hours"):
+        challenge(season, "Red", "Blue")
+    play(season, player(season, "Red"), player(season, "Blue"), kind="challenge", team="Red")
+    assert table_bytes(season) == known
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "more", "message"),
+    [
+        ("void", "x", {}, "no rated match"),
+        ("correct", MATCH, {"points": "2 0"}, "2 numbers from 0 to 1"),
+        ("correct", MATCH, {"points": "a"}, "2 numbers from 0 to 1"),
+        ("disqualify_version", "Red/9", {}, "no version"),
+        ("disqualify_team", "Nobody", {}, "no team"),
+        ("undo", "1", {}, "no act"),
+        ("undo", "x", {}, "no act"),
+        ("rule", "", {}, "does not exist"),
+        ("pause", "", {"reason": " "}, "Give a reason"),
+        ("pause", "", {"reason": "x" * 501}, "Give a reason"),
+    ],
+)
+def test_impossible_acts_write_nothing(season, kind, subject, more, message):
+    subject = next(iter(season.state.played)) if subject is MATCH else subject
+    before = season.state.number
+    with pytest.raises(ArenaError, match=message):
+        do(season, kind, subject, **more)
+    assert season.state.number == before
+
+
+def test_pairing_gives_each_team_a_fair_share_and_new_versions_more(season):
+    board, shares = season.board(everything=True), []
+    for _ in range(45):
+        players = next_players(board, shares[-2 * 12 :], 2, 0)
+        shares += players
+        play(season, *players, points=random.Random(len(shares)).choice([(1.0, 0.0), (0.0, 1.0)]))
+        board = season.board(everything=True)
+    counts = [sum(name == team for name, _ in shares) for team in TEAMS]
+    assert min(counts) > 0
+    assert max(counts) - min(counts) <= 4
+    assert any(name not in TEAMS for name, _ in shares), "the built-in bots play as well"
+
+
+def test_versions_rest_after_their_matches(season):
+    assert next_players(season.board(everything=True), [], 2, 5) == ()
+    assert next_players(Board(season.state), [], 2, 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('isolation = "bwrap" ', 'isolation = "walls" ', "season.toml:7: season.isolation"),
+        ("per_day = 20", "per_day = 0", "handing_in.per_day"),
+        ("per_day = 20", "per_dya = 20", "per_dya"),
+        ("pianist = ", "nobody = ", "anchors.nobody is not a built-in bot"),
+        ("# deadline = ", "deadline = 5 #", "season.deadline"),
+        ('"2027-01-31T18:00:00+01:00"', '"2027-01-31"\n# ', "season.deadline"),
+        ("[season]", "[season", "not valid TOML"),
+    ],
+)
+def test_defects_of_the_configuration_have_one_message_with_place(tmp_path, old, new, message):
+    changes = [(old, new)]
+    if "2027" in old:
+        changes.append(("# deadline", "deadline"))
+    with pytest.raises(ArenaError) as caught:
+        read_season(write_config(tmp_path, *changes))
+    assert message in str(caught.value)
+
+
+def test_a_changed_configuration_is_recorded_and_another_game_is_refused(tmp_path):
+    path = write_config(tmp_path)
+    with opened(path):
+        pass
+    path = write_config(tmp_path, ("per_day = 20", "per_day = 3"))
+    with opened(path) as season:
+        assert season.state.config["per_day"] == 3
+        number = season.state.number
+    with opened(path) as season:
+        assert season.state.number == number
+    with pytest.raises(ArenaError, match="plays saloon, not snakes"), opened(write_config(tmp_path, game="snakes")):
+        pass
