@@ -39,6 +39,7 @@ MODULES = {
     "arena/rolls": "drawing/rolls.js",
     "arena/shapes": "drawing/shapes.js",
     "arena/states": "states.js",
+    "arena/thoughts": "thoughts.js",
     "arena/timeline": "timeline.js",
     "arena/turn_panel": "turn_panel.js",
     "arena/why": "why.js",

@@ -105,12 +105,17 @@ class AI:
         """Seconds left for this turn; None when there is no clock."""
         return self._session.time_left()
 
-    def log(self, *values: object) -> None:
+    def log(self, *values: object, **named: object) -> None:
         """Write a line into the replay, like `print`. Only you can see it.
 
-        The line is sent with your next action, so lines logged in `end` are lost.
+        Named values are added as `name=value`, and the viewer draws those that are numbers over time:
+        `self.log("attack", value=3.2, plan="left")`. The line is sent with your next action, so lines
+        logged in `end` are lost.
         """
-        self._session.notes.write(" ".join(map(str, values)))
+        words = list(map(str, values))
+        for name, value in named.items():
+            words.append(f"{name}={format(value, '.10g') if isinstance(value, float) else value}")
+        self._session.notes.write(" ".join(words))
 
     def act(self, action: dict[str, Any]) -> Result[Any]:
         """Send an action in the form of the game's specification: {"type": ..., ...}."""

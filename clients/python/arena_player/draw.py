@@ -1,5 +1,7 @@
 """Shapes and text for the replay, collected by `self.draw` and `self.log`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isfinite
 from typing import Any
 
@@ -60,14 +62,14 @@ def _centre(where: Where) -> tuple[float, float]:
     if isinstance(where, tuple):
         return _finite(where[0]), _finite(where[1])
     if where.x is None or where.y is None:
-        raise ValueError(f"{where!r} is not on the board, so nothing can be drawn there.")
+        raise ValueError(f"{where!r} is not on the board")
     return where.x + 0.5, where.y + 0.5
 
 
 def _finite(value: float) -> float:
     value = float(value)
     if not isfinite(value):
-        raise ValueError("Coordinates must be finite numbers.")
+        raise ValueError("a coordinate is not a finite number")
     return value
 
 
@@ -77,6 +79,7 @@ class Canvas:
     A position is a tile, an object on a tile, or a pair (x, y). A tile or an object means the middle of
     its tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
     of the first tile. A colour is a name such as "red" or a value such as "#rrggbb".
+    What cannot be drawn is left out, and a line in the log says why: a drawing never ends a bot.
     """
 
     def __init__(self, notes: Notes) -> None:
@@ -84,14 +87,16 @@ class Canvas:
 
     def point(self, where: Where, color: str = "") -> None:
         """Draw a dot."""
-        x, y = _centre(where)
-        self._add({"kind": "point", "x": x, "y": y}, color)
+        with self._noting():
+            x, y = _centre(where)
+            self._add({"kind": "point", "x": x, "y": y}, color)
 
     def line(self, start: Where, end: Where, color: str = "") -> None:
         """Draw a line."""
-        x, y = _centre(start)
-        x2, y2 = _centre(end)
-        self._add({"kind": "line", "x": x, "y": y, "x2": x2, "y2": y2}, color)
+        with self._noting():
+            x, y = _centre(start)
+            x2, y2 = _centre(end)
+            self._add({"kind": "line", "x": x, "y": y, "x2": x2, "y2": y2}, color)
 
     def rectangle(self, first: Where, second: Where | None = None, color: str = "") -> None:
         """Draw a frame around the tiles from `first` to `second`, or around one tile.
@@ -99,26 +104,36 @@ class Canvas:
         Pairs are corners of the frame. For tiles and objects, the frame includes their whole tile.
         """
         second = first if second is None else second
-        x, y = _centre(first)
-        x2, y2 = _centre(second)
         margin, margin2 = (0.0 if isinstance(where, tuple) else 0.5 for where in (first, second))
-        box = {
-            "x": min(x - margin, x2 - margin2),
-            "y": min(y - margin, y2 - margin2),
-            "x2": max(x + margin, x2 + margin2),
-            "y2": max(y + margin, y2 + margin2),
-        }
-        self._add({"kind": "rectangle", **box}, color)
+        with self._noting():
+            x, y = _centre(first)
+            x2, y2 = _centre(second)
+            box = {
+                "x": min(x - margin, x2 - margin2),
+                "y": min(y - margin, y2 - margin2),
+                "x2": max(x + margin, x2 + margin2),
+                "y2": max(y + margin, y2 + margin2),
+            }
+            self._add({"kind": "rectangle", **box}, color)
 
     def text(self, where: Where, text: object, color: str = "") -> None:
         """Write a short text."""
-        x, y = _centre(where)
         shown = "".join(letter if is_plain(letter) else " " for letter in str(text)[: limits.SHAPE_TEXT])
-        self._add({"kind": "text", "x": x, "y": y, "text": shown}, color)
+        with self._noting():
+            x, y = _centre(where)
+            self._add({"kind": "text", "x": x, "y": y, "text": shown}, color)
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        """Log why something cannot be drawn."""
+        try:
+            yield
+        except ValueError as error:
+            self._notes.write(f"(not drawn: {error})")
 
     def _add(self, shape: dict[str, Any], color: str) -> None:
         if color:
             if len(color) > 32 or not is_plain(color):
-                raise ValueError("A colour must be a short name or #rrggbb.")
+                raise ValueError("a colour must be a short name or #rrggbb")
             shape["color"] = color
         self._notes.add(shape)

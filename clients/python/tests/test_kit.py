@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -257,10 +258,6 @@ def test_logs_and_drawings_go_before_the_reply(referee: FakeReferee) -> None:
             self.draw.rectangle((0, 1), (2, 0), color="#102030")
             self.draw.rectangle(first)
             self.draw.text(first, "two\nlines\x1b")
-            with pytest.raises(ValueError, match="finite"):
-                self.draw.point((float("nan"), 0))
-            with pytest.raises(ValueError, match="colour"):
-                self.draw.point(first, "\x1b")
             for _ in range(5000):
                 self.draw.point((0.0, 0.0))
                 self.log("x" * 100)
@@ -287,6 +284,35 @@ def test_logs_and_drawings_go_before_the_reply(referee: FakeReferee) -> None:
     ]
     assert len(notes) <= 32
     assert notes[15]["text"].endswith("(more was logged here than is kept)")
+
+
+def test_named_values_and_what_cannot_be_drawn_are_lines_in_the_log(referee: FakeReferee) -> None:
+    class Drawing(Passive):
+        def run_turn(self) -> None:
+            first = self.game.cowboys[0]
+            self.log("attack", value=3.25, plan="left")
+            self.draw.point((float("nan"), 0))
+            self.draw.point(first, "\x1b")
+            nowhere = SimpleNamespace(x=None, y=None)
+            self.draw.line(nowhere, (1, 1))
+            self.draw.rectangle((0, 0), nowhere)
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.turn(0)
+        fake.result(your_move=False)
+        fake.over("won", "lost")
+
+    play(referee, script, Drawing)
+    notes = [message for message in referee.received if message["type"] in ("log", "draw")]
+    assert [note["type"] for note in notes] == ["log"], "nothing is drawn"
+    lines = notes[0]["text"].splitlines()
+    assert lines[:3] == [
+        "attack value=3.25 plan=left",
+        "(not drawn: a coordinate is not a finite number)",
+        "(not drawn: a colour must be a short name or #rrggbb)",
+    ]
+    assert [line.endswith("is not on the board)") for line in lines[3:]] == [True, True]
 
 
 def test_games_whose_actions_end_the_turn(race_referee: FakeReferee) -> None:

@@ -10,6 +10,7 @@ import { Inspector } from "arena/inspector";
 import { Playback } from "arena/playback";
 import { headline, resultCard } from "arena/result";
 import { States } from "arena/states";
+import { loggedNumbers } from "arena/thoughts";
 import { Timeline } from "arena/timeline";
 import { TurnPanel } from "arena/turn_panel";
 import { Why } from "arena/why";
@@ -63,6 +64,8 @@ export class App {
     this.why = new Why(this);
     /** @type {import("arena/timeline").Mark[]} those of the match itself */
     this.known = [];
+    /** @type {{key: string, found: import("arena/thoughts").Logged[]}} */
+    this.numbers = { key: "", found: [] };
     this.caption = el("p.caption", { "aria-live": "polite" });
     this.notice = el("p.notice", { role: "status", hidden: true });
     this.scores = el("div.scores");
@@ -198,6 +201,27 @@ export class App {
     return this.stream === 0 || this.stream === 1 + player;
   }
 
+  /** The numbers that bots logged, as far as the view that is shown includes them. */
+  logged() {
+    const { content, players } = this;
+    const key = `${content.noted} ${content.allTurns.length} ${this.stream}`;
+    if (key !== this.numbers.key)
+      this.numbers = { key, found: loggedNumbers(content, players.length, (player) => this.knows(player)) };
+    return this.numbers.found;
+  }
+
+  /**
+   * The drawings that belong to the action that is shown: of each player, the last ones of this turn.
+   * @param {import("arena/reader").Turn | undefined} turn @param {number} frame
+   */
+  drawingsAt(turn, frame) {
+    const all = this.content.drawingsIn(turn).filter(({ player }) => this.drawn[player] && this.knows(player));
+    const over = !turn || frame >= turn.last - 1;
+    const shown = all.filter((one) => over || one.frame <= frame);
+    const last = new Map(shown.map((one) => [one.player, one.frame]));
+    return shown.filter((one) => one.frame === last.get(one.player));
+  }
+
   marks() {
     const { content } = this;
     /** @type {import("arena/timeline").Mark[]} */
@@ -277,7 +301,7 @@ export class App {
     this.dirty = false;
     const { playback } = this;
     const turn = this.content.allTurns[Math.max(0, playback.turn)];
-    const drawings = this.content.drawingsIn(turn).filter(({ player }) => this.drawn[player] && this.knows(player));
+    const drawings = this.drawingsAt(turn, playback.frame);
     const player = this.stream ? this.stream - 1 : null;
     const since = this.states.at(Math.max(0, (turn?.first ?? 1) - 1));
     this.board.draw(

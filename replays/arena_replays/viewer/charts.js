@@ -4,7 +4,8 @@ import { el, fill, finite, nameTag } from "arena/dom";
 import uPlot from "uplot";
 
 /**
- * @typedef {{title: string, lines: {label: string, color: string, values: (number | null)[], dash?: number[]}[]}} Chart
+ * @typedef {{title: string, track?: string, lines: {label: string, color: string, values: (number | null)[]}[]}} Chart
+ * `track` names logged numbers, which the timeline can show as well
  */
 
 export class Charts {
@@ -21,7 +22,7 @@ export class Charts {
   /** Draws when visible; draws again when there are more turns or other colours. */
   show() {
     const { content, look, stream } = this.app;
-    const key = `${content.allTurns.length}-${look.dark}-${stream}-${content.ended}`;
+    const key = `${content.allTurns.length}-${content.noted}-${look.dark}-${stream}-${content.ended}`;
     if (!this.node.clientWidth) return;
     if (key !== this.made) {
       this.made = key;
@@ -37,8 +38,17 @@ export class Charts {
 
   build() {
     this.clear();
-    const charts = [...this.gameCharts(), ...this.clockCharts()];
-    const boxes = charts.map((chart) => el("figure", {}, el("figcaption", {}, chart.title)));
+    const charts = [...this.gameCharts(), ...this.loggedCharts(), ...this.clockCharts()];
+    const boxes = charts.map(({ title, track }) => {
+      const pin = () => {
+        this.app.timeline.track = this.app.timeline.track === track ? "" : String(track);
+        this.build();
+        this.app.dirty = true;
+      };
+      const on = this.app.timeline.track === track;
+      const button = track && el("button.pin", { "aria-pressed": String(on), onclick: pin }, "on the timeline");
+      return el("figure", {}, el("figcaption", {}, title, button));
+    });
     fill(this.node, this.legend(), ...boxes);
     this.plots = charts.map((chart, at) => this.plot(chart, boxes[at]));
   }
@@ -63,6 +73,19 @@ export class Charts {
         color: player.color,
         values: rows.map((row) => row[which][at]),
       })),
+    }));
+  }
+
+  /** What the bots logged as numbers. @returns {Chart[]} */
+  loggedCharts() {
+    return this.app.logged().map(({ name, values }) => ({
+      title: `${name} (logged)`,
+      track: name,
+      lines: this.app.players.flatMap((player, at) =>
+        values[at].some((value) => value !== null)
+          ? [{ label: player.name, color: player.color, values: values[at] }]
+          : [],
+      ),
     }));
   }
 

@@ -9,6 +9,7 @@ import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
 
 const MOST_ROWS = 4;
 const MARK = 9; // pixels of a mark
+const TRACK = 34; // pixels of logged numbers
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
@@ -34,6 +35,8 @@ export class Timeline {
     this.places = [];
     this.rows = 1;
     this.widths = "";
+    /** @type {string | null} the logged numbers that have a track; null for the first ones */
+    this.track = null;
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
 
@@ -151,7 +154,11 @@ export class Timeline {
     const step = width / Math.max(1, turns.length);
     this.arrange(step);
     const top = 10 * this.rows + 4;
-    const lane = (height - top - 2) / Math.max(1, players.length);
+    const logged = this.app.logged();
+    const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
+    const bottom = height - (track ? TRACK : 0);
+    this.node.style.setProperty("--track", track ? `${TRACK}px` : "0px");
+    const lane = (bottom - top - 2) / Math.max(1, players.length);
     const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
     const now = playback.turn;
     for (const turn of turns) {
@@ -159,12 +166,13 @@ export class Timeline {
       for (const { player, wall } of turn.times) {
         const tall = lane * (0.28 + 0.62 * Math.sqrt((wall ?? 0) / most));
         g.fillStyle = players[player]?.color ?? "#888888";
-        const bottom = top + lane * ((players[player] ? player : 0) + 1);
-        g.fillRect(turn.index * step, bottom - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
+        const floor = top + lane * ((players[player] ? player : 0) + 1);
+        g.fillRect(turn.index * step, floor - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
       }
     }
     g.globalAlpha = 1;
-    if (this.app.explained) this.drawChances(g, this.app.explained.win, step, top, height);
+    if (this.app.explained) this.drawChances(g, this.app.explained.win, step, top, bottom);
+    if (track) this.drawTrack(g, track, step, bottom);
     for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
     this.canvas.setAttribute("aria-valuemax", String(turns.length));
@@ -204,6 +212,30 @@ export class Timeline {
         [g.strokeStyle, g.lineWidth] = [stroke, width];
         g.stroke();
       }
+  }
+
+  /**
+   * Draws logged numbers below the lanes, each player's in the player's colour.
+   * @param {CanvasRenderingContext2D} g @param {import("arena/thoughts").Logged} track @param {number} step
+   * @param {number} top
+   */
+  drawTrack(g, { name, values }, step, top) {
+    const all = values.flat().filter((value) => value !== null);
+    const low = all.reduce((least, value) => Math.min(least, value), Infinity);
+    const high = all.reduce((most, value) => Math.max(most, value), -Infinity);
+    const y = (/** @type {number} */ value) => top + TRACK - 3 - ((value - low) / (high - low || 1)) * (TRACK - 8);
+    values.forEach((line, player) => {
+      g.beginPath();
+      line.forEach((value, turn) => {
+        if (value !== null) g.lineTo((turn + 0.5) * step, y(value));
+      });
+      [g.strokeStyle, g.lineWidth] = [this.app.players[player]?.color ?? "#888888", 1.75];
+      g.stroke();
+    });
+    g.fillStyle = getComputedStyle(this.node).color;
+    [g.font, g.textBaseline, g.globalAlpha] = ["600 11px system-ui, sans-serif", "top", 0.75];
+    g.fillText(clip(name, 30), 4, top + 2);
+    g.globalAlpha = 1;
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */

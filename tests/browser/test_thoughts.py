@@ -1,0 +1,61 @@
+"""What a bot logs and draws: numbers as charts and on the timeline, drawings at their action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+View = Callable[..., Any]
+
+THINKER = """
+from arena_player import AI
+
+
+class Thinker(AI):
+    def run_turn(self):
+        turn = self.game.current_turn
+        self.log("plan", value=turn + 0.25, plan="left", danger=-turn)
+        self.act({"type": "end_turn"})
+"""
+
+
+@pytest.fixture(scope="module")
+def thinking(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("thoughts")
+    (folder / "thinker.py").write_text(THINKER)
+    return play(folder / "thinking.arena", str(folder / "thinker.py"), "builtin:pianist", seed=3)
+
+
+def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[..., str], thinking: Path) -> None:
+    view = viewer().open(serve(thinking) + "#t=9&tab=charts")
+    view.settle()
+    assert view.do("arena.logged().map(({ name }) => name)") == ["value", "danger"]
+    values = view.do("arena.logged()[0].values[0].slice(0, 5)")
+    assert values[0] is not None
+    assert values[1] is None, "the opponent's turn"
+    titles = view.page.locator("#panel-charts figcaption").all_inner_texts()
+    assert [title for title in titles if "logged" in title.lower()] == [
+        "value (logged)on the timeline",
+        "danger (logged)on the timeline",
+    ]
+    height = view.page.locator(".timeline-box").bounding_box()["height"]
+    view.page.locator(".pin").nth(1).click()
+    assert view.do("arena.timeline.track") == "danger"
+    view.page.locator(".pin").nth(1).click()
+    view.settle()
+    assert view.page.locator(".timeline-box").bounding_box()["height"] < height, "no track"
+
+
+def test_drawings_belong_to_the_action_they_were_made_for(viewer: View, serve: Callable[..., str], match: Path) -> None:
+    view = viewer().open(serve(match))
+    at = """((offset) => {
+        const turn = arena.content.allTurns.find(({ first, last }) => last - first > 3);
+        const draw = (frame, player, text) => ({ turn: turn.entry, frame, player, kind: "draw", payload: [text] });
+        arena.content.drawings.set(turn.entry, [
+            draw(turn.first, 0, "a"), draw(turn.first + 2, 0, "b"), draw(turn.first + 1, 1, "c")]);
+        return arena.drawingsAt(turn, turn.first + offset).map(({ payload }) => payload[0]).sort();
+    })"""
+    assert [view.do(f"{at}({offset})") for offset in range(3)] == [["a"], ["a", "c"], ["b", "c"]]
