@@ -142,29 +142,39 @@ class Worker:
         return play_on(self._policy(bot), state, seed, None if turns is None else part.number + turns)
 
     def after(
-        self, bot: str, place: tuple[int, int], player: int, action: Document, seeds: Sequence[int]
-    ) -> list[tuple[Result, Result]]:
-        """Play on from any place of the replay, after one action by hand and without it, with the same dice.
+        self, bot: str, place: tuple[int, int], player: int, actions: Sequence[Document], seeds: Sequence[int]
+    ) -> list[list[Result]]:
+        """Play on from any place of the replay, after each of some actions by hand and without them.
 
         Args:
             bot: Who plays on.
             place: Turn and action, as in `arena.match.position.Place`.
             player: Who acts by hand.
-            action: The action.
-            seeds: One for each pair.
+            actions: The actions; each is tried alone.
+            seeds: All lines of one seed have the same dice.
 
         Returns:
-            For each seed the result with the action and the result without it.
+            For each seed the result after each action, then the result without them.
         """
         start = state_at(self._path, *place)
         policy = self._policy(bot)
-        pairs = []
+        found = []
         for seed in seeds:
-            state = start.clone()
-            state.push(player, action, Sampled(part_rng(seed, state.turn_number(), player)))
-            state.commit()
-            pairs.append((play_on(policy, state, seed), play_on(policy, start.clone(), seed)))
-        return pairs
+            results = []
+            for action in actions:
+                state = start.clone()
+                state.push(player, action, Sampled(part_rng(seed, state.turn_number(), player)))
+                state.commit()
+                results.append(play_on(policy, state, seed))
+            found.append([*results, play_on(policy, start.clone(), seed)])
+        return found
+
+    def choice_at(self, bot: str, place: tuple[int, int], player: int) -> list[Document]:
+        """Return the actions of a bot that plays on in a player's turn from any place of the replay."""
+        state = state_at(self._path, *place)
+        table = self._policy(bot).table(state, Sampled(part_rng(0, state.turn_number(), player)))
+        table.move(player)
+        return [action for _, action, _ in table.done]
 
     def choose(self, bot: str, index: int) -> Choice:
         """Return what a bot would do in place of the recorded actions of a part."""

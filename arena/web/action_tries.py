@@ -1,15 +1,16 @@
-"""Try one action at a decision: play on many times after it, and without it."""
+"""Weigh the actions at a decision: those of a person, and those that built-in bots choose there."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
 from typing import Any, Final
 
 from arena.analysis.estimates import difference, share
-from arena.analysis.pool import Pool
+from arena.analysis.pool import Pool, Question
 from arena.errors import ArenaError
 from arena.game import Document
 from arena.match.position import Place
@@ -20,38 +21,52 @@ LONGEST: Final = 120.0
 
 
 class Try:
-    """One action that is being tried, on all cores, by processes of its own.
+    """Some actions that are being tried, on all cores, by processes of its own.
 
     Args:
         place: The decision.
         bot: The built-in bot that plays on for all players.
         player: Whose decision it is.
-        action: The action.
+        actions: The actions.
+        advisers: Built-in bots whose first actions are tried as well.
     """
 
-    def __init__(self, place: Place, bot: str, player: int, action: Document) -> None:
+    def __init__(
+        self, place: Place, bot: str, player: int, actions: Sequence[Document], advisers: Sequence[str] = ()
+    ) -> None:
         self._lock = threading.Lock()
-        self._question = ("after", bot, (place.turn, place.action), player, action)
-        self._player = player
-        self._with: list[float] = []
-        self._without: list[float] = []
+        self._bot, self._where, self._player = bot, (place.turn, place.action), player
+        self._actions = list(actions)
+        self._advisers = advisers
+        self._choices: dict[str, list[Document]] = {}
+        self._played: list[list[float]] = []
         self._state, self._message = "playing", ""
         self._pool = Pool(Path(place.replay))
         threading.Thread(target=self._run, daemon=True).start()
 
     @property
     def status(self) -> dict[str, Any]:
-        """How far it is, and the win rates so far: with the action, without it, and their difference."""
+        """How far it is, the bots' choices, and the win rates so far: of each action, and without any of them."""
         with self._lock:
-            pairs = list(zip(self._with, self._without, strict=True))
+            columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
+            without = columns[-1]
             return {
                 "state": self._state,
                 "message": self._message,
-                "played": len(pairs),
+                "played": len(self._played),
                 "times": TIMES,
-                "action": share(self._with).to_document(),
-                "bot": share(self._without).to_document(),
-                "difference": difference([one - other for one, other in pairs]).to_document(),
+                "choices": [{"bot": bot, "actions": actions} for bot, actions in self._choices.items()],
+                "rows": [
+                    {
+                        "action": action,
+                        "win": share(column).to_document(),
+                        "difference": difference(
+                            [one - other for one, other in zip(column, without, strict=True)]
+                        ).to_document(),
+                    }
+                    for action, column in zip(self._actions, columns, strict=False)
+                ],
+                "bot": share(without).to_document(),
             }
 
     def stop(self) -> None:
@@ -62,13 +77,24 @@ class Try:
             self._pool.close()
 
     def _run(self) -> None:
-        questions = [(*self._question, [seed]) for seed in range(TIMES)]
         try:
-            for _, pairs in self._pool.ask(questions, time.monotonic() + LONGEST):
+            self._ask_bots()
+            questions: list[Question] = [
+                ("after", self._bot, self._where, self._player, self._actions, [seed]) for seed in range(TIMES)
+            ]
+            for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST):
                 with self._lock:
-                    self._with += [result[self._player] for result, _ in pairs]
-                    self._without += [result[self._player] for _, result in pairs]
+                    self._played += [[result[self._player] for result in row] for row in rows]
         except (ArenaError, BrokenExecutor, CancelledError, RuntimeError) as error:
             with self._lock:
                 self._message = "" if self._state == "done" else str(error)
         self.stop()
+
+    def _ask_bots(self) -> None:
+        questions: list[Question] = [("choice_at", bot, self._where, self._player) for bot in self._advisers]
+        found = dict(self._pool.ask(questions))
+        with self._lock:
+            for at, bot in enumerate(self._advisers):
+                self._choices[bot] = found[at]
+                if found[at] and found[at][0] not in self._actions:
+                    self._actions.append(found[at][0])

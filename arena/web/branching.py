@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from arena.analysis.explaining import is_python
 from arena.branches import ROOT, BranchTree
 from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
@@ -33,6 +34,7 @@ from arena_replays.documents import Header
 from arena_replays.export import title_of
 
 MOST_WAITING = 200
+MOST_TRIED = 8
 
 
 class Branching:
@@ -102,7 +104,7 @@ class Branching:
             "unfinished": unfinished,
             "players": [player["name"] for player in header.get("players", ())],
             "seats": [choices(game, header, seat) for seat in range(len(header.get("players", ())))],
-            "bots": [bot.name for bot in game.bots],
+            "bots": _bots(game),
         }
         return json_page(document)
 
@@ -200,19 +202,23 @@ class Branching:
         return {}
 
     def _try(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Play on many times after one legal action, and return the number of the task."""
+        """Play on many times after some legal actions and the choices of bots, and return the number of the task."""
         _, tree = self._tree(request)
         place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
-        player, action, bot = body.get("player"), body.get("document"), _text(body, "bot", "")
+        player, actions, bot = body.get("player"), body.get("documents"), _text(body, "bot", "")
         game = find_game(tree.reader(ROOT).header.get("game", ""))
         state = state_at(place.replay, place.turn, place.action)
-        if type(player) is not int or player not in state.to_move() or action not in state.legal_actions(player):
-            raise ArenaError("This action is not legal here.")
-        if bot not in [known.name for known in game.bots]:
+        if type(player) is not int or player not in state.to_move():
+            raise ArenaError("This player is not to move here.")
+        legal = state.legal_actions(player)
+        if not isinstance(actions, list) or len(actions) > MOST_TRIED or not all(one in legal for one in actions):
+            raise ArenaError(f"Choose at most {MOST_TRIED} actions that are legal here.")
+        names = _bots(game)
+        if bot not in names:
             raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
         for one in self._tries:
             one.stop()
-        self._tries.append(Try(place, bot, player, action))
+        self._tries.append(Try(place, bot, player, actions, names if body.get("advice") is True else ()))
         return {"try": len(self._tries) - 1}
 
     def _tried(self, request: Request) -> Response:
@@ -224,6 +230,11 @@ class Branching:
     def _tree(self, request: Request) -> tuple[int, BranchTree]:
         at = self._viewing.number(request, "at")
         return at, self._trees.setdefault(at, BranchTree(self._viewing.paths[at]))
+
+
+def _bots(game: GameSpec) -> list[str]:
+    """Return the built-in bots that can play on in a process of an analysis."""
+    return [bot.name for bot in game.bots if is_python(bot.path)]
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:

@@ -90,15 +90,20 @@ def test_a_branch_is_played_from_the_page_and_its_tree_stays(
     assert again.locator(".branches-entry").count() == BRANCHES + 1
 
 
-def test_one_action_is_tried(viewer: Callable[..., Any], pages: Pages, saloon_root: Path) -> None:
+def test_actions_and_the_choices_of_bots_are_weighed(
+    viewer: Callable[..., Any], pages: Pages, saloon_root: Path
+) -> None:
     page = viewer(1280, 800).open(f"{pages(saloon_root)}view/0#frame=60").page
     page.click(".branches-open")
     page.click("text=Try one action here")
-    page.fill("[aria-label='Search the actions']", "end_turn")
+    assert page.locator("[aria-label='Action'] option:checked").inner_text().endswith("(played)")
+    page.fill("[aria-label='Search the actions']", "ends the turn")
     assert page.locator("[aria-label='Action'] option").count() == 1
-    page.click("text=Try this action")
-    page.wait_for_selector("text=20 of 20 played", timeout=60_000)
-    assert "The action wins" in page.locator(".branches-form [role=status]").inner_text()
+    page.click("text=What would the bots do?")
+    page.wait_for_selector("text=20 of 20 played", timeout=120_000)
+    text = page.locator(".weighed").inner_text()
+    assert "Ends the turn" in text
+    assert all(word in text for word in ("played", "rowdy", "sheriff", "%"))
 
 
 def test_the_file_of_a_branch_can_be_viewed_by_itself(viewer: Callable[..., Any], pages: Pages, root: Path) -> None:

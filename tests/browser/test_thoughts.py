@@ -36,8 +36,8 @@ def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[...
     values = view.do("arena.logged()[0].values[0].slice(0, 5)")
     assert values[0] is not None
     assert values[1] is None, "the opponent's turn"
-    titles = view.page.locator("#panel-charts figcaption").all_inner_texts()
-    assert [title for title in titles if "logged" in title.lower()] == [
+    titles = view.page.locator("#panel-charts figcaption").all_text_contents()
+    assert [title for title in titles if "logged" in title] == [
         "value (logged)on the timeline",
         "danger (logged)on the timeline",
     ]

@@ -120,19 +120,25 @@ def test_only_the_own_page_may_play(site: Site) -> None:
         assert site.post(order, origin="http://evil.example", frame=5, seats=BOTS)[0] == 403
 
 
-def test_an_action_is_tried(site: Site) -> None:
+def test_actions_and_the_choices_of_bots_are_tried(site: Site) -> None:
     listed = site.get("legal/0?branch=&frame=40")
     move = listed["moves"][0]
-    order = {"frame": 40, "player": move["player"], "document": move["actions"][0]}
+    order = {"frame": 40, "player": move["player"], "documents": move["actions"][:1]}
     assert site.post("try/0", **order, bot="nobody")[0] == 409
-    assert site.post("try/0", **{**order, "document": {"type": "nonsense"}}, bot="rowdy")[0] == 409
-    status, found = site.post("try/0", **order, bot="rowdy")
+    assert site.post("try/0", **{**order, "documents": [{"type": "nonsense"}]}, bot="rowdy")[0] == 409
+    assert site.post("try/0", **{**order, "player": 1 - move["player"]}, bot="rowdy")[0] == 409
+    status, found = site.post("try/0", **order, bot="rowdy", advice=True)
     assert status == 200
-    end = time.monotonic() + 60
+    end = time.monotonic() + 120
     while (tried := site.get(f"tried/{found['try']}"))["state"] == "playing" and time.monotonic() < end:
         time.sleep(0.1)
     assert (tried["played"], tried["message"]) == (20, "")
-    assert 0 <= tried["action"]["low"] <= tried["action"]["value"] <= tried["action"]["high"] <= 1
+    assert [choice["bot"] for choice in tried["choices"]] == ["rowdy", "pianist", "sheriff"]
+    rows = [row["action"] for row in tried["rows"]]
+    assert rows[0] == move["actions"][0]
+    assert all(choice["actions"][0] in rows and choice["actions"][0] in move["actions"] for choice in tried["choices"])
+    for row in tried["rows"]:
+        assert 0 <= row["win"]["low"] <= row["win"]["value"] <= row["win"]["high"] <= 1
 
 
 def test_the_server_ends_with_matches_that_wait(replay: Path) -> None:

@@ -3,7 +3,7 @@
  * exported page it shows those that there are.
  */
 
-import { actionText, clip, el, fill } from "arena/dom";
+import { clip, el, fill } from "arena/dom";
 
 /** @typedef {import("arena/match").Match} Match */
 /**
@@ -14,6 +14,12 @@ import { actionText, clip, el, fill } from "arena/dom";
 /**
  * @typedef {{branches: Branch[], unfinished: Record<string, Unfinished>, players: string[],
  *   seats: {value: string, title: string}[][], bots: string[]}} Listed
+ */
+/** @typedef {{player: number, document: any}} Legal */
+/** @typedef {{value: number, low: number, high: number}} Rate */
+/**
+ * @typedef {{state: string, message: string, played: number, times: number, bot: Rate,
+ *   choices: {bot: string, actions: any[]}[], rows: {action: any, win: Rate, difference: Rate}[]}} Tried
  */
 /** @typedef {import("arena/main").Config} Config */
 
@@ -78,6 +84,8 @@ class Panel {
     );
     /** @type {any} */
     this.waiting = null;
+    /** @type {Legal | undefined} the recorded choice */
+    this.played = undefined;
     /** @type {string | null} the branch that opens when it has been played */
     this.expected = null;
     this.node.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.stopPropagation());
@@ -144,12 +152,13 @@ class Panel {
 
   /** Lists the legal actions at the position that is shown. @param {string[]} bots */
   async decide(bots) {
-    const frame = this.match.app.playback.frame;
+    const { app } = this.match;
+    const { frame } = app.playback;
     const answer = await fetch(`${this.url("legal")}?branch=${this.here}&frame=${frame}`);
     const found = await answer.json();
     this.notice.textContent = answer.ok ? "" : String(found.message);
     if (!answer.ok) return;
-    /** @type {{player: number, document: any}[]} */
+    /** @type {Legal[]} */
     const actions = found.moves.flatMap((/** @type {{player: number, actions: any[]}} */ { player, actions }) =>
       actions.map((document) => ({ player, document })),
     );
@@ -157,9 +166,11 @@ class Panel {
       this.notice.textContent = bots.length ? "Nobody is to move here." : "The game has no built-in bot to play on.";
       return;
     }
-    const names = this.match.app.players;
-    const name = (/** @type {number} */ player) => names[player]?.name ?? `player ${player}`;
-    const texts = actions.map(({ player, document }) => clip(`${name(player)}: ${actionText(document)}`, 100));
+    const played = app.content.actions[frame];
+    this.played = actions.find(({ player, document }) => player === played?.[0] && key(document) === key(played[1]));
+    const say = (/** @type {Legal} */ { player, document }) =>
+      clip(`${app.players[player]?.name ?? `player ${player}`}: ${app.words(document, frame + 1)}`, 120);
+    const texts = actions.map(say);
     const search = el("input", { placeholder: "Search the actions", "aria-label": "Search the actions" });
     const list = el("select", { size: 8, "aria-label": "Action" });
     const filter = () => {
@@ -167,49 +178,74 @@ class Panel {
       const fitting = texts.flatMap((text, at) =>
         words.every((/** @type {string} */ word) => text.toLowerCase().includes(word)) ? [at] : [],
       );
-      fill(list, ...fitting.slice(0, 500).map((at) => el("option", { value: at }, texts[at])));
-      list.selectedIndex = 0;
+      const mark = (/** @type {number} */ at) => (actions[at] === this.played ? " (played)" : "");
+      fill(list, ...fitting.slice(0, 500).map((at) => el("option", { value: at }, `${texts[at]}${mark(at)}`)));
+      list.selectedIndex = Math.max(0, this.played ? fitting.indexOf(actions.indexOf(this.played)) : 0);
     };
     search.addEventListener("input", filter);
     filter();
     const bot = el("select", { "aria-label": "Who plays on" }, ...bots.map((one) => el("option", { value: one }, one)));
-    this.tried = el("p", { role: "status" });
-    this.chosen = () => ({ frame, ...actions[Number(list.value)], bot: bot.value });
+    this.tried = el("div");
+    this.chosen = (/** @type {boolean} */ advice) => {
+      const one = actions[Number(list.value)] ?? actions[0];
+      const both = [...new Set([one, ...(this.played?.player === one.player ? [this.played] : [])])];
+      return { frame, player: one.player, documents: both.map(({ document }) => document), bot: bot.value, advice };
+    };
+    this.say = (/** @type {any} */ document) => app.words(document, frame + 1);
     fill(
       this.trial,
-      el("p", {}, `One action by hand in turn ${found.turn}, the rest by a bot, 20 times:`),
+      el("p", {}, `${actions.length} legal actions in turn ${found.turn}. One by hand, the rest by a bot, 20 times:`),
       search,
       list,
       el("label", {}, "Played on by ", bot),
       el("button.branches-play", { type: "submit" }, "Try this action"),
+      el("button", { type: "button", onclick: () => this.try(null, true) }, "What would the bots do?"),
       this.tried,
     );
     this.trial.hidden = false;
     search.focus();
   }
 
-  /** @param {Event} event */
-  async try(event) {
-    event.preventDefault();
+  /** @param {Event | null} event @param {boolean} [advice] whether the choices of all bots are tried as well */
+  async try(event, advice = false) {
+    event?.preventDefault();
     this.notice.textContent = "";
-    const found = await this.post("try", { branch: this.here, ...this.chosen?.() });
+    const found = await this.post("try", { branch: this.here, ...this.chosen?.(advice) });
     if (found) this.follow(found.try);
   }
 
   /** @param {number} number of the task */
   async follow(number) {
+    this.following = number;
     const answer = await fetch(this.url("branches").replace(/branches\/\d+$/, `tried/${number}`));
+    /** @type {Tried} */
     const found = await answer.json();
-    const rate = (/** @type {{value: number, low: number, high: number}} */ { value, low, high }) =>
-      `${Math.round(100 * value)} % (${Math.round(100 * low)} to ${Math.round(100 * high)} %)`;
-    const gain = found.difference;
-    const sure = gain && (gain.low > 0 ? "better" : gain.high < 0 ? "worse" : "no clear difference");
-    if (this.tried)
-      this.tried.textContent = found.message
-        ? String(found.message)
-        : `${found.played} of ${found.times} played. The action wins ${rate(found.action)}, the bot's own choice ` +
-          `${rate(found.bot)}: ${sure}.`;
+    if (this.following !== number || !this.tried) return;
+    fill(this.tried, ...this.weighed(found));
     if (found.state === "playing") setTimeout(() => this.follow(number), POLL);
+  }
+
+  /** What is known about the actions of a decision, the best first. @param {Tried} found @returns {HTMLElement[]} */
+  weighed(found) {
+    if (found.message) return [el("p", { role: "alert" }, String(found.message))];
+    const by = (/** @type {any} */ action) => [
+      ...(this.played && key(action) === key(this.played.document) ? ["played"] : []),
+      ...found.choices.filter(({ actions }) => key(actions[0]) === key(action)).map(({ bot }) => bot),
+    ];
+    const rows = [...found.rows].sort((one, other) => other.win.value - one.win.value);
+    const lines = rows.map(({ action, win, difference }) =>
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, this.say?.(action), el("small", {}, clip(by(action).join(", "), 80))),
+        el("td", { title: interval(win) }, el("b", {}, percent(win.value)), el("small", {}, sureness(difference))),
+      ),
+    );
+    const own = `Without it ${percent(found.bot.value)} (${interval(found.bot)}).`;
+    const text = found.played
+      ? `${found.played} of ${found.times} played. ${own}`
+      : "The bots choose, and play on from here …";
+    return [el("table.weighed", {}, el("tbody", {}, ...lines)), el("p", { role: "status" }, text)];
   }
 
   /** @param {Event} event */
@@ -307,6 +343,18 @@ class Panel {
     );
   }
 }
+
+/** @param {any} action @returns {string} equal for equal actions */
+const key = (action) => JSON.stringify(Object.entries(action ?? {}).sort());
+
+/** @param {number} value */
+const percent = (value) => `${Math.round(100 * value)} %`;
+
+/** @param {Rate} rate */
+const interval = ({ low, high }) => `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
+
+/** @param {Rate} gain */
+const sureness = ({ low, high }) => (low > 0 ? "better" : high < 0 ? "worse" : "no clear difference");
 
 /** The choice of what fills a seat. */
 class Seat {
