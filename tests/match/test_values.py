@@ -11,11 +11,12 @@ import pytest
 from arena.errors import ArenaError
 from arena.game import Clock, Outcome
 from arena.match.ending import in_words
-from arena.match.isolation import Isolation, Level, Missing, check_level
+from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
 from arena.match.job import Job, SeatAssignment
 from arena.match.legs import decide
 from arena.match.limits import Limits, changed_limits
 from arena.match.policy import Policy
+from arena.match.position import Parent, Position
 from arena.match.result import MatchResult, PlayerResult
 
 SEATS = (SeatAssignment("builtin:a", "a"), SeatAssignment("builtin:b", "b"))
@@ -31,6 +32,9 @@ def result(winner: int | None, scores: tuple[float, float] = (0.0, 0.0), names: 
     [
         Job("saloon", SEATS),
         Job("saloon", SEATS, seed=3, clock=Clock(turn=2.0), policy=Policy(strikes=2), limits=Limits(processes=9)),
+        Job(
+            "saloon", SEATS, start=Position("saloon", "1", {}, {"turn": 3}, 4, parent=Parent("aa", 4, 1, "first.arena"))
+        ),
     ],
 )
 def test_a_job_comes_back_from_its_document(job: Job) -> None:
@@ -66,6 +70,9 @@ def test_isolation_below_the_required_level_is_refused_with_its_reasons() -> Non
     with pytest.raises(ArenaError, match=r"level 2 is required.*L1 limits \(bwrap: it is not installed\)"):
         check_level(isolation, Level.BWRAP)
     assert Isolation.from_document(json.loads(json.dumps(isolation.to_document()))) == isolation
+    assert not isolation.is_of_player_outside
+    outside = Isolation(Level.NONE, (), (Missing(NOT_A_BOT, "a person plays", ""),))
+    assert outside.is_of_player_outside
 
 
 def test_a_policy_is_written_as_plain_values() -> None:

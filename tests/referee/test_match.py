@@ -206,6 +206,17 @@ def test_the_time_to_start_up_is_limited() -> None:
     assert driver.endings() == ["no_start", "won"]
 
 
+def test_the_detail_of_a_late_start_says_how_far_the_program_was() -> None:
+    driver = Driver(SALOON, SMALL)
+    driver.match.on_connection(0)
+    driver.pass_time(2.2)
+    assert driver.match.seats[0].detail.endswith("connected, but sent no hello")
+    driver.match.on_connection(1)
+    driver.hello(1)
+    driver.pass_time(2.2)
+    assert driver.match.seats[1].detail.endswith("connected, but not ready")
+
+
 def test_one_program_starts_after_the_other_and_each_has_the_whole_time() -> None:
     driver = Driver(SALOON, SMALL)
     assert driver.begun == [0]
@@ -659,6 +670,27 @@ def test_simultaneous_moves_are_asked_for_one_after_the_other_and_stay_sealed() 
     first_news = [message for message in driver.sent[0] if message["type"] in ("turn", "result")]
     assert not any("paper" in str(message["delta"]) for message in first_news)
     assert [driver.kinds(player)[-1] for player in (0, 1)] == ["turn", "result"]
+
+
+class Hasty(sealed_orders.Rounds):
+    """Rounds that end with the first player's choice."""
+
+    def turn_number(self) -> int:
+        return self.round + sum(player.sealed is not None for player in self.players)
+
+
+def test_an_answer_to_a_turn_that_another_players_action_has_ended_is_too_late() -> None:
+    driver = Driver(replace(sealed_orders.GAME, state=Hasty), at_once=True)
+    driver.start()
+    seq = driver.seq(1)
+    assert driver.say(1, "act", seq=seq, actions=[{"type": "choose", "hand": "paper"}]) is None, "the first is to move"
+    driver.act(0, {"type": "choose", "hand": "rock"})
+    assert driver.kinds(1)[-2:] == ["result", "turn"]
+    assert driver.sent[1][-2]["error"]["code"] == "too_late"
+    state: Any = driver.match.state
+    assert state.players[1].sealed is None
+    assert driver.act(1, {"type": "choose", "hand": "scissors"})["accepted"] == 1
+    assert state.scores() == (1.0, 0.0), "rock against the answer to the second request"
 
 
 def test_a_defect_of_the_rules_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:

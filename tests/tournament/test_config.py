@@ -196,6 +196,7 @@ def test_the_example_in_the_documents_is_good():
     [
         ("[options]\nsize = [[1]]\n", "options.size must be a text, a number, true or false"),
         ('[[bots]]\npath = "a"\nmany = true\nname = "x"\n', "bots[0].name cannot be given to a folder of many bots."),
+        ('[[bots]]\npath = "a"\nname = "x"\n[[bots]]\npath = "b"\nname = "x"\n', "bots has the name 'x' twice."),
         ('[[stages]]\nformat = "swiss"\nrounds = 2\nadvance = 3\n', "stages[0].advance has no meaning in the first"),
     ],
 )

@@ -10,10 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
-from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.config import PairingRules, StageConfig
+from arena.tournament.plan.encounters import Encounter, EncounterResult, RoundResult
 from arena.tournament.plan.formats.elimination import first_column, seed_order
 from arena.tournament.plan.formats.groups import divide, group_name
+from arena.tournament.plan.formats.ladder import LadderState, ladder
+from arena.tournament.plan.ratings.skill import Skill
 from arena.tournament.plan.schedule import Schedule, next_matches, slot_of
+from arena.tournament.plan.series import Series
 
 SIZES = st.integers(2, 128)
 SEEDS = st.integers(0, 10**6)
@@ -380,6 +384,31 @@ def test_match_ids_say_what_is_played():
     changed = Schedule(replace(tournament, config=replace(tournament.config, options=(("turns", 3),)))).take()
     assert {spec.match_id for spec in specs}.isdisjoint({spec.match_id for spec in changed})
     assert type(specs[0]).from_document(specs[0].to_document()) == specs[0]
+
+
+def test_a_knockout_pairing_of_two_absent_players_goes_to_the_better_seed():
+    encounter = Encounter("all", 1, 0, ("bot001", "bot002"), 1, knockout=True)
+    series = Series(encounter, ("bot002", "bot001"), frozenset(encounter.players), 0, 0, PairingRules())
+    result = series.result()
+    assert (encounter.players[result.winner], result.decided, result.played) == ("bot002", "walkover", 0)
+
+
+def test_a_walkover_on_a_ladder_changes_no_skill():
+    state = LadderState({name: Skill() for name in ("bot001", "bot002")})
+    encounter = Encounter("all", 1, 0, ("bot001", "bot002"), 1)
+    state.add(EncounterResult(encounter, (1.0, 0.0), (0, 0), (0.0, 0.0), 0, "walkover", 0))
+    assert state.skills["bot001"] == state.skills["bot002"] == Skill()
+    assert not state.met
+
+
+def test_a_ladder_of_tables_ends_with_too_few_players_for_one():
+    rules = PairingRules(players=(3, 6))
+    stage = StageConfig("all", "ladder", table=3, withdrawn=(("bot001", 2),))
+    pairings = ladder(stage, ("bot001", "bot002", "bot003"), rules)
+    (first,) = next(pairings)
+    result = EncounterResult(first, (1.0, 0.5, 0.0), (1, 0, 0), (1.0, 0.0, -1.0), 0, "games", 1)
+    with pytest.raises(StopIteration):
+        pairings.send(RoundResult((result,), frozenset()))
 
 
 @pytest.mark.parametrize(
