@@ -12,7 +12,7 @@ from arena.analysis.explaining import Decision, Explanation
 from arena_player.version import __version__
 from arena_replays.writer import replace
 
-FORMAT = 1
+FORMAT = 2
 
 
 def cache_path(replay: Path) -> Path:

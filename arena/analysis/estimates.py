@@ -7,7 +7,7 @@ from math import log, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
-STEPS = (1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
+STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """Variances of one step of a curve, to choose from."""
 
 
@@ -68,23 +68,33 @@ class Curve:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of components.
+        guesses: A guess of all components for each place, which already follows the larger changes; only what the
+            samples differ from it is a random walk then. Without guesses the values themselves are one.
     """
 
-    def __init__(self, count: int, samples: Mapping[int, Sequence[Sequence[float]]], components: int) -> None:
+    def __init__(
+        self,
+        count: int,
+        samples: Mapping[int, Sequence[Sequence[float]]],
+        components: int,
+        guesses: Sequence[Sequence[float]] = (),
+    ) -> None:
+        self._guesses = guesses or [[0.0] * components] * count
         self._playouts = {at: len(rows) for at, rows in samples.items()}
         seen: dict[int, tuple[list[float], float]] = {}
         for at, rows in samples.items():
             sums = [sum(column) for column in zip(*rows, strict=True)]
-            guesses = [(total + 0.5) / (len(rows) + 1) for total in sums]
-            noise = fmean(guess * (1 - guess) for guess in guesses) / len(rows)
-            seen[at] = ([total / len(rows) for total in sums], noise)
-        start = [1 / components] * components
+            shares = [(total + 0.5) / (len(rows) + 1) for total in sums]
+            noise = fmean(one * (1 - one) for one in shares) / len(rows)
+            guess = self._guesses[at]
+            seen[at] = ([total / len(rows) - one for total, one in zip(sums, guess, strict=True)], noise)
+        start = [0.0 if guesses else 1 / components] * components
         passes = [self._pass(count, seen, start, step) for step in STEPS]
         _, self._means, self._variances = max(passes, key=lambda one: one[0])
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
         """Return the estimate at a place."""
-        mean = min(1.0, max(0.0, self._means[place][component]))
+        mean = min(1.0, max(0.0, self._guesses[place][component] + self._means[place][component]))
         half = _z(confidence) * sqrt(self._variances[place])
         return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), self._playouts.get(place, 0))
 

@@ -26,7 +26,9 @@ from arena.game import Document
 CONFIDENCE = 0.95
 FIRST_POINTS = 12
 """Positions of the first curve."""
-FIRST_PLAYOUTS = 4
+FIRST_PLAYOUTS = 2
+LEAST_PLAYOUTS = 4
+"""Playouts that are added to a position at least."""
 MOST_PLAYOUTS = 120
 """Playouts of one position of the curve."""
 CURVE_SHARE, LUCK_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
@@ -56,6 +58,8 @@ PLAYOUTS_OF_BUDGET = 150
 """The bot that plays on is the strongest one with which so many playouts fit into the budget."""
 CHOICE_SHARE = 0.1
 """The share of the budget in which the bot that is compared with must have chosen in all parts."""
+SLOWEST_CHOICE = 10
+"""A choice that takes so many times the mean time is given up."""
 
 
 @dataclass(slots=True)
@@ -133,7 +137,7 @@ class Explanation:
         known, curve = self._curve
         if known != self.playouts or curve is None:
             match = self.match
-            curve = Curve(len(match.parts) + 1, self.samples, match.players)
+            curve = Curve(len(match.parts) + 1, self.samples, match.players, match.estimates)
             self._curve = self.playouts, curve
         return curve.at(index, player, CONFIDENCE)
 
@@ -177,8 +181,10 @@ class Explainer:
         found = self.found
         if found.seconds >= self._budget:
             return
-        self._choose_bots()
+        names = self._names()
+        self._choose_bot(names)
         yield from self._curve(CURVE_SHARE)
+        self._choose_adviser(names)
         found.stage = "luck"
         yield from self._luck()
         if found.match.end.hides_information():
@@ -192,30 +198,42 @@ class Explainer:
 
     # -- bots -------------------------------------------------------------------------------------------
 
-    def _choose_bots(self) -> None:
-        """Choose the strongest bot that is fast enough to play on, then the strongest that can be compared with."""
-        found, game = self.found, self.found.match.game
+    def _names(self) -> list[str]:
+        game = self.found.match.game
         names = [bot.name for bot in game.bots if is_python(bot.path)]
         if not names:
             raise ArenaError(
                 f"{game.name} has no built-in bot in Python, which an explanation needs to play on.",
                 exit_code=ExitCode.BAD_BOT,
             )
-        if not found.bot:
+        return names
+
+    def _choose_bot(self, names: list[str]) -> None:
+        """Choose who plays on: the strongest bot that is fast enough."""
+        if not self.found.bot:
             limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
             costs = self._answers([("cost", name, limit) for name in names])
             fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
-            found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
-        if not found.adviser:
-            found.adviser = next((name for name in reversed(names) if self._is_quick(name)), found.bot)
+            self.found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
 
-    def _is_quick(self, name: str) -> bool:
-        """Return whether a bot can choose in all parts of the match within its share of the budget."""
+    def _choose_adviser(self, names: list[str]) -> None:
+        """Choose whose actions are compared: the strongest bot that can choose in all parts within its share."""
+        if self.found.adviser:
+            return
         parts = len(self.found.match.parts)
-        limit = self._budget * self._pool.processes * CHOICE_SHARE / max(1, parts)
+        limit = self._choice_limit
         probes = sorted({parts // 4, parts // 2}) if parts else []
-        times = [self._answers([("choose", name, at)])[0].seconds for at in probes]
-        return not times or min(times) <= limit
+        questions: list[Question] = [("choose", name, at, 2 * limit) for name in reversed(names) for at in probes]
+        times: dict[str, list[float]] = {}
+        for question, choice in zip(questions, self._answers(questions), strict=True):
+            times.setdefault(question[1], []).append(choice.seconds)
+        self.found.adviser = next((name for name in times if min(times[name]) <= limit), self.found.bot)
+
+    @property
+    def _choice_limit(self) -> float:
+        """The mean time in which the adviser must choose."""
+        share = self._budget * self._pool.processes * CHOICE_SHARE
+        return share / max(1, len(self.found.match.parts))
 
     # -- the curve --------------------------------------------------------------------------------------
 
@@ -247,7 +265,7 @@ class Explainer:
                 move = max(abs(one.value - other.value) for one, other in zip(before, after, strict=True))
                 wanted[index] = (move + 0.05) * max(one.high - one.low for one in estimates[at])
         best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._pool.processes)]
-        return {index: max(FIRST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
+        return {index: max(LEAST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
 
     def _play(self, wanted: dict[int, int], until: float = inf) -> None:
         """Add playouts at points."""
@@ -269,7 +287,7 @@ class Explainer:
                 question
                 for index in points[::step]
                 if index not in known
-                for question in self._values(index, range(2 * FIRST_PLAYOUTS), player)
+                for question in self._values(index, range(2 * LEAST_PLAYOUTS), player)
             ]
             self._add(known, questions, KNOWN_SHARE)
             yield
@@ -326,9 +344,10 @@ class Explainer:
         yield from self._confirm()
 
     def _choices(self, parts: list[Part]) -> Iterator[tuple[Part, Choice]]:
-        questions: list[Question] = [("choose", self.found.adviser, part.index) for part in parts]
+        limit = SLOWEST_CHOICE * self._choice_limit
+        questions: list[Question] = [("choose", self.found.adviser, part.index, limit) for part in parts]
         for part, choice in zip(parts, self._answers(questions, CHOOSING_SHARE), strict=True):
-            if choice is not None:
+            if choice is not None and choice.seconds < inf:
                 yield part, choice
 
     def _drop(self, part: Part) -> float:

@@ -94,6 +94,15 @@ class RecordedMatch:
             return None
         return shares(Outcome.from_document(self.reader.outcome), self.players)
 
+    @cached_property
+    def estimates(self) -> list[tuple[float, ...]]:
+        """The game's own estimate of each player's share of the win before each part and at the end, if it has them."""
+        even = (1 / self.players,) * self.players
+        found = [part.state.evaluate() for part in self.parts]
+        if not found or found[0] is None:
+            return []
+        return [one or even for one in (*found, self.end.evaluate() if self.end.to_move() else found[-1])]
+
     def state_before(self, index: int) -> State:
         """Return a copy of the state before a part; after the last part it is the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()

@@ -35,6 +35,7 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
     footer = match.reader.footer or {}
     ends: list[Any] = list(footer.get("players", ()))
     points = {player: turning_points(explanation, player) for player in players}
+    causes = causes_of(match.reader)
     return {
         "game": match.game.name,
         "players": [
@@ -43,12 +44,12 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
         ],
         "outcome": match.reader.outcome,
         "turns": match.turns,
-        "cause": [cause.to_document() for cause in causes_of(match.reader)],
+        "cause": [cause.to_document() for cause in causes],
         "win": [curve(explanation, player) for player in players],
         "known": [_known(explanation, player) for player in players],
         "luck": luck(explanation),
         "turning_points": [point for player in players for point in points[player]],
-        "summary": [summary(explanation, player, points[player]) for player in players],
+        "summary": [summary(explanation, player, points[player], failed=causes[player].failed) for player in players],
         "confidence": CONFIDENCE,
         "playouts": {"bot": explanation.bot, "compared_with": explanation.adviser, "count": explanation.playouts},
         "seconds": round(explanation.seconds, 2),
@@ -143,12 +144,15 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
     }
 
 
-def summary(explanation: Explanation, player: int, points: list[dict[str, Any]]) -> str:
-    """Return where a player's win probability was lost."""
+def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
+    """Return where a player's win probability was lost. A program that failed lost the rest by that."""
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
-    text = f"Decided in turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}." if turns else ""
-    text = text or "No single turn decided."
+    listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
+    if failed:
+        text = f"When its program ended, the win probability was {_percent(rows[-1]['before'])}." if rows else ""
+        return f"{text} Other choices were better in {listed}." if turns else text
+    text = f"Decided in {listed}." if turns else "No single turn decided."
     at, to = deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
     if at == to or (to < len(rows) and rows[to]["high"] >= rows[at]["low"]):
         return f"{text} The win probability never fell by more than its interval."

@@ -7,8 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from math import inf
 from multiprocessing import parent_process
 from pathlib import Path
 from random import Random
@@ -24,17 +26,44 @@ from arena_player.ai import AI
 from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
+LOADING_SECONDS = 1.0
+"""What a bot may need beyond the limit the first time, to load modules and fill caches."""
+
 
 class Choice(NamedTuple):
     """What a bot does in a part.
 
     Attributes:
         actions: Its actions.
-        seconds: The processor time that it took.
+        seconds: The processor time that it took; infinite if it was given up.
     """
 
     actions: list[Document]
     seconds: float
+
+
+class _TooLong(BaseException):
+    """A limit of time is over. No bot catches it as an exception of its own."""
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise `_TooLong` after some seconds of processor time, where the operating system has such timers."""
+
+    def stop(*_: object) -> None:
+        raise _TooLong
+
+    main = threading.current_thread() is threading.main_thread()
+    if seconds == inf or not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, max(seconds, 1e-3))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 class Worker:
@@ -51,11 +80,13 @@ class Worker:
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout by a bot from the start; at least that of its first turn."""
         policy = self._policy(bot)
-        self._first_turn(policy)  # loads modules and fills caches
-        begun = time.process_time()
-        self._first_turn(policy)
-        if (first := time.process_time() - begun) > limit / 4:
-            return limit + first
+        try:
+            with _limited(limit + LOADING_SECONDS):
+                self._first_turn(policy)  # loads modules and fills caches
+            with _limited(limit / 4):
+                self._first_turn(policy)
+        except _TooLong:
+            return limit + 1
         begun = time.process_time()
         play_on(policy, self.match.state_before(0), 0)
         return time.process_time() - begun
@@ -176,14 +207,24 @@ class Worker:
         table.move(player)
         return [action for _, action, _ in table.done]
 
-    def choose(self, bot: str, index: int) -> Choice:
-        """Return what a bot would do in place of the recorded actions of a part."""
+    def choose(self, bot: str, index: int, limit: float = inf) -> Choice:
+        """Return what a bot would do in place of the recorded actions of a part.
+
+        Args:
+            bot: The bot.
+            index: The part.
+            limit: Give up after so many seconds.
+        """
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
         table = self._policy(bot).table(state, chance)
         begun = time.process_time()
-        table.move(part.player)
+        try:
+            with _limited(limit):
+                table.move(part.player)
+        except _TooLong:
+            return Choice([], inf)
         return Choice([action for _, action, _ in table.done], time.process_time() - begun)
 
     def _first_turn(self, policy: Policy) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -173,6 +174,38 @@ def test_a_curve_joins_what_is_known_and_is_uncertain_in_gaps():
     assert found[20].high - found[20].low > found[10].high - found[10].low
     assert found[40].high - found[40].low > found[30].high - found[30].low
     assert all(one.value + curve.at(at, 1).value == pytest.approx(1) for at, one in enumerate(found))
+
+
+def test_a_curve_follows_a_guess_and_corrects_it():
+    guesses = [(0.9, 0.1)] * 20 + [(0.1, 0.9)] * 20
+    samples = {at: [(1.0, 0.0)] * 8 + [(0.0, 1.0)] * 2 for at in (0, 8)} | {at: [(0.0, 1.0)] * 10 for at in (30, 38)}
+    curve = Curve(40, samples, 2, guesses)
+    assert curve.at(19, 0).value - curve.at(20, 0).value > 0.7, "it falls where the guess falls"
+    assert curve.at(4, 0).value == pytest.approx(0.8, abs=0.06)
+    assert curve.at(34, 0).value == pytest.approx(0.0, abs=0.06)
+
+
+def test_a_choice_that_takes_too_long_is_given_up(replays):
+    worker = Worker(str(replays / "laser_flag.arena"))
+    part = next(part.index for part in worker.match.parts if part.player == 0)
+    given_up = worker.choose("commander", part, 0.02)
+    assert (given_up.actions, given_up.seconds) == ([], math.inf)
+    assert worker.choose("sergeant", part, 60).actions == worker.match.parts[part].actions
+    assert worker.cost("commander", 0.01) > 1 > worker.cost("rookie", 60)
+
+
+def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "from arena_player import AI\nclass Bot(AI):\n    def run_turn(self):\n        self.turn > 3 and 1 / 0"
+    )
+    path = tmp_path / "saloon.arena"
+    play_match("saloon", [str(bot), "builtin:pianist"], seed=1, replay=path)
+    document = document_of(explain(path, most=40))
+    assert document["cause"][0]["kind"] == "crashed"
+    assert document["summary"][0].startswith("When its program ended, the win probability was ")
+    assert document["win"][0][-1]["before"] > 0.2
+    assert document["win"][0][-1]["after"] == 0
 
 
 def test_a_claim_needs_fresh_pairs(explained):

@@ -1,0 +1,92 @@
+"""The page of `arena explain --html`: readable on a phone and on a large screen, in light and dark colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import cli
+
+View = Callable[..., Any]
+
+FAINT = """
+(() => {
+  const numbers = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const part = (v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = numbers(getComputedStyle(at).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    const color = element.namespaceURI.endsWith("svg") ? style.fill : style.color;
+    const [dark, bright] = [light(numbers(color)), light(behind(element))].sort((a, b) => a - b);
+    const ratio = (bright + 0.05) / (dark + 0.05);
+    if (ratio < 4.5) found.push(`${texts.currentNode.data.trim()}: ${ratio.toFixed(2)}`);
+  }
+  return found;
+})()
+"""
+"""The texts whose contrast with what is behind them is too low."""
+
+
+@pytest.fixture(scope="module")
+def page(match: Path, crash: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Explain a defeat and a crash on one page."""
+    folder = tmp_path_factory.mktemp("explained")
+    replays = [folder / "defeat.arena", folder / "crash.arena"]
+    for source, copy in zip((match, crash), replays, strict=True):
+        copy.write_bytes(source.read_bytes())
+    out = folder / "page.html"
+    run = CliRunner().invoke(cli, ["explain", *map(str, replays), "--budget", "6", "--html", str(out)])
+    assert run.exit_code == 0, run.output
+    return out.as_uri()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), (3840, 2160)])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_page_can_be_read_everywhere(viewer: View, page: str, width: int, height: int, dark: bool) -> None:
+    view = viewer(width, height, dark=dark)
+    view.page.goto(page)
+    for details in view.page.locator("details").all():
+        details.evaluate("(details) => (details.open = true)")
+    assert view.do("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert view.do(FAINT) == []
+    assert float(view.do("parseFloat(getComputedStyle(document.body).fontSize)")) >= 14
+    lines = view.page.locator("svg.curve .line")
+    assert lines.count() == 2
+    for line in lines.all():
+        box = line.bounding_box()
+        assert box["width"] > 0.6 * min(width, 1000)
+    assert [request for request in view.requests if not request.startswith(("file:", "data:"))] == []
+
+
+def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: str) -> None:
+    view = viewer()
+    view.page.goto(page)
+    text = view.page.inner_text("main")
+    assert "Outplayed" in text
+    assert "crashed" in text
+    assert "Last position: talker.py" in text
+    assert "When its program ended, the win probability was " in text
+    assert ", by score" in text
+    assert "out_of_reach" not in text
+    assert view.do("document.documentElement.lang") == "en"
+    assert view.page.get_by_role("main").count() == 1
+    assert view.page.get_by_role("heading", level=1).count() == 1
+    assert view.page.get_by_role("region").count() == 2, "each match is a region with a name"
+    assert view.page.get_by_role("img", name="Win probability before each turn").count() == 2
