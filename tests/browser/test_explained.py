@@ -80,8 +80,8 @@ def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: s
     view.page.goto(page)
     text = view.page.inner_text("main")
     assert "Outplayed" in text
-    assert "crashed" in text
-    assert "Last position: talker.py" in text
+    assert "RuntimeError: I forgot my hat" in text
+    assert "talker.py, line 16, in run_turn" in text
     assert "When its program ended, the win probability was " in text
     assert ", by score" in text
     assert "out_of_reach" not in text
