@@ -30,7 +30,7 @@ COMMANDS = {
     "play": ("arena.cli.play", "Play a match between bots."),
     "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
     "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
-    "sdk": ("arena.cli.sdk", "Write the Python module of a game that bots import."),
+    "sdk": ("arena.cli.sdk", "Write the classes of a game that bots use, in a language of your choice."),
     "season": ("arena.cli.season", "Run a season: teams hand in bots and climb a ladder."),
     "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
     "view": ("arena.cli.view", "Watch replays in the browser."),

@@ -15,7 +15,7 @@ from arena.cli.output import say
 from arena.cli.sdk import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.kits import LANGUAGES, new_files
+from arena.kits import SDKS, new_files
 from arena.lookup import find_game
 
 MANIFEST = Template("""\
@@ -79,7 +79,7 @@ A bot for $title.
 @click.option("--name", help="Name the bot; the folder's name if not given.")
 @click.option(
     "--language",
-    type=click.Choice(["python", *LANGUAGES]),
+    type=click.Choice(["python", *SDKS]),
     default="python",
     show_default=True,
     help="Write the bot in this language.",
@@ -87,6 +87,13 @@ A bot for $title.
 def command(game: str, folder: Path, name: str | None, language: str) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
+    if language == "typescript":
+        raise ArenaError(
+            "Arena does not write bots in TypeScript, because not every machine can run or compile them.",
+            hint=f"`arena new {spec.name} {shlex.quote(str(folder))} --language javascript` writes one with types in "
+            "comments, which TypeScript's compiler checks. docs/other-languages.md shows how to go on with a main.ts.",
+            exit_code=ExitCode.USAGE,
+        )
     bot = _bot_name(folder.resolve().name if name is None else name)
     make_folder(folder)
     write_files(folder, template_files(spec, bot, language))

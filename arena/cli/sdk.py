@@ -19,17 +19,20 @@ from arena.lookup import find_game
     type=click.Choice(["python", *SDKS]),
     default="python",
     show_default=True,
-    help="Write classes for this language. For languages other than Python, write the kit as well.",
+    help="The language of the bot.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Write into this folder, or (only for Python) to this file; the current folder if not given.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if the file is outdated.")
-@click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for other languages.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a file is outdated.")
+@click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for languages without a kit.")
 def command(game: str, language: str, out: Path | None, check: bool, schema: bool) -> None:
-    """Write the typed classes of GAME that bots use."""
+    """Write the typed classes of GAME that bots use.
+
+    For Python this is one module. For other languages the kit is written as well, which connects the bot.
+    """
     from arena.cli.output import print_json, say
 
     spec = find_game(game)

@@ -93,6 +93,23 @@ def test_deltas_that_do_not_fit_are_refused(ask: Callable[[list[str]], list[str]
     assert ask([f"fold {msgpack.packb({'type': 'turn', 'delta': delta}).hex()}"]) == ["error bad_value"]
 
 
+INTEGERS = [2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63)]
+
+
+def test_large_integers_keep_their_value(ask: Callable[[list[str]], list[str]]) -> None:
+    steps = [["w1", "+", "Walker"], *(["w1", "x", number] for number in INTEGERS)]
+    answers = ask([f"fold {msgpack.packb({'type': 'turn', 'delta': step}).hex()}" for step in steps])[1:]
+    assert [msgpack.unpackb(bytes.fromhex(line))["w1"]["fields"]["x"] for line in answers] == INTEGERS
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1])
+def test_integers_of_more_than_64_bits_with_sign_are_refused(
+    ask: Callable[[list[str]], list[str]], number: int
+) -> None:
+    messages = [{"type": "turn", "delta": ["w1", "x", number]}, {"type": "turn", "view": {"deep": [number]}}]
+    assert ask([f"decode {msgpack.packb(message).hex()}" for message in messages]) == ["error bad_value"] * 2
+
+
 def changed(delta: list[Any]) -> str:
     return f"array {msgpack.packb({'type': 'turn', 'delta': delta}).hex()}"
 

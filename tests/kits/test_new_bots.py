@@ -17,6 +17,7 @@ from languages import NEEDED
 
 from arena import kits
 from arena.cli import cli
+from arena.errors import ExitCode
 from arena.lookup import find_game
 from arena.testing.matches import play_match
 from arena_replays import Reader
@@ -154,6 +155,13 @@ def test_types_for_typescript(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["arena.d.ts", "arena.js", "saloon.d.ts", "saloon.js"]
     assert "call_in(job: (" in (tmp_path / "saloon.d.ts").read_text(encoding="utf-8")
     assert CliRunner().invoke(cli, [*command, "--check"]).exit_code == 0
+
+
+def test_a_new_bot_in_typescript_is_refused_with_the_way_to_one(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["new", "saloon", str(tmp_path / "rider"), "--language", "typescript"])
+    assert done.exit_code == ExitCode.USAGE
+    assert f"`arena new saloon {tmp_path / 'rider'} --language javascript`" in done.output
+    assert not (tmp_path / "rider").exists()
 
 
 def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str]) -> None:

@@ -36,6 +36,7 @@ CASES = [
     (kinds.delta(), [1, "x", 2], "must have strings as ids and fields"),
     (kinds.delta(), ["c", "x", {}], "must not have maps as values"),
     (kinds.delta(), ["c", "x", [2**64]], "must have integers of at most 64 bits"),
+    (kinds.delta(), ["c", "x", 2**63], "must have integers of at most 64 bits"),
     (kinds.events(), {}, "must be an array"),
     (kinds.events(), [{}], "must have maps with a string kind"),
     (kinds.events(), [{"kind": "hit", "at": DEEP}], "must not nest deeper"),

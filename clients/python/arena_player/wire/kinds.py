@@ -27,7 +27,9 @@ _UNSAFE = frozenset(
     )
     for point in range(low, high + 1)
 )
-# Types of values in a delta that need no further check, since msgpack itself limits integers to 64 bits.
+_MOST = 2**63 - 1
+_TOO_LARGE = "must have integers of at most 64 bits"
+# Types of values in a delta that need no further check, but for large integers.
 _FREE = frozenset((str, int, bool, type(None)))
 _STRINGS = frozenset((str,))
 
@@ -204,7 +206,7 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
             return f"must have strings of at most {most} characters"
         return "" if not plain or is_plain(value) else "must not have control characters"
     if kind is int:
-        return "" if -(2**63) <= value < 2**63 else "must have integers of at most 64 bits"
+        return "" if -(2**63) <= value <= _MOST else _TOO_LARGE
     if kind is bool or value is None:
         return ""
     if kind is float:
@@ -275,6 +277,8 @@ def delta() -> WireType:
         if not _STRINGS.issuperset(map(type, value[::3])) or not _STRINGS.issuperset(map(type, value[1::3])):
             return "must have strings as ids and fields"
         values = value[2::3]
+        if any(type(item) is int and item > _MOST for item in values):  # msgpack itself limits negative ones
+            return _TOO_LARGE
         if not _FREE.issuperset(map(type, values)):
             for item in values:
                 if type(item) is dict:
