@@ -119,13 +119,21 @@ class SeasonPages:
             await run_in_threadpool(self.matches.stop)
 
     def _page(
-        self, request: Request, session: Session | None, template: str, title: str, *, script: str = "", **more: Any
-    ) -> Response:
-        """Return a page with the links that all pages have."""
+        self,
+        request: Request,
+        session: Session | None,
+        template: str,
+        title: str,
+        *,
+        script: str = "",
+        framed: bool = False,
+        **more: Any,
+    ) -> Response:  # fmt: skip
+        """Return a page with the links that all pages have, and with the viewer in a frame if it is needed."""
         return page(
             request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.state.orders,
-            script="'self'" if script else "", script_file=script, **more,
+            script="'self'" if script else "'none'" if framed else "", script_file=script, **more,
         )  # fmt: skip
 
     # -- everybody -----------------------------------------------------------------------------------
@@ -172,7 +180,7 @@ class SeasonPages:
         session = self.visitors.reader(request)
         with self.season.lock:
             shown = self.views.match(session, self._played(request, session))
-            return self._page(request, session, "match", " – ".join(shown["names"]), **shown)
+            return self._page(request, session, "match", " – ".join(shown["names"]), framed=True, **shown)
 
     def _watched(self, request: Request) -> Played:
         session = self.visitors.reader(request)

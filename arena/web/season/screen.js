@@ -1,7 +1,7 @@
 // The big screen: pages of the table, the board of the last match with its result, and what comes next, in turn.
 
 const ROWS = 15;
-const SECONDS = 12;
+const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
 const part = (id) => document.getElementById(id);
 let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [] };
 let shown = "";
@@ -46,12 +46,20 @@ function coming() {
     .replaceChildren(...lines);
 }
 
-// The viewer plays the match and stays at its end, which shows the result.
+// The viewer goes to the end of the match, which shows the result.
+function end(frame, tries) {
+  const app = frame.contentWindow?.arena;
+  if (app?.playback?.last > 0) app.playback.seek(app.playback.last);
+  else if (tries > 0) setTimeout(() => end(frame, tries - 1), 200);
+}
+
 function board() {
   if (state.board.id === shown) return;
   shown = state.board.id;
   part("caption").textContent = result(state.board);
-  part("board").querySelector("iframe").src = `/match/${shown}/watch`;
+  const frame = part("board").querySelector("iframe");
+  frame.addEventListener("load", () => end(frame, 50), { once: true });
+  frame.src = `/match/${shown}/watch`;
 }
 
 function steps() {

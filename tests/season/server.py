@@ -1,0 +1,127 @@
+"""A real server of a season, and clients that act as people do."""
+
+import contextlib
+import io
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import httpx
+from seasons import write_config
+
+from arena.cli.new import template_files
+from arena.lookup import find_game
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+PATIENCE = 120.0
+
+
+@cache
+def sources():
+    return template_files(find_game("snakes"), "bot", "python")
+
+
+def archive(extra="", **files):
+    """A zip with the usual new bot, with more lines in its program, and more files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as out:
+        for name, text in (sources() | files).items():
+            out.writestr(name, text + (extra if name == "main.py" else ""))
+    return stream.getvalue()
+
+
+class Person(httpx.Client):
+    """Somebody with a browser."""
+
+    def __init__(self, url):
+        super().__init__(base_url=url, headers={"origin": url, "accept": "text/html"}, timeout=60)
+        self.token = self.csrf = ""
+
+    def join(self, invitation, name=""):
+        answer = self.post("/join", data={"token": invitation, "name": name})
+        assert answer.status_code == 200, answer.text
+        self.token = re.search(r'id="token">([^<]+)', answer.text)[1]
+        return self.prepared()
+
+    def prepared(self):
+        self.csrf = re.search(r'data-csrf="([^"]*)"', self.get("/").text)[1]
+        return self
+
+    def press(self, place, **fields):
+        return self.post(place, data={"csrf": self.csrf, **fields})
+
+    def submit(self, content, name="bot.zip"):
+        headers = {"x-csrf": self.csrf, "x-file-name": name, "accept": "application/json"}
+        return self.post("/api/submit", content=content, headers=headers)
+
+    def rows(self):
+        return {row["team"]: row for row in self.get("/standings.json").json()["rows"]}
+
+    def invited(self, **fields):
+        page = self.press("/desk/invite", **fields)
+        assert page.status_code == 200, page.text
+        return re.findall(r'class="invitation">[^<]*token=([\w-]+)', page.text)
+
+
+class Server:
+    """`arena season serve` in a process, which tests may kill."""
+
+    def __init__(self, folder, *changes):
+        self.path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '), *changes, game="snakes")
+        self.output = folder / "output.txt"
+        self.people = contextlib.ExitStack()
+        self.port = 0
+        self.process = None
+        self.start()
+
+    def person(self):
+        """Return somebody with a browser of their own."""
+        return self.people.enter_context(Person(self.url))
+
+    def start(self):
+        """Start, or start again on the same port."""
+        self.output.write_text("")
+        with self.output.open("ab") as out:
+            command = [ARENA, "season", "serve", str(self.path), "--port", str(self.port)]
+            self.process = subprocess.Popen(command, stdout=out, stderr=out)
+        self.url = until(lambda: (re.findall(r"^(http://[\d.:]+)/$", self.output.read_text(), re.MULTILINE) or [""])[0],
+                         self.complain)  # fmt: skip
+        self.port = int(self.url.rpartition(":")[2])
+        until(self.answers, self.complain)
+
+    def complain(self):
+        return self.output.read_text()
+
+    def answers(self):
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/standings.json", timeout=10).status_code == 200
+        return False
+
+    @property
+    def invitation(self):
+        return until(lambda: re.search(r"token=(\S+)", self.output.read_text()), self.complain)[1]
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(60)
+
+    def stop(self):
+        self.people.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(60)
+
+
+def until(find, complain=str, patience=PATIENCE):
+    """Wait until a condition is true, and return what it found."""
+    end = time.monotonic() + patience
+    while True:
+        if found := find():
+            return found
+        assert time.monotonic() < end, f"This never became true. {complain()}"
+        time.sleep(0.05)
