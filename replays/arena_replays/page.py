@@ -44,6 +44,7 @@ MODULES = {
     "arena/turn_panel": "turn_panel.js",
     "arena/why": "why.js",
     "arena/wording": "reading/wording.js",
+    "arena/zoom": "zoom.js",
     "msgpack": "vendor/msgpack.js",
     "uplot": "vendor/uplot.js",
 }

@@ -168,7 +168,10 @@ def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: C
     view.page.wait_for_selector(".uplot canvas")
     assert view.do("arena.charts.plots[0].data[0][0]") == 1
     view.page.locator("#panel-charts").focus()
+    turn = view.turn
     view.page.keyboard.press("PageDown")
+    view.until("document.getElementById('panel-charts').scrollTop > 100")
+    assert view.turn == turn
     zero = view.do(
         "(async () => { const plot = arena.charts.plots[0]; plot.setData([plot.data[0], ...plot.data.slice(1)"
         ".map((line) => line.map(() => 0))]); await 0; await 0; const { min, max } = plot.scales.y; return [min, max];"

@@ -122,7 +122,7 @@ def test_charts_and_the_result_are_there(viewer: View, serve: Callable[..., str]
     titles = view.page.locator("figcaption").all_inner_texts()
     assert {"Score", "Kills", "Time left in the bank, s"} <= {title.capitalize() for title in titles}
     assert any(title.lower().startswith("time used per turn, ms") for title in titles)
-    assert view.page.locator(".uplot canvas").count() == len(titles)
+    view.until(f"document.querySelectorAll('.uplot canvas').length === {len(titles)}")
     view.page.locator(".u-over").first.click(position={"x": 150, "y": 40})
     assert view.turn > 10
     view.page.click("#tab-result")

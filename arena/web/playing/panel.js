@@ -135,8 +135,8 @@ export class Panel {
     const { board } = this.app;
     const [zero, right, down] = [board.ask("place", 0, 0), board.ask("place", 1, 0), board.ask("place", 0, 1)];
     if (!zero || !right || !down) return null;
-    const box = board.canvas.getBoundingClientRect();
-    const [px, py] = [event.clientX - box.left - zero[0], event.clientY - box.top - zero[1]];
+    const [x, y] = board.zoom.pointAt(event);
+    const [px, py] = [x - zero[0], y - zero[1]];
     const [ax, ay, bx, by] = [right[0] - zero[0], right[1] - zero[1], down[0] - zero[0], down[1] - zero[1]];
     const area = ax * by - ay * bx;
     if (!area) return null;

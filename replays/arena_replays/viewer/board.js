@@ -1,6 +1,7 @@
 /** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
 import { clip, el, sharpen, showTip } from "arena/dom";
+import { Zoom } from "arena/zoom";
 
 /** @typedef {import("arena/states").States} States */
 /** @typedef {import("arena/reader").Note} Note */
@@ -22,6 +23,7 @@ export class Board {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "The board");
     host.append(this.canvas);
+    this.zoom = new Zoom(this.canvas, host, () => (this.stale = true));
     this.renderer = createRenderer(this.canvas, context);
     this.players = context.players;
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
@@ -32,6 +34,8 @@ export class Board {
     this.state = new Map();
     /** @type {string | null} what is under the pointer */
     this.hovered = null;
+    /** @type {import("arena/wording").Meant | null} what a row of the page is about */
+    this.meant = null;
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
@@ -55,6 +59,8 @@ export class Board {
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.width, this.height);
     g.globalAlpha = 1;
+    const { zoom, ratio } = this;
+    g.setTransform(ratio * zoom.scale, 0, 0, ratio * zoom.scale, ratio * zoom.x, ratio * zoom.y);
     try {
       this.renderer.draw(before, after, fraction, events, {
         ...look,
@@ -66,7 +72,28 @@ export class Board {
     } catch (error) {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
     }
-    if (this.renderer.place) this.drawShapes(g, drawings);
+    if (!this.renderer.place) return;
+    this.drawShapes(g, drawings);
+    if (this.meant) this.drawMeant(g, this.meant);
+  }
+
+  /** Frames what a row is about. @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
+  drawMeant(g, { ids, tiles }) {
+    const things = ids.map((id) => this.state.get(id)).filter((thing) => typeof thing?.x === "number");
+    const places = [...things.map((thing) => [thing?.x, thing?.y]), ...tiles];
+    for (const [style, width] of /** @type {[string, number][]} */ ([
+      ["rgb(0 0 0 / 70%)", 6],
+      ["#ffe14d", 3],
+    ])) {
+      [g.strokeStyle, g.lineWidth] = [style, width];
+      for (const [x, y] of places) {
+        const [left, top] = this.renderer.place(x, y);
+        const [right, bottom] = this.renderer.place(x + 1, y + 1);
+        g.beginPath();
+        g.roundRect(left + 1, top + 1, right - left - 2, bottom - top - 2, (right - left) * 0.18);
+        g.stroke();
+      }
+    }
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Note[]} drawings */
@@ -118,8 +145,7 @@ export class Board {
 
   /** @param {PointerEvent | MouseEvent} event @returns {string | null} the thing under the pointer */
   pick(event) {
-    const box = this.canvas.getBoundingClientRect();
-    return this.ask("pick", event.clientX - box.left, event.clientY - box.top) ?? null;
+    return this.ask("pick", ...this.zoom.pointAt(event)) ?? null;
   }
 
   /**

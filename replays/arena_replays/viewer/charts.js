@@ -3,6 +3,8 @@
 import { el, fill, finite, nameTag } from "arena/dom";
 import uPlot from "uplot";
 
+const AT_ONCE = 2;
+
 /**
  * @typedef {{title: string, track?: string, lines: {label: string, color: string, values: (number | null)[]}[]}} Chart
  * `track` names logged numbers, which the timeline can show as well
@@ -15,6 +17,8 @@ export class Charts {
     this.node = el("div.charts");
     /** @type {uPlot[]} */
     this.plots = [];
+    /** @type {{chart: Chart, box: HTMLElement}[]} those that are not drawn yet */
+    this.left = [];
     this.made = "";
     new ResizeObserver(() => this.resize()).observe(this.node);
   }
@@ -34,6 +38,7 @@ export class Charts {
   clear() {
     for (const plot of this.plots) plot.destroy();
     this.plots = [];
+    this.left = [];
   }
 
   build() {
@@ -50,7 +55,16 @@ export class Charts {
       return el("figure", {}, el("figcaption", {}, title, button));
     });
     fill(this.node, this.legend(), ...boxes);
-    this.plots = charts.map((chart, at) => this.plot(chart, boxes[at]));
+    this.left = charts.map((chart, at) => ({ chart, box: boxes[at] }));
+    this.plotNext(AT_ONCE);
+  }
+
+  /** Draws some charts, and the next one with the next picture: in long matches all at once would be a pause. */
+  plotNext(count = 1) {
+    const now = this.left.splice(0, count);
+    this.plots.push(...now.map(({ chart, box }) => this.plot(chart, box)));
+    const { left } = this;
+    if (left.length) requestAnimationFrame(() => left === this.left && this.plotNext());
   }
 
   legend() {

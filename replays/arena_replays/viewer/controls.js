@@ -11,6 +11,8 @@ const KEYS = [
   ["n p", "to the next mark, to the one before"],
   ["0 … 9", "to tenths of the match"],
   ["+ −", "faster, slower"],
+  ["z Z", "zoom in, out (also wheel, two fingers)"],
+  ["Shift ← →", "pan, when zoomed (also drag); Escape shows the whole board"],
   ["d", "bots' drawings"],
   ["v", "through whose eyes (games with hidden information)"],
   ["l", "the other leg (matches of two legs)"],
@@ -202,7 +204,7 @@ export function help() {
     { "aria-label": "Keys", onclick: () => dialog.close() },
     el("h2", {}, "Keys"),
     el("table", {}, el("tbody", {}, ...rows)),
-    el("p.dim", {}, "On a touch screen: swipe the board for turns, drag the timeline, tap a thing to look at it."),
+    el("p.dim", {}, "On a touch screen: swipe the board for turns, zoom with two fingers, tap a thing to look at it."),
   );
   return dialog;
 }

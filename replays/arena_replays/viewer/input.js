@@ -7,6 +7,18 @@ export function listen(app, signal) {
   document.addEventListener("keydown", (event) => key(app, event), { signal });
   swipes(app);
   links(app, signal);
+  for (const name of ["pointerover", "focusin", "pointerout", "focusout"])
+    app.host.querySelector(".side")?.addEventListener(name, (event) => point(app, event));
+}
+
+/** Shows on the board what the row under the pointer, or with the focus, is about. */
+/** @param {import("arena/app").App} app @param {Event} event */
+function point(app, event) {
+  const over = /over|in$/.test(event.type);
+  const row = /** @type {HTMLElement} */ (event.target).closest("[data-means]");
+  const found = over && row ? JSON.parse(/** @type {HTMLElement} */ (row).dataset.means ?? "null") : null;
+  app.board.meant = found;
+  app.dirty = true;
 }
 
 /** @param {import("arena/app").App} app @param {KeyboardEvent} event */
@@ -20,6 +32,7 @@ function key(app, event) {
     /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
   )
     return;
+  if (/^Page/.test(event.key) && target.closest(".panel")) return; // it scrolls
   if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
   const { playback } = app;
   /** @type {Record<string, () => void>} */
@@ -48,8 +61,14 @@ function key(app, event) {
     t: () => app.setDark(!app.look.dark),
     f: fullScreen,
     "?": () => app.help.showModal(),
-    Escape: () => app.select(null),
+    z: () => app.board.zoom.by(1.5),
+    Z: () => app.board.zoom.by(1 / 1.5),
+    Escape: () => (app.board.zoom.scale > 1 ? app.board.zoom.to(1, 0, 0) : app.select(null)),
   };
+  const { zoom } = app.board;
+  /** @type {Record<string, [number, number]>} */
+  const pans = { ArrowRight: [-60, 0], ArrowLeft: [60, 0], ArrowDown: [0, -60], ArrowUp: [0, 60] };
+  if (event.shiftKey && zoom.scale > 1 && pans[event.key]) keys[event.key] = () => zoom.pan(...pans[event.key]);
   const digit = /^[0-9]$/.test(event.key)
     ? () => playback.seekTurn(Math.round((Number(event.key) / 10) * app.content.allTurns.length) - 1)
     : null;
@@ -72,6 +91,7 @@ function swipes(app) {
     if (!start) return;
     const [across, down] = [event.clientX - start.x, event.clientY - start.y];
     start = null;
+    if (app.board.zoom.moved > 4) return; // it was panned or zoomed
     if (Math.abs(across) > 40 && Math.abs(across) > 2 * Math.abs(down)) app.playback.stepTurn(across < 0 ? 1 : -1);
   });
 }

@@ -75,7 +75,11 @@ export class Inspector {
 
   /** @param {string} id */
   link(id) {
-    return el("button.link", { onclick: () => this.app.select(id), "data-key": `link-${id}` }, clip(id, 40));
+    return el(
+      "button.link",
+      { onclick: () => this.app.select(id), "data-key": `link-${id}`, ...means(id) },
+      clip(id, 40),
+    );
   }
 
   /** @param {string} id */
@@ -127,6 +131,9 @@ export class Inspector {
     this.show();
   }
 }
+
+/** @param {string} id */
+const means = (id) => ({ "data-means": JSON.stringify({ ids: [id], tiles: [] }) });
 
 /** What a delta did to one thing. @param {any[]} delta @param {string} id */
 function lineOf(delta, id) {

@@ -1,6 +1,7 @@
 /** The events of a turn, in order: actions, refusals, and notes of the bots. */
 
 import { actionText, clip, duration, el, fill, namesIn, nameTag, short } from "arena/dom";
+import { meantBy } from "arena/wording";
 
 const MOST_ROWS = 400;
 
@@ -22,7 +23,12 @@ export class TurnPanel {
       this.made = key;
       this.build(index);
     }
-    for (const row of this.rows) row.node.classList.toggle("now", row.frame === playback.frame);
+    const { hovered } = this.app.board;
+    for (const row of this.rows) {
+      row.node.classList.toggle("now", row.frame === playback.frame);
+      const about = hovered !== null && (row.node.dataset.means ?? "").includes(JSON.stringify(hovered));
+      row.node.classList.toggle("meant", about);
+    }
   }
 
   /** @param {number} index */
@@ -111,7 +117,16 @@ export class TurnPanel {
       ),
       ...effects.map((text) => text && el("small", {}, clip(String(text), 300))),
     );
+    if (this.app.knows(player)) this.about(row, [action, ...events], frame);
     return this.colored(row, player);
+  }
+
+  /** Lets the board show what a row is about. @param {HTMLElement} row @param {any[]} parts @param {number} frame */
+  about(row, parts, frame) {
+    const before = this.app.states.at(frame - 1);
+    const all = parts.slice(0, 20).map((part) => meantBy(part, before));
+    const ids = [...new Set(all.flatMap((one) => one.ids))].slice(0, 20);
+    row.dataset.means = JSON.stringify({ ids, tiles: all[0].tiles });
   }
 
   /** @param {import("arena/reader").Refusal} refusal */
@@ -122,6 +137,7 @@ export class TurnPanel {
       el("span", {}, this.app.words(refusal.action, refusal.frame)),
       el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`),
     );
+    this.about(row, [refusal.action], refusal.frame);
     return this.colored(row, refusal.player);
   }
 

@@ -66,15 +66,19 @@ export function backdrop(canvas) {
    * @param {(to: CanvasRenderingContext2D) => void} paint
    */
   return (look, key, paint) => {
-    const wanted = [look.width, look.height, look.dark, canvas.width, key].join();
+    const seen = g.getTransform(); // with zoom and pan
+    const wanted = [look.width, look.height, look.dark, canvas.width, key, seen.a, seen.e, seen.f].join();
     if (wanted !== painted) {
       copy = document.createElement("canvas");
       [copy.width, copy.height, painted] = [canvas.width, canvas.height, wanted];
       const to = /** @type {CanvasRenderingContext2D} */ (copy.getContext("2d"));
-      to.setTransform(g.getTransform());
+      to.setTransform(seen);
       paint(to);
     }
-    g.drawImage(copy, 0, 0, look.width, look.height);
+    g.save();
+    g.resetTransform();
+    g.drawImage(copy, 0, 0);
+    g.restore();
   };
 }
 

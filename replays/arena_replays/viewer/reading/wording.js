@@ -49,3 +49,13 @@ function third(verb) {
   if (/[^aeou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
   return /(s|sh|ch|x|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
+
+/** @typedef {{ids: string[], tiles: [number, number][]}} Meant the things and places that an action is about */
+
+/** @param {any} action or event @param {State} state @returns {Meant} */
+export function meantBy(action, state) {
+  const values = Object.values(action ?? {}).flat();
+  const ids = values.filter((value) => typeof value === "string" && state.has(value));
+  const { x, y } = action ?? {};
+  return { ids: [...new Set(ids)], tiles: typeof x === "number" && typeof y === "number" ? [[x, y]] : [] };
+}
