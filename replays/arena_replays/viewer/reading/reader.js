@@ -328,23 +328,32 @@ function withoutProto(data) {
 
 /** @param {Uint8Array} data @param {number} limit */
 async function inflate(data, limit) {
+  const stream = new DecompressionStream("deflate");
+  const writer = stream.writable.getWriter();
+  // Errors reach the reader as well.
+  writer.write(/** @type {BufferSource} */ (data)).catch(() => undefined);
+  writer.close().catch(() => undefined);
+  const reader = stream.readable.getReader();
+  const parts = [];
   let size = 0;
-  const meter = new TransformStream({
-    transform(part, to) {
-      size += part.length;
-      if (size > limit) to.terminate();
-      else to.enqueue(part);
-    },
-  });
-  const packed = new Blob([/** @type {BlobPart} */ (data)]).stream();
-  const whole = await new Response(
-    packed.pipeThrough(new DecompressionStream("deflate")).pipeThrough(meter),
-  ).arrayBuffer();
-  if (size > limit) throw new TooMuch("the file expands to too many bytes");
-  return new Uint8Array(whole);
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > limit) {
+      reader.cancel();
+      throw new TooMuch("the file expands to too many bytes");
+    }
+    parts.push(part.value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
   return byte;
 });
