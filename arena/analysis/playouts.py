@@ -6,7 +6,7 @@ same game, and the win probability would jump between 0 and 1 from turn to turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -54,7 +54,9 @@ def part_rng(seed: int, number: int, player: int) -> Random:
     return Random((seed * 8191 + number) * 64 + player)
 
 
-def play_on(policy: Policy, state: State, seed: int, until: int | None = None) -> Result:
+def play_on(
+    policy: Policy, state: State, seed: int, until: int | None = None, watch: Callable[[State], None] | None = None
+) -> Result:
     """Play a state to the end of its game; the state is changed.
 
     Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
@@ -65,6 +67,7 @@ def play_on(policy: Policy, state: State, seed: int, until: int | None = None) -
         state: The state; it is changed.
         seed: The seed of all random numbers.
         until: The game's number of the turn before which the state is evaluated instead, if the game can do that.
+        watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
     table = policy.table(state, chance, seed)
@@ -75,6 +78,8 @@ def play_on(policy: Policy, state: State, seed: int, until: int | None = None) -
         player, number = state.to_move()[0], state.turn_number()
         if until is not None and number >= until and (estimate := state.evaluate()) is not None:
             return estimate
+        if watch is not None:
+            watch(state)
         chance.rng = part_rng(seed, number, player)
         if chance.rng.random() < policy.noise:
             act_at_random(table, player, chance.rng)

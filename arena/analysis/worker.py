@@ -80,12 +80,7 @@ class Worker:
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout by a bot from the start; at least that of its first turn."""
         policy = self._policy(bot)
-        try:
-            with _limited(limit + LOADING_SECONDS):
-                self._first_turn(policy)  # loads modules and fills caches
-            with _limited(limit / 4):
-                self._first_turn(policy)
-        except _TooLong:
+        if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
         begun = time.process_time()
         play_on(policy, self.match.state_before(0), 0)
@@ -256,6 +251,17 @@ class Worker:
 
     def _policy(self, bot: str) -> Policy:
         return Policy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
+
+
+def is_quick(policy: Policy, start: State, seconds: float) -> bool:
+    """Return whether a bot plays the first turn within some processor time, its loading not counted."""
+    try:
+        for limit in (seconds + LOADING_SECONDS, seconds):
+            with _limited(limit):
+                policy.table(start.clone(), Sampled(Random(0))).move(start.to_move()[0])
+    except _TooLong:
+        return False
+    return True
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import click
 
@@ -43,10 +44,12 @@ def check(
     """Check the rules of the game NAME with random play.
 
     The command plays random games with the default options, then with each ruleset and map, and with the fewest and the
-    most players. It examines positions of these games, and reports every broken rule of the contract. The exit code is
-    0 if no rule is broken, else 1.
+    most players. It examines positions of these games, and reports every broken rule of the contract. If the game
+    estimates who will win, it also compares the estimates with matches of a built-in bot. The exit code is 0 if no
+    rule is broken, else 1.
     """
-    from arena.testing import inspect_game
+    from arena.analysis.estimating import estimate_errors
+    from arena.testing import Finding, inspect_game
 
     game = find_game(name)
     given = game_options(game, options, map_reference)
@@ -63,6 +66,9 @@ def check(
         limit=limit,
         progress=progress if shown else None,
     )
+    if report.good:
+        said = [Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, given, seed)]
+        report = replace(report, findings=tuple(said))
     if as_json:
         print_json(report.to_document())
     else:

@@ -1,0 +1,81 @@
+"""Compare a game's own estimates of the shares of the win with the results of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import Any
+
+from arena.analysis.explaining import is_python
+from arena.analysis.playouts import Policy, Result, play_on
+from arena.analysis.worker import bot_class, is_quick
+from arena.game import GameSpec, State
+from arena.game.chance import Sampled
+
+MATCHES, POSITIONS = 20, 6
+FIRST_TURN = 0.1
+"""The processor time in seconds that the bot which plays may need for its first turn."""
+FAR = 0.15
+"""How far the mean estimate in a third of the scale may be from the mean result."""
+ERRORS = 3.0
+"""Standard errors by which something must differ, so that it is not chance."""
+
+Judged = list[tuple[float, float]]
+"""Estimates of one match, each with the result."""
+
+
+def estimate_errors(
+    game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = MATCHES
+) -> list[str]:
+    """Return what is wrong with the estimates of a game; nothing if it has none, or has no built-in bot in Python.
+
+    Args:
+        game: The game.
+        options: Its options.
+        seed: The seed of all matches.
+        matches: How many matches are played, by the strongest built-in bot that is quick.
+    """
+    names = [bot.name for bot in game.bots if is_python(bot.path)]
+    start = game.start(options or {}, Sampled(Random(seed)))
+    if not names or start.evaluate() is None:
+        return []
+    schema = game.schema()
+    policies = (Policy(game, schema, bot_class(game, name)) for name in reversed(names))
+    policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
+    judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
+    return list(_errors([match for match in judged if match], game.players_in(start.options)))
+
+
+def _judged(policy: Policy, options: Mapping[str, Any], seed: str) -> Judged:
+    """Play a match, and return the estimates in some of its positions with its result."""
+    rng = Random(seed)
+    estimates: list[Result] = []
+
+    def remember(state: State) -> None:
+        shares = state.evaluate()
+        if shares is not None:
+            estimates.append(shares)
+
+    start = policy.game.start(options, Sampled(rng))
+    result = play_on(policy, start, rng.randrange(2**32), watch=remember)
+    chosen = rng.sample(estimates, min(POSITIONS, len(estimates)))
+    return [(shares[player], result[player]) for shares in chosen for player in [rng.randrange(len(result))]]
+
+
+def _errors(judged: list[Judged], players: int) -> Iterator[str]:
+    """Yield the errors. Positions of one match have one result, so that only matches count as independent."""
+    worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
+    if len(worse) > 1 and fmean(worse) > 0:
+        yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+.3f} from that of equal shares"
+    for low in (0.0, 1 / 3, 2 / 3):
+        inside = [[pair for pair in match if low <= pair[0] < low + 1 / 3 + 1e-9] for match in judged]
+        pairs = [pair for match in inside for pair in match]
+        means = [fmean(one - result for one, result in match) for match in inside if match]
+        if len(means) < 2:
+            continue
+        difference, error = fmean(means), stdev(means) / sqrt(len(means))
+        if abs(difference) > max(FAR, ERRORS * error):
+            said, true = (fmean(column) for column in zip(*pairs, strict=True))
+            yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

@@ -1,0 +1,54 @@
+"""Estimates of a game, compared with results of matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from arena.analysis.estimating import estimate_errors
+from arena.cli import cli
+from arena.lookup import find_game
+
+SALOON = find_game("saloon")
+
+
+class UpsideDown(SALOON.state):
+    def evaluate(self):
+        return super().evaluate()[::-1]
+
+
+class Certain(SALOON.state):
+    """Takes every lead for a win."""
+
+    def evaluate(self):
+        first, second = self.scores()
+        return (0.98, 0.02) if first >= second else (0.02, 0.98)
+
+
+@pytest.mark.slow
+def test_estimates_that_agree_with_results_are_accepted():
+    assert estimate_errors(SALOON, matches=12) == []
+
+
+@pytest.mark.slow
+def test_wrong_estimates_are_found():
+    upside_down = estimate_errors(replace(SALOON, state=UpsideDown), matches=12)
+    assert "no better than a guess" in upside_down[0]
+    certain = estimate_errors(replace(SALOON, state=Certain), matches=12)
+    assert any("evaluate returned 0." in error for error in certain)
+
+
+def test_a_game_without_estimates_needs_no_matches():
+    assert estimate_errors(find_game("snakes"), matches=10**9) == []
+
+
+@pytest.mark.slow
+def test_the_command_reports_wrong_estimates(monkeypatch):
+    right = SALOON.state.evaluate
+    monkeypatch.setattr(SALOON.state, "evaluate", lambda state: right(state)[::-1])
+    small = [part for name in ("width=12", "height=8", "max_turns=40") for part in ("-o", name)]
+    run = CliRunner().invoke(cli, ["game", "check", "saloon", "--games", "1", *small])
+    assert run.exit_code == 1, run.output
+    assert "evaluate is no better than a guess" in run.output
