@@ -89,13 +89,12 @@ def loss_of(played: Played, document: dict[str, Any] | None) -> Loss:
     header = reader.header
     cause = causes_of(reader)[player]
     names = [str(entry["name"]) for entry in header.get("players", ())]
-    first = reader.turns[0].number if reader.turns else 0
-    turns = len({turn.number for turn in reader.turns})
-    turn = turns if cause.turn is None else cause.turn - first + 1
+    turns = max(len({turn.number for turn in reader.turns}), cause.turn or 1)
+    turn = cause.turn or turns
     if document is not None and cause.kind == OUTPLAYED:
         turn = _worst_turn(document, player) or turn
     opponents = ", ".join(name for number, name in enumerate(names) if number != player)
-    return Loss(str(path), player, cause.kind, cause.message, opponents, _map(header), max(1, turn), turns)
+    return Loss(str(path), player, cause.kind, cause.message, opponents, _map(header), turn, turns)
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:

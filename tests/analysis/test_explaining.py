@@ -225,3 +225,15 @@ def test_the_command_prints_text_and_json(replays, tmp_path):
     wrong = CliRunner().invoke(cli, ["explain", str(path), "--player", "7"])
     assert wrong.exit_code == 4
     assert "no player 7" in wrong.stderr
+
+
+def test_a_position_is_explained_alone(replays, tmp_path):
+    path = tmp_path / "snakes.arena"
+    path.write_bytes((replays / "snakes.arena").read_bytes())
+    run = CliRunner().invoke(cli, ["explain", f"{path}@3", "--budget", "2"])
+    assert run.exit_code == 0, run.output
+    assert f"{path}, turn 3; to move: " in run.stdout
+    assert "playouts by builtin:" in run.stdout
+    refused = CliRunner().invoke(cli, ["explain", f"{path}@3", "--html", str(tmp_path / "page.html")])
+    assert refused.exit_code == 2
+    assert "REPLAY@TURN stands alone, without --html" in refused.stderr

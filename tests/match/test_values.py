@@ -18,6 +18,7 @@ from arena.match.limits import Limits, changed_limits
 from arena.match.policy import Policy
 from arena.match.position import Parent, Position
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.wording import reason_in_words
 
 SEATS = (SeatAssignment("builtin:a", "a"), SeatAssignment("builtin:b", "b"))
 
@@ -135,3 +136,8 @@ def test_penalties_for_failing_programs() -> None:
     assert (policy.voids("crashed"), policy.voids("no_start"), policy.voids("timed_out")) == (True, False, False)
     assert policy.to_document()["crash"] == "void"
     assert "no_start" not in policy.to_document()
+
+
+def test_a_reason_is_written_in_words() -> None:
+    assert reason_in_words("out_of_reach/score") == "out of reach, by score"
+    assert reason_in_words("last_snake") == "last snake"

@@ -1,0 +1,82 @@
+"""The losses of one bot in a league that was really played, explained together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from arena.bots.builtin import module_source
+from arena.cli import cli
+from arena.lookup import find_game
+
+CONFIG = """
+[tournament]
+name = "Small league"
+game = "saloon"
+isolation = "none"
+seed = "1"
+suspend_after = 0
+
+[options]
+width = 12
+height = 8
+max_turns = 40
+
+[[bots]]
+path = "bots"
+many = true
+
+[[stages]]
+name = "all"
+format = "round_robin"
+games = 4
+"""
+CRASHES_AS_SECOND = """
+from arena_player import AI
+class Bot(AI):
+    def run_turn(self):
+        if self.index and self.turn > 8:
+            raise RuntimeError("no idea")
+"""
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+
+def arena(*words: object) -> str:
+    run = CliRunner().invoke(cli, [str(word) for word in words])
+    assert run.exit_code == 0, run.output
+    return run.stdout
+
+
+def test_the_losses_in_a_league_are_grouped_by_their_causes(tmp_path: Path) -> None:
+    game = find_game("saloon")
+    pianist = next(bot.path for bot in game.bots if bot.name == "pianist")
+    sources = {"mine": CRASHES_AS_SECOND, "pianist": pianist.read_text(encoding="utf-8")}
+    for name, source in sources.items():
+        folder = tmp_path / "bots" / name
+        folder.mkdir(parents=True)
+        (folder / "main.py").write_text(source, encoding="utf-8")
+        (folder / "saloon.py").write_text(module_source(game), encoding="utf-8")
+    league = tmp_path / "league.toml"
+    league.write_text(CONFIG, encoding="utf-8")
+    arena("tournament", "run", league)
+    page = tmp_path / "losses.html"
+    call = ["explain", league, "--bot", "mine", "--budget", 4]
+    found = json.loads(arena(*call, "--html", page, "--json"))
+    assert (found["bot"], found["matches"], found["losses"]) == ("mine", 4, 4)
+    assert found["by_cause"] == {"outplayed": 2, "crashed": 2}
+    assert found["by_opponent"] == {"pianist": 4}
+    assert sum(found["by_phase"].values()) == 4
+    for loss in found["each"]:
+        assert Path(loss["replay"]).exists()
+        assert 1 <= loss["turn"] <= loss["turns"]
+    assert {loss["turn"] for loss in found["each"] if loss["cause"] == "crashed"} == {10}
+    text = arena(*call)
+    assert "mine lost 4 of 4 matches" in text
+    assert all(f"{loss['replay']}@{loss['turn']}" in text for loss in found["each"])
+    html = page.read_text(encoding="utf-8")
+    assert html.count('class="curve"') == 2, "a crash needs no curve"
+    assert "the rules decided" in html
