@@ -25,11 +25,11 @@ def talk(port: int, data: bytes, *, closes: bool = True) -> bytes:
     """Sends bytes over one connection; returns the whole answer, after which the server must close if ``closes``."""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(data)
-        connection.settimeout(5 if closes else 0.5)
         answer = b""
         try:
             while part := connection.recv(65536):
                 answer += part
+                connection.settimeout(5 if closes else 0.5)
         except TimeoutError:
             assert answer
             assert not closes, f"the connection stays open after {answer[:60]!r}"
