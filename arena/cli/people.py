@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from arena.cli.output import say, say_lines
-from arena.game import Clock, GameSpec
+from arena.game import Clock
 from arena.match.job import HUMAN, REMOTE, TERMINAL, SeatAssignment
 
 if TYPE_CHECKING:
+    from arena.referee.prepared import PreparedMatch
     from arena.seats.hosting import RemoteSeat
     from arena.seats.waiting import Waiting
 
@@ -98,12 +99,11 @@ class People:
         return {number: place for number, place in self._places.items() if self._bots[number] == kind}
 
     @contextlib.contextmanager
-    def playing(self, game: GameSpec, names: Sequence[str], serving: Serving, as_json: bool) -> Iterator[None]:
+    def playing(self, prepared: PreparedMatch, serving: Serving, as_json: bool) -> Iterator[None]:
         """Let people play the matches of this context.
 
         Args:
-            game: The game.
-            names: The names of all players in the first match.
+            prepared: The first match.
             serving: Where the pages are.
             as_json: The standard output is for JSON, so that texts go to the standard error.
 
@@ -120,12 +120,11 @@ class People:
                 from arena.seats.terminal import Terminal
 
                 places = list(self._of(TERMINAL).values())
-                Terminal(places, partial(say_lines, err=as_json), partial(_prompt, err=as_json))
+                Terminal(places, partial(say_lines, err=as_json), partial(_prompt, err=as_json), prepared.first_turn)
             if self.use_browser:
                 from arena.web.people import serve_people
 
-                renderer = None if game.viewer is None else game.viewer.read_text(encoding="utf-8")
-                pages = serve_people(game.title, renderer, names, self._of(HUMAN), serving.port, serving.host)
+                pages = serve_people(prepared, self._of(HUMAN), serving.port, serving.host)
                 for number, (name, url) in enumerate(stack.enter_context(pages).items()):
                     say(f"{name} plays at {url}", err=True)
                     if serving.browser and not number:

@@ -218,7 +218,7 @@ def command(
     results: list[MatchResult] = []
     try:
         serving = Serving(host, port, not no_browser)
-        with closing(server), people.playing(spec, prepared.names(), serving, as_json), Stopping() as stopping:
+        with closing(server), people.playing(prepared, serving, as_json), Stopping() as stopping:
             for result in _play_all(jobs, server, stopping, quiet=as_json or people.use_terminal):
                 results.append(result)
     finally:

@@ -114,6 +114,13 @@ class PreparedMatch:
             self.no_build[player] = f"does not build: {error.reason}"
             return failing(bot, error)
 
+    @property
+    def first_turn(self) -> int:
+        """The number that the game gives to its first turn, which people see as turn 1."""
+        if self.job.start is not None:
+            return self.job.start.first
+        return self.game.start(self.options, Seeded(0)).turn_number()
+
     def names(self) -> list[str]:
         """Return the players' names in results, which are unique."""
         names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]

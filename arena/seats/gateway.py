@@ -40,7 +40,7 @@ HANDSHAKE_MILLISECONDS = 3_000
 HEARTBEAT_MILLISECONDS = 2_000
 PROBE_SECONDS = 0.5
 REPEAT_SECONDS = 1.0
-READ_SIZE = 65_536
+READ_SIZE = 16_384
 
 
 class SeatEnd:
@@ -68,7 +68,7 @@ class SeatEnd:
     @property
     def unsent(self) -> int:
         """How many bytes wait for the referee."""
-        return sum(map(len, self._unsent)) + sum(map(len, self._waiting))
+        return sum(map(len, (*self._unsent, *self._waiting))) if self._unsent or self._waiting else 0
 
     def send(self, payload: bytes) -> None:
         """Send one message, as soon as the referee reads."""
@@ -95,21 +95,24 @@ class SeatEnd:
     def receive(self) -> list[bytes]:
         """Return all whole messages that have come."""
         messages = []
-        with contextlib.suppress(BlockingIOError):
-            data = bytes(READ_SIZE)
-            while not self.closed and len(data) == READ_SIZE:
-                try:
-                    data = self._socket.recv(READ_SIZE)
-                except ConnectionError:
-                    data = b""
-                self.closed = not data
-                self._peer.feed(data)
-                try:
-                    while (message := self._peer.next_message()) is not None:
-                        messages.append(message)
-                except PeerError:
-                    self.closed = True
-        self.flush()
+        whole = True
+        while whole and not self.closed:
+            try:
+                data = self._socket.recv(READ_SIZE)
+            except BlockingIOError:
+                break
+            except ConnectionError:
+                data = b""
+            self.closed = not data
+            whole = len(data) == READ_SIZE
+            self._peer.feed(data)
+            try:
+                while (message := self._peer.next_message()) is not None:
+                    messages.append(message)
+            except PeerError:
+                self.closed = True
+        if self._unsent or self._waiting:  # the handshake may have ended
+            self.flush()
         return messages
 
     def close(self) -> None:
@@ -253,7 +256,8 @@ class Gateway:
 
     def _send(self, route: bytes, data: bytes) -> None:
         with contextlib.suppress(zmq.Again):
-            self._network.send_multipart([route, data], zmq.NOBLOCK)
+            self._network.send(route, zmq.SNDMORE | zmq.NOBLOCK)
+            self._network.send(data, zmq.NOBLOCK)
 
     def _message(self, kind: Kind, payload: bytes = b"") -> None:
         if self._stream is not None:

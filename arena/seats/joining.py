@@ -50,6 +50,7 @@ class Joined:
         self._sandbox = sandbox
         self._patience = patience
         self._say = say
+        self._address = ticket.address
         self._stream = Stream(os.urandom(SECRET_SIZE))
         self._context = zmq.Context()
         self._network = self._connect(ticket)
@@ -101,6 +102,8 @@ class Joined:
         """Wait for something and handle it; return whether there is more to do."""
         link, process = self._link, self._process
         wanted: dict[Any, int] = {self._network: zmq.POLLIN, self._monitor: zmq.POLLIN}
+        if process is not None:
+            wanted[process.pidfd] = zmq.POLLIN
         if link is not None and link.fileno() >= 0:
             waits = link.connected and link.wants_to_write
             wanted[link.fileno()] = zmq.POLLIN | (zmq.POLLOUT if waits else 0)
@@ -121,7 +124,7 @@ class Joined:
             for output in (process.stdout, process.stderr):
                 if output.fileno() in ready:
                     output.drain()
-            if process is self._process and process.poll() is not None and link is not None:
+            if process is self._process and process.pidfd in ready and process.poll() is not None and link is not None:
                 for _ in range(limits.BATCH):  # what it sent before its end counts
                     self._from_bot(link)
                 self._on_bot_end(process)
@@ -201,6 +204,13 @@ class Joined:
         now = time.monotonic()
         if now - self._repeated >= REPEAT_SECONDS:
             self._repeat()
+        if now - self._heard > self._patience and not self._joined:
+            raise ArenaError(
+                f"No host answers at {self._address} for {self._patience:g} s.",
+                hint="A ticket ends with its `arena host`, or with its tournament: ask whether that still runs, and "
+                "whether a firewall is between you.",
+                exit_code=ExitCode.NOT_REACHED,
+            )
         if now - self._heard > self._patience:
             raise ArenaError(
                 f"The host does not answer for {self._patience:g} s.",

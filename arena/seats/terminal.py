@@ -47,12 +47,14 @@ class Terminal:
         places: Where the seats of these players connect.
         say: Prints one line.
         prompt: Prints a text without an end of line.
+        first: The number that the game gives to its first turn.
         descriptor: Where the lines come from.
     """
 
-    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, descriptor: int = 0) -> None:
+    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int, descriptor: int = 0) -> None:
         self._say = say
         self._prompt = prompt
+        self._first = first
         self._lines: deque[str | None] = deque()
         self._asked: deque[_Seat] = deque()
         self._queue: SimpleQueue[tuple[_Seat | None, Any]] = SimpleQueue()
@@ -115,7 +117,8 @@ class Terminal:
                 seat.seen = things
             case "turn":
                 self._say("")
-                self._say(f"== Turn {message['turn']}: {seat.name}, it is your move.{_clock(message)} ==")
+                number = message["turn"] - self._first + 1
+                self._say(f"== Turn {number}: {seat.name}, it is your move.{_clock(message)} ==")
                 self._say_news(seat, message, things)
                 self._say_all(seat)
             case "result":

@@ -1,4 +1,4 @@
-"""Play the matches of branches, one after the other, in a thread of their own."""
+"""Play the matches of branches: those of bots one after the other, and each match with a person at once."""
 
 from __future__ import annotations
 
@@ -31,20 +31,29 @@ class WaitingMatch(NamedTuple):
 
 
 class BranchMatches:
-    """A queue of matches, and how far each of them is. The thread starts with the first match."""
+    """A queue of matches, and how far each of them is. The thread starts with the first match.
+
+    A person may think for as long as they like, so that their match has a thread of its own and holds nobody up.
+    """
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[WaitingMatch | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._status: dict[str, dict[str, Any]] = {}
-        self._running: tuple[str, MatchProcess] | None = None
+        self._running: dict[str, MatchProcess] = {}
         self._thread: threading.Thread | None = None
+        self._with_people: list[threading.Thread] = []
         self._closed = False
 
     def play(self, waiting: WaitingMatch) -> None:
         """Add a match."""
         with self._lock:
             self._status[waiting.key] = {"state": "waiting"}
+            if any(seat.is_outside for seat in waiting.job.seats):
+                thread = threading.Thread(target=self._run_one, args=(waiting,), daemon=True)
+                self._with_people = [one for one in self._with_people if one.is_alive()] + [thread]
+                thread.start()
+                return
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True)
                 self._thread.start()
@@ -75,37 +84,41 @@ class BranchMatches:
             status = self._status.get(key)
             if status is not None and status["state"] == "waiting":
                 status["state"] = "stopped"
-            elif self._running is not None and self._running[0] == key:
-                self._running[1].interrupt()
+            elif key in self._running:
+                self._running[key].interrupt()
 
     def close(self) -> None:
-        """End all matches, and wait for the end of the running one."""
+        """End all matches, and wait for the end of those that run."""
         with self._lock:
             self._closed = True
-            if self._running is not None:
-                self._running[1].interrupt()
-            thread = self._thread
-        if thread is not None:
-            self._queue.put(None)
+            for process in self._running.values():
+                process.interrupt()
+            threads = [*self._with_people, *([self._thread] if self._thread else [])]
+        self._queue.put(None)
+        for thread in threads:
             thread.join(10)
 
     def _run(self) -> None:
         server: ForkServer | None = None
         while (waiting := self._queue.get()) is not None and not self._closed:
             server = server or ForkServer(waiting.job.game)
-            if self.status(waiting.key)["state"] == "stopped":
-                continue
-            try:
-                self._play(waiting, server)
-                self.set(waiting.key, state="done")
-            except (ArenaError, ReplayError) as error:
-                self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
-            except OSError as error:  # no socket or process is left
-                self.set(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
+            self._run_one(waiting, server)
         if server is not None:
             server.close()
 
-    def _play(self, waiting: WaitingMatch, server: ForkServer) -> None:
+    def _run_one(self, waiting: WaitingMatch, server: ForkServer | None = None) -> None:
+        """Play a match, and keep how it ended."""
+        if self.status(waiting.key)["state"] == "stopped":
+            return
+        try:
+            self._play(waiting, server)
+            self.set(waiting.key, state="done")
+        except (ArenaError, ReplayError) as error:
+            self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
+        except OSError as error:  # no socket or process is left
+            self.set(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
+
+    def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> None:
         def report(document: dict[str, Any]) -> None:
             first = 1 if waiting.job.start is None else waiting.job.start.first
             self.set(waiting.key, turn=document["turn"] - first + 1, scores=document["scores"])
@@ -115,11 +128,11 @@ class BranchMatches:
             process = stack.enter_context(MatchProcess(job, server))
             with self._lock:
                 self._status[waiting.key] |= {"state": "playing"}
-                self._running = (waiting.key, process)
+                self._running[waiting.key] = process
                 if self._closed:
                     process.interrupt()
             try:
                 process.wait(report)
             finally:
                 with self._lock:
-                    self._running = None
+                    del self._running[waiting.key]

@@ -22,7 +22,6 @@ from arena.game import Clock, GameSpec
 from arena.lookup import find_game
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.referee.prepared import PreparedMatch
-from arena.replays import renderer_of
 from arena.seats.waiting import Waiting
 from arena.web.action_tries import Try
 from arena.web.branch_matches import BranchMatches, WaitingMatch
@@ -158,27 +157,26 @@ class Branching:
         job = Job(start.game, assigned, clock=_clock(header), replay=str(path), start=start, progress=True).seeded()
         if TERMINAL in seats or REMOTE in seats:
             raise ArenaError(f"{TERMINAL} and {REMOTE} cannot fill a seat of a branch.")
-        names = PreparedMatch(job).names()  # finds what is wrong with bots and position before anything starts
+        prepared = PreparedMatch(job)  # finds what is wrong with bots and position before anything starts
         if name := _text(body, "name", ""):
             tree.describe(id_, name=name, note="")
         key = f"{at}/{id_}"
-        self._matches.play(WaitingMatch(key, job, partial(self._with_people, key, names)))
+        self._matches.play(WaitingMatch(key, job, partial(self._with_people, key, prepared)))
         return {"branch": id_}
 
     @contextmanager
-    def _with_people(self, key: str, names: list[str], job: Job) -> Iterator[Job]:
+    def _with_people(self, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
         """Serve the pages of people who play in a match, and publish their addresses."""
         people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
         if not people:
             yield job
             return
-        game = find_game(job.game)
-        endless = replace(job.clock or game.clock, bank=None, turn=None, turn_wall=None)
+        endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
         with ExitStack() as stack:
             places = {number: Waiting() for number in people}
             for place in places.values():
                 stack.callback(place.close)
-            pages = serve_people(game.title, renderer_of(game.name), names, places, 0, "127.0.0.1")
+            pages = serve_people(prepared, places, 0, "127.0.0.1")
             urls = stack.enter_context(pages)
             self._matches.set(key, human=[url for _, url in sorted(urls.items())])
             seats = tuple(

@@ -8,7 +8,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgpack
@@ -19,6 +19,8 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from arena.bots.seat_program import FINISHED, LOST, RESIGNED
+from arena.referee.prepared import PreparedMatch
+from arena.replays import renderer_of
 from arena.seats.client import SeatClient, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
 from arena.web.pages import application, assets, script, viewer_page
@@ -142,16 +144,15 @@ class PeoplePages:
     """The pages of the people in a match.
 
     Args:
-        title: The title of the game.
-        renderer: The source of the game's renderer; None for the default one.
-        names: The names of all players, in the order of the first match.
+        prepared: The first match.
         places: Where the seats of people connect, by their number in the first match.
     """
 
-    def __init__(self, title: str, renderer: str | None, names: Sequence[str], places: dict[int, Waiting]) -> None:
-        self._title = title
-        self._renderer = renderer
-        self._names = list(names)
+    def __init__(self, prepared: PreparedMatch, places: dict[int, Waiting]) -> None:
+        self._title = prepared.game.title
+        self._renderer = renderer_of(prepared.game.name)
+        self._names = prepared.names()
+        self._first = prepared.first_turn
         self._people = {person.token: person for person in (Person(place, at) for at, place in places.items())}
 
     @property
@@ -182,6 +183,7 @@ class PeoplePages:
             "next": f"seat/{person.token}/{number + 1}",
             "names": self._names,
             "seat": person.number,
+            "first": self._first,
         }
         sheet = "playing/playing.css"
         return viewer_page(request, self._title, config, "renderer.js", "playing/main.js", sheet)
@@ -225,15 +227,11 @@ class PeoplePages:
 
 
 @contextlib.contextmanager
-def serve_people(
-    title: str, renderer: str | None, names: Sequence[str], places: dict[int, Waiting], port: int, host: str
-) -> Iterator[dict[str, str]]:
+def serve_people(prepared: PreparedMatch, places: dict[int, Waiting], port: int, host: str) -> Iterator[dict[str, str]]:
     """Serve the pages of people while matches are played, and return the address of each person's page.
 
     Args:
-        title: The title of the game.
-        renderer: The source of the game's renderer; None for the default one.
-        names: The names of all players, in the order of the first match.
+        prepared: The first match.
         places: Where the seats of people connect, by their number in the first match.
         port: The port; 0 for any free one.
         host: The address to listen on.
@@ -241,7 +239,7 @@ def serve_people(
     Raises:
         ArenaError: The port is taken, or the address does not belong to this machine.
     """
-    pages = PeoplePages(title, renderer, names, places)
+    pages = PeoplePages(prepared, places)
     server = Server(pages.application(), port, host, sockets=True)
     server.start()
     try:

@@ -90,7 +90,7 @@ def test_the_commands_and_what_the_opponent_did(tmp_path: Path) -> None:
     assert "This is not JSON." in text
     assert "This action cannot be sent" in text
     assert "c1 (Cowboy) is new: owner 0, job Sharpshooter" in text
-    assert "== Turn 2: player 0, it is your move. ==" in text
+    assert "== Turn 3: player 0, it is your move. ==" in text
     assert "c2 (Cowboy) is new: owner 1" in text  # what the opponent did
     assert "human resigned: gave the match up" in text
     assert "sandbox" not in done.stderr  # a person needs none

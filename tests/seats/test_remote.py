@@ -276,7 +276,7 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
         (
             ["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "builtin:rowdy", "--patience", "1"],
             24,
-            "The host does not answer for 1 s.",
+            "No host answers at tcp://127.0.0.1:9 for 1 s.",
         ),
     ],
 )
@@ -285,6 +285,17 @@ def test_mistakes_have_a_message_and_a_code(tmp_path: Path, words: list[str], co
     assert message in done.stderr, done.stderr
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+def test_a_ticket_is_worth_nothing_after_its_host_has_ended(hosted: Callable[..., Any], tmp_path: Path) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    assert ended(join(ticket, "builtin:rowdy", str(tmp_path)))[0] == 0
+    result_of(process)
+    late = [ARENA, "join", str(ticket), "builtin:rowdy", "--patience", "1"]
+    done = subprocess.run(late, cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 24
+    assert f"No host answers at {ticket.address} for 1 s." in done.stderr
+    assert "A ticket ends with its `arena host`" in done.stderr
 
 
 def test_ctrl_c_while_waiting_ends_everything(hosted: Callable[..., Any]) -> None:

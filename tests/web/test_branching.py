@@ -163,7 +163,13 @@ def test_a_person_plays_on_in_a_page_of_their_own(site: Site, replay: Path) -> N
         message: dict[str, Any] = {}
         while message.get("type") != "start":
             message = msgpack.unpackb(socket.recv(20))
+        # Nobody waits until a person has moved.
+        _, other = site.post("fork/0", frame=30, seats=BOTS)
+        while other["branch"] not in [branch["id"] for branch in site.get("branches/0")["branches"]]:
+            assert time.monotonic() < end + 30
+            time.sleep(0.05)
+        assert site.get("branches/0")["unfinished"][found["branch"]]["state"] == "playing"
         socket.send('{"resign": true}')
-    last = site.finished()[-1]
-    assert (last["players"], last["result"]) == (["human", "rowdy"], "rowdy wins (forfeit)")
+    played = next(branch for branch in site.finished() if branch["id"] == found["branch"])
+    assert (played["players"], played["result"]) == (["human", "rowdy"], "rowdy wins (forfeit)")
     assert verify(replay.with_suffix(".branches") / f"{found['branch']}.arena").parent == "verified"

@@ -7,9 +7,10 @@ const MOST_STEPS = 200;
 /** @typedef {Record<string, any>} Message of the protocol */
 
 export class SeatContent extends Content {
-  /** @param {Message} welcome @param {string[]} names */
-  constructor(welcome, names) {
+  /** @param {Message} welcome @param {string[]} names @param {number} first the game's number of its first turn */
+  constructor(welcome, names, first) {
     super();
+    this.first = first;
     this.me = welcome.player;
     this.others = names.map((_, at) => at).filter((at) => at !== this.me);
     this.header = {
@@ -43,9 +44,10 @@ export class SeatContent extends Content {
     this.endTurn([this.me]);
     const other = this.others[0] ?? this.me;
     for (const step of steps(message.delta, message.events)) this.push(other, { type: "…" }, step);
-    this.number = (message.turn ?? this.number + 2) - 1;
+    const number = message.turn === undefined ? this.number + 2 : message.turn - this.first + 1;
+    this.number = number - 1;
     this.endTurn(this.others);
-    this.number = message.turn ?? this.number;
+    if (message.turn !== undefined) this.number = number;
   }
 
   /** What an own action did. @param {Message} message the `result` @param {any} action */

@@ -6,7 +6,7 @@ import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
 
-/** @typedef {{socket: string, next: string, names: string[], seat: number}} Config */
+/** @typedef {{socket: string, next: string, names: string[], seat: number, first: number}} Config */
 /** @typedef {Record<string, any>} Message */
 
 class Game {
@@ -24,12 +24,14 @@ class Game {
     this.sent = null;
     this.over = false;
     this.ends = 0;
+    /** @type {number | null} milliseconds on the clock when it stood still last */
+    this.left = null;
   }
 
   /** @param {Message} message */
   receive(message) {
     if (message.type === "welcome") {
-      this.content = new SeatContent(message, turned(this.config, message.player));
+      this.content = new SeatContent(message, turned(this.config, message.player), this.config.first);
       return;
     }
     const { content } = this;
@@ -59,6 +61,7 @@ class Game {
       resign: () => this.socket.send(JSON.stringify({ resign: true })),
       next: () => location.reload(),
     });
+    this.host.querySelector("header.bar h1")?.after(this.panel.clock);
     const narrow = matchMedia("(max-width: 860px)");
     narrow.addEventListener("change", () => this.place(narrow.matches));
     this.place(narrow.matches);
@@ -126,15 +129,17 @@ class Game {
 
   /** @param {Message} message */
   readClock(message) {
-    const left = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
-    this.ends = this.request && left.length ? performance.now() + 1000 * Math.min(...left) : 0;
+    const limits = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
+    this.ends = this.request && limits.length ? performance.now() + 1000 * Math.min(...limits) : 0;
+    if (message.clock) this.left = message.clock.bank === null ? null : 1000 * message.clock.bank;
     this.tick();
   }
 
   tick() {
     if (!this.panel) return;
-    const left = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
-    const text = this.ends ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
+    const milliseconds = this.ends ? this.ends - performance.now() : this.left;
+    const left = Math.max(0, Math.ceil((milliseconds ?? 0) / 1000));
+    const text = milliseconds !== null ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
     if (this.panel.clock.textContent !== text) this.panel.clock.textContent = text;
   }
 }

@@ -24,7 +24,7 @@ export class Panel {
     this.cursor = null;
     this.active = 0;
     this.status = el("p.status", { role: "status" });
-    this.clock = el("output.clock");
+    this.clock = el("output.clock", { title: "Your clock", "aria-label": "Your clock" });
     this.search = el("input", {
       type: "search",
       placeholder: "Search actions ( / )",
@@ -41,8 +41,8 @@ export class Panel {
     this.resignButton = el("button.resign", { onclick: () => this.resign() }, "Resign");
     this.nextButton = el("button.next", { hidden: true, onclick: orders.next }, "Next match");
     const buttons = el("div.orders", {}, this.endButton, this.resignButton, this.nextButton);
-    const head = el("div.seat-head", {}, this.status, this.clock);
-    this.node = el("section.seat", { "aria-label": "Your move" }, head, this.confirm, this.search, this.found, buttons);
+    const parts = [this.status, this.confirm, this.search, this.found, buttons];
+    this.node = el("section.seat", { "aria-label": "Your move" }, ...parts);
     app.board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
     document.addEventListener("keydown", (event) => this.key(event), { capture: true });
   }
@@ -202,7 +202,7 @@ export class Panel {
     } else if (event.key === "Escape") {
       this.forget();
       this.search.blur();
-    } else return;
+    } else if (event.key !== "/" || this.search.value) return; // the key that leads here is no search
     event.preventDefault();
   }
 
