@@ -17,7 +17,7 @@ from arena.game import GameSpec
 from arena.match.limits import Limits
 from arena.match.stack import Position, last_stack
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
-from arena.referee.position import RulesFault
+from arena.referee.live_state import RulesFault
 from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
 

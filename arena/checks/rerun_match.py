@@ -22,9 +22,9 @@ from arena.match.ending import REGULAR, Ending
 from arena.match.isolation import Level
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
+from arena.referee.live_state import LiveState, Refusal
 from arena.referee.match import FINISHED_BY_REFEREE, Match
 from arena.referee.outputs import ActionEntry, HangUp, Output, RefusalEntry
-from arena.referee.position import Position, Refusal
 from arena.referee.seat import Phase, Seat
 from arena_replays.documents import Entry, Footer, Header
 
@@ -83,7 +83,7 @@ class _Dice(Chance):
         return value
 
 
-class _Position(Position):
+class _LiveState(LiveState):
     """Takes the dice of actions from the record as long as the player does what was recorded.
 
     Attributes:
@@ -125,7 +125,7 @@ class RerunMatch(Match):
         Disagreement: The replay does not follow the rules.
     """
 
-    position: _Position
+    live: _LiveState
 
     def __init__(
         self,
@@ -158,8 +158,8 @@ class RerunMatch(Match):
         )
         self.parts: list[RerunPart] = []
         self.player = player
-        self.position = _Position(game, state, self.seats, dice, self._on_entry)
-        self.position.dice = dice
+        self.live = _LiveState(game, state, self.seats, dice, self._on_entry)
+        self.live.dice = dice
         self._footer = footer
         self._last_turn = last_turn
         self._first = start.first_turn
@@ -212,8 +212,8 @@ class RerunMatch(Match):
         self._stop_asking(seat, Phase.GONE)
         seat.failure = ending, detail
         self.outputs.append(HangUp(seat.player, late))
-        if self.position.part is not None:
-            self.position.part.end = seat.failure
+        if self.live.part is not None:
+            self.live.part.end = seat.failure
         self._end(Outcome(None, "rerun"), void=True)
 
     # -- the record ----------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class RerunMatch(Match):
             return
         action, draws = (LEAVE, entry[2]) if entry[0] == "leave" else (entry[2], entry[3])
         mark = accept(self.state, entry[1], action, draws, Scripted(draws))
-        self.position.publish(entry[1], action, draws, mark)
+        self.live.publish(entry[1], action, draws, mark)
 
     def _open_part(self, number: int) -> None:
         recorded = []
@@ -248,33 +248,33 @@ class RerunMatch(Match):
         cut = not rest or rest[0] == "seat" or "turn" not in rest
         last = cut and not any(kind in (*PLAYED, "leave") for kind in rest)
         end = self._recorded_end if last else None
-        self.position.part = RerunPart(number, recorded, end, last)
-        self.parts.append(self.position.part)
-        self.position.left = False
-        self.position.commits = False
+        self.live.part = RerunPart(number, recorded, end, last)
+        self.parts.append(self.live.part)
+        self.live.left = False
+        self.live.commits = False
         self._mark = self.state.mark
 
     def _close_part(self) -> None:
         """Carry out what was recorded, if the program did something else."""
-        part = self.position.part
+        part = self.live.part
         if part is None:
             return
-        position, state = self.position, self.state
-        position.part = None
+        live, state = self.live, self.state
+        live.part = None
         recorded = [entry for entry in part.recorded if entry[0] == "do"]
-        if position.left or len(recorded) != sum(entry[0] == "do" for entry in part.now):
+        if live.left or len(recorded) != sum(entry[0] == "do" for entry in part.now):
             before = state.view(self.player)
             state.pop(self._mark)
             for _, player, action, draws in recorded:
                 accept(state, player, action, draws, Scripted(draws))
             self.seats[self.player].delta += changes(before, state.view(self.player))
         self._at += len(part.recorded)
-        position.commits = True
+        live.commits = True
         state.commit()
 
     def _on_entry(self, entry: Output) -> None:
         """Note what the program did."""
-        part = self.position.part
+        part = self.live.part
         if part is None:
             return
         if isinstance(entry, ActionEntry):

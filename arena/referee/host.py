@@ -24,11 +24,11 @@ from arena.referee.affinity import pin
 from arena.referee.bot_output import BotOutput
 from arena.referee.clock import Reading
 from arena.referee.interruption import Interruption
+from arena.referee.live_state import RulesFault
 from arena.referee.match import Match
 from arena.referee.measurements import Measurements
 from arena.referee.outputs import Begin, HangUp, Output, Printed, ReadClock, Send
 from arena.referee.poller import Poller
-from arena.referee.position import RulesFault
 from arena.referee.prepared import PreparedMatch
 from arena.referee.processor import Processor
 from arena.referee.recording import Recording

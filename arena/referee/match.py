@@ -19,6 +19,7 @@ from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
 from arena.referee import messages
 from arena.referee.clock import Reading, SeatClock
+from arena.referee.live_state import LiveState
 from arena.referee.outputs import (
     Begin,
     Entry,
@@ -31,7 +32,6 @@ from arena.referee.outputs import (
     Send,
     TurnEntry,
 )
-from arena.referee.position import Position
 from arena.referee.record_share import RecordShare
 from arena.referee.seat import SILENT, Phase, Seat
 from arena.referee.standing import Standing
@@ -68,7 +68,7 @@ class Match:
 
     Attributes:
         outputs: The outputs, the oldest first. The caller carries them out and removes them.
-        position: The game's state and the number of actions.
+        live: The game's state and the number of actions.
         time: The time limits.
         outcome: The outcome; None while the match goes on.
         playing: Whether the first turn has begun. It begins when all players are ready.
@@ -109,7 +109,7 @@ class Match:
         self.playing = False
         self.turns = 0
         self._clock = clock
-        self.position = Position(game, state, self.seats, chance, self._record)
+        self.live = LiveState(game, state, self.seats, chance, self._record)
         self._recorded = recorded
         self._at_once = at_once
         self._mover: Seat | None = None  # the seat whose action is carried out next
@@ -255,7 +255,7 @@ class Match:
         else:
             self.playing = True
             for player in self._standing.leavers:
-                self.position.leave(self.seats[player])
+                self.live.leave(self.seats[player])
             self._ask()
 
     # -- asking --------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class Match:
             if seat.skipped and seat.clock.turn == number:
                 self._record(SeatEntry(seat.player, "timed_out", seat.skipped))
                 seat.skipped = ""
-                self.position.finish_turn_for(seat)
+                self.live.finish_turn_for(seat)
             elif seat.phase is not Phase.GONE or seat.answer is not None:
                 for player in players if self._at_once else players[:1]:
                     self._ask_to_move(self.seats[player], number, len(players) if self._at_once else 1)
@@ -298,10 +298,10 @@ class Match:
                 self._count_failure(seat)
                 if self.over:
                     return
-                self.position.leave(seat)
+                self.live.leave(seat)
             else:
                 seat.clock.skip_turn(number)
-                self.position.finish_turn_for(seat)
+                self.live.finish_turn_for(seat)
         self._end_by_forfeit()
 
     def _ask_to_move(self, seat: Seat, number: int, sharing: int) -> None:
@@ -368,7 +368,7 @@ class Match:
         draws: list[Any] = []
         again = True
         for action in message["actions"]:
-            refusal = self.position.push(seat, action, draws)
+            refusal = self.live.push(seat, action, draws)
             if refusal is not None:
                 error = {"code": refusal.code, "message": refusal.message}
                 break
@@ -477,7 +477,7 @@ class Match:
         elif len(self.seats) < 3:
             self._end_by_forfeit()
         else:
-            self.position.leave(seat)
+            self.live.leave(seat)
             self._ask()
 
     def _count_failure(self, seat: Seat) -> None:

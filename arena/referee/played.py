@@ -28,9 +28,9 @@ def result_of(host: Host) -> MatchResult:
         outcome=match.outcome or Outcome(None, "void"),
         players=tuple(_player(host, match, player) for player in range(len(match.seats))),
         turns=match.turns,
-        actions=match.position.actions,
+        actions=match.live.actions,
         digest=match.state.digest(),
-        course=match.position.course,
+        course=match.live.course,
         replay=prepared.job.replay,
         replay_hash=file_hash(prepared.job.replay),
         seconds=Seconds(

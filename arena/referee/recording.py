@@ -67,7 +67,7 @@ class Recording:
         footer: Footer = {
             "outcome": None if match.outcome is None else match.outcome.to_document(),
             "digest": match.state.digest(),
-            "course": match.position.course,
+            "course": match.live.course,
             "turns": match.turns,
             "trouble": trouble,
             "players": players,

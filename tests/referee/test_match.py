@@ -15,9 +15,9 @@ from driver import CLOCK, Driver
 from arena.game import Clock, IllegalAction, load
 from arena.match.policy import Policy
 from arena.referee.clock import Reading, SeatClock
+from arena.referee.live_state import RulesFault
 from arena.referee.match import HANDLERS
 from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, TurnEntry
-from arena.referee.position import RulesFault
 from arena.referee.seat import Phase
 from arena_player import wire
 from arena_replays.limits import MAX_WRITTEN_NOTES

@@ -1,4 +1,4 @@
-"""The position of a match. It carries out actions and collects the updates for each seat."""
+"""The state of a running match. It carries out actions and collects the updates for each seat."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
     """The rules raised an exception other than a refusal, which is a defect of the game."""
 
 
-class Position:
+class LiveState:
     """A game's state, and the seats that get its changes.
 
     Args:
