@@ -6,7 +6,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.season.matches import pair
 from arena.season.store import Season, Written
-from arena.season.values import Act, Member, Played
+from arena.season.values import Act, Member, Played, number_of
 from arena.tournament.run.journal.store import now
 
 LONGEST = 500
@@ -58,7 +58,7 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
 
 
 def _undoable(season: Season, subject: str) -> Act:
-    found = season.state.acts.get(int(subject)) if subject.isdecimal() else None
+    found = season.state.acts.get(number_of(subject))
     if found is None or found.number in season.state.undone:
         raise ArenaError(f"There is no act {subject[:20]} that can be undone.")
     return found
@@ -96,7 +96,7 @@ def _correction(season: Season, subject: str, fields: Fields) -> dict[str, Any]:
 
 def _version(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
     team, _, number = subject.rpartition("/")
-    if not number.isdecimal() or season.state.version(team, int(number)) is None:
+    if season.state.version(team, number_of(number)) is None:
         raise ArenaError(f"There is no version {subject[:60]!r}. Write it as TEAM/NUMBER.")
     return {}
 
@@ -117,9 +117,9 @@ def _release(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  #
     limit, count = season.state.orders.limit, fields.get("count", "").strip()
     if limit is None:
         raise ArenaError("No results are held back.")
-    if count and not (count.isdecimal() and 0 < int(count) < 10**9):
+    if count and not number_of(count):
         raise ArenaError("Give the number of results to release, or nothing to release all and end the holding back.")
-    return {"limit": min(limit + int(count), len(season.state.played)) if count else None}
+    return {"limit": min(limit + number_of(count), len(season.state.played)) if count else None}
 
 
 _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
@@ -131,8 +131,9 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 
 def public_log(season: Season) -> list[dict[str, Any]]:
     """Return all acts and what was undone, the newest first."""
-    state = season.state
-    found = [*state.acts.values(), *state.undone.values()]
+    with season.lock:
+        state = season.state
+        found = [*state.acts.values(), *state.undone.values()]
     return [
         {
             "number": one.number, "text": WORDS[one.kind].format(subject=one.subject), "author": one.author,

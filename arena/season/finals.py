@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.season.acts import LONGEST, Fields
 from arena.season.matches import match_settings
 from arena.season.store import Season
-from arena.season.values import Member
+from arena.season.values import Member, number_of
 from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.run.journal.files import disk_errors
 from arena.tournament.run.journal.store import now
@@ -35,7 +35,7 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
         raise ArenaError(f"The format must be one of {', '.join(FORMATS)}.")
     with season.lock:
         rows = [row for row in season.table(everything=True) if not row.is_anchor]
-        rows = rows[: int(count)] if count.isdecimal() and len(count) < 6 else rows
+        rows = rows[: number_of(count) or None]
         if len(rows) < max(2, season.game.player_counts[0]):
             raise ArenaError("There are too few teams on the ladder for finals.")
         number = 1 + sum(act.kind == "finals" for act in season.state.acts.values())

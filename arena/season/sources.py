@@ -23,7 +23,7 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     """
     with season.lock:
         versions = [one for team in season.state.versions.values() for one in team]
-    with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late"]

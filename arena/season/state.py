@@ -186,8 +186,9 @@ class State(Fold):
         return [act for act in self.acts.values() if act.number not in self.undone]
 
     def is_public(self, played: Played) -> bool:
-        """Return whether a result is not held back."""
-        return self.orders.limit is None or played.index < self.orders.limit
+        """Return whether a result is not held back. Only rated ones are."""
+        limit = self.orders.limit
+        return limit is None or played.index < limit or played.kind not in ("ladder", "replay")
 
     def counts(self, played: Played) -> bool:
         """Return whether a result counts for the ratings."""

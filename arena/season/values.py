@@ -189,3 +189,8 @@ class Act:
 def time_of(text: str) -> datetime:
     """Return the time in a text of the journal."""
     return datetime.fromisoformat(text)
+
+
+def number_of(text: str) -> int:
+    """Return a number that somebody wrote; 0 if it is none, or too long."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0

@@ -25,7 +25,7 @@ from arena.season.matches import Matches, activate, challenge
 from arena.season.people import DeniedError, Session
 from arena.season.sources import bytes_of
 from arena.season.store import Season
-from arena.season.values import ROLES, Played, Version
+from arena.season.values import ROLES, Played, Version, number_of
 from arena.tournament.report.page import POLICY, style, tournament_page
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
@@ -75,8 +75,8 @@ class SeasonPages:
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._replay,
                 "/team/{team}": self._team,
-                "/version/{team}/{number:int}": self._version,
-                "/api/version/{team}/{number:int}": self._version_state,
+                "/version/{team}/{number}": self._version,
+                "/api/version/{team}/{number}": self._version_state,
                 "/acts": self._acts,
                 "/queue": self._queue,
                 "/desk": self._desk,
@@ -330,7 +330,7 @@ class SeasonPages:
 
     def _own_version(self, request: Request) -> tuple[Session, Version]:
         session = self.visitors.needed(request)
-        version = self.season.state.version(request.path_params["team"], request.path_params["number"])
+        version = self.season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
         if version is None or not self.views.is_own(session, version.team):
             raise HTTPException(404, "This version does not exist.")
         return session, version
@@ -356,8 +356,7 @@ class SeasonPages:
         }  # fmt: skip
 
     def _activate(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
-        number = fields.get("number", "")
-        version = self.season.state.version(session.member.team, int(number) if number.isdecimal() else 0)
+        version = self.season.state.version(session.member.team, number_of(fields.get("number", "")))
         if version is None:
             raise HTTPException(404, "This version does not exist.")
         activate(self.season, version)

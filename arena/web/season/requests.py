@@ -154,10 +154,7 @@ def secure(request: Request) -> bool:
 
 def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:
     """Set the cookie with the id of the session."""
-    response.set_cookie(
-        COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="strict" if value else "lax",
-        secure=secure(request),
-    )  # fmt: skip
+    response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure(request))
     return response
 
 
