@@ -1027,18 +1027,33 @@ public final class Kit {
         private List<Map<String, Object>> shapes = new ArrayList<>();
 
         /** Draw a dot. */
+        public void point(Object at) {
+            point(at, "");
+        }
+
+        /** Draw a dot in a colour. */
         public void point(Object at, String color) {
             Place place = Place.of(at);
             add(document("kind", "point", "x", place.x, "y", place.y), color);
         }
 
         /** Draw a line. */
+        public void line(Object start, Object end) {
+            line(start, end, "");
+        }
+
+        /** Draw a line in a colour. */
         public void line(Object start, Object end, String color) {
             Place a = Place.of(start), b = Place.of(end);
             add(document("kind", "line", "x", a.x, "y", a.y, "x2", b.x, "y2", b.y), color);
         }
 
         /** Draw a frame around the tiles from first to second. Pairs are corners. */
+        public void rectangle(Object first, Object second) {
+            rectangle(first, second, "");
+        }
+
+        /** Draw a frame in a colour. */
         public void rectangle(Object first, Object second, String color) {
             Place a = Place.of(first), b = Place.of(second);
             add(document("kind", "rectangle", "x", Math.min(a.x - a.margin, b.x - b.margin),
@@ -1047,6 +1062,11 @@ public final class Kit {
         }
 
         /** Write a short text. */
+        public void text(Object at, String text) {
+            text(at, text, "");
+        }
+
+        /** Write a short text in a colour. */
         public void text(Object at, String text, String color) {
             Place place = Place.of(at);
             add(document("kind", "text", "x", place.x, "y", place.y, "text", clean(text, 200)), color);

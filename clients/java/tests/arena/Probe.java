@@ -60,8 +60,8 @@ final class Probe extends AI {
             log(line(game.walkers().get(1) == other, other.present(), other.mood(), events.size()));
             log(line(random.below(1000), random.below(7), time_left() > 0, "line\nbreak ?."));
             draw.line(mine, Place.at(1.5, 0.5), "red");
-            draw.rectangle(mine, other, "");
-            draw.text(other, "h\033i", "");
+            draw.rectangle(mine, other);
+            draw.text(other, "h\033i");
             Result<?> late = act(Kit.document("type", "walk", "walker", "w1", "x", 3, "y", 0));
             log(late.code(), mine.walk(tile(0, 0)).code());
         } else if (turn == 3) {
