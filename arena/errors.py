@@ -31,6 +31,7 @@ class ExitCode(IntEnum):
     NO_BUILD = 22
     BAD_TICKET = 23
     NOT_REACHED = 24
+    REFUSED = 25
     FAULT = 70
     INTERRUPTED = 130
 

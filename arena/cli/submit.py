@@ -1,0 +1,216 @@
+"""``arena submit``: hand in a bot to a season."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import io
+import json
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import click
+
+from arena.cli.output import print_json, say, say_status
+from arena.errors import ArenaError, ExitCode
+
+CHUNK = 65_536
+LARGEST_ANSWER = 1_000_000
+SOCKET_SECONDS = 60.0
+POLL_SECONDS = 0.5
+EPILOG = """\b
+Examples:
+  export ARENA_SERVER=https://arena.example.org ARENA_TOKEN=arena-...
+  arena submit my_bot
+  arena submit my_bot.zip --json
+\b
+Exit codes: 0 the version plays; 1 it was stored, but does not play; 2 wrong usage; 5 not a bot, or not safe; 23 the
+token is not valid; 24 the server cannot be reached, or its report did not end in time; 25 the server refuses the
+version: the same files again, too large, too many, or not a member of a team.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("bot", type=click.Path(path_type=Path))
+@click.option("--server", envvar="ARENA_SERVER", metavar="URL", help="The address of the season; or set ARENA_SERVER.")
+@click.option("--token", envvar="ARENA_TOKEN", help="Your token. Better set ARENA_TOKEN: others can see options.")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the report.")
+@click.option(
+    "--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Wait this many seconds for it."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the state of the version as JSON.")
+def command(bot: Path, server: str | None, token: str | None, no_wait: bool, patience: float, as_json: bool) -> int:
+    """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
+
+    The server builds and checks the version in its sandbox. A version that plays becomes active.
+    """
+    if not server or not token:
+        raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")
+    name, data = packed(bot)
+    client = _Client(server, token)
+    show = sys.stderr.isatty() and not as_json
+    state = client.upload(name, data, show=show)
+    if not as_json:
+        late = " It is late: it is kept, but does not become active." if state["late"] else ""
+        say(f"Handed in as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
+    if not no_wait:
+        state = client.follow(state, patience, None if as_json else _say_line)
+    if as_json:
+        print_json(state)
+    elif not no_wait:
+        plays = "plays, and is active" if state["active"] else "plays"
+        failed = f"does not play: {str(state['problem']).rstrip('.')}"
+        say(f"Version {state['number']} {failed if state['problem'] else plays}.", bold=True)
+        say(client.address + str(state["url"]))
+    return ExitCode.DIFFERENCE if state["problem"] else ExitCode.OK
+
+
+def packed(path: Path) -> tuple[str, bytes]:
+    """Return the name and the bytes of an archive of a bot.
+
+    Raises:
+        ArenaError: It is not a bot.
+    """
+    from arena.bots.bot import archive_suffix, load_bot
+    from arena.bots.folders.files import list_files
+    from arena.bots.folders.manifest import MANIFEST
+
+    bot = load_bot(path)
+    if path.is_file() and archive_suffix(path):
+        return path.name, path.read_bytes()
+    is_folder = path.is_dir()
+    folder = bot.folder.resolve()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in list_files(folder, () if is_folder else bot.files):
+            archive.write(folder / name, name)
+        if not is_folder and MANIFEST not in archive.namelist():
+            archive.writestr(MANIFEST, f"name = {json.dumps(bot.name)}\npython = {json.dumps(bot.entry)}\n")
+    return f"{bot.name}.zip", stream.getvalue()
+
+
+def _say_line(line: dict[str, Any]) -> None:
+    say(f"{'ok    ' if line['passed'] else 'FAILED'}  {line['name']}", fg=None if line["passed"] else "red")
+    for text in str(line.get("problem_text", "")).splitlines():
+        say(f"        {text}")
+
+
+class _Client:
+    """Sends requests to the server of a season.
+
+    Args:
+        server: Its address.
+        token: The member's token.
+    """
+
+    def __init__(self, server: str, token: str) -> None:
+        parts = urlsplit(server)
+        try:
+            self._port = parts.port
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise click.UsageError(f"The server {server!r} is not an address such as https://arena.example.org.")
+        if not token.isascii() or not token.isprintable():
+            raise ArenaError("The token has characters that no token has.", exit_code=ExitCode.BAD_TICKET)
+        self._host, self._secure = parts.hostname, parts.scheme == "https"
+        self._base = parts.path.rstrip("/")
+        self.address = f"{parts.scheme}://{parts.netloc}{self._base}"
+        self._headers = {"Authorization": f"Bearer {token.strip()}", "Accept": "application/json"}
+
+    def upload(self, name: str, data: bytes, *, show: bool) -> dict[str, Any]:
+        """Send a version, and return its state.
+
+        Raises:
+            ArenaError: The server refuses it, or cannot be reached.
+        """
+        sent = 0
+
+        def body() -> Iterator[bytes]:
+            nonlocal sent
+            for start in range(0, len(data), CHUNK):
+                yield data[start : start + CHUNK]
+                sent = min(len(data), start + CHUNK)
+                if show:
+                    say_status(f"{sent / len(data):.0%} of {len(data)} bytes sent")
+
+        headers = {"X-File-Name": quote(name), "Content-Length": str(len(data))}
+        try:
+            return self._request("POST", "/api/submit", body(), headers)
+        finally:
+            if show:
+                say_status()
+
+    def follow(
+        self, state: dict[str, Any], patience: float, tell: Callable[[dict[str, Any]], None] | None
+    ) -> dict[str, Any]:
+        """Wait for the end of the report, and return the last state.
+
+        Args:
+            state: The state of the version.
+            patience: The longest time, in seconds.
+            tell: Called with each new line of the report.
+
+        Raises:
+            ArenaError: The report does not end in time.
+        """
+        end, shown = time.monotonic() + patience, 0
+        path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
+        while True:
+            with contextlib.suppress(_NotReachedError):  # the server may start again
+                state = self._request("GET", path)
+            lines = [line for line in state["lines"] if "passed" in line]
+            for line in lines[shown:]:
+                if tell is not None:
+                    tell(line)
+            shown = max(shown, len(lines))
+            if state["state"] in ("passed", "failed"):
+                return state
+            if time.monotonic() > end:
+                raise _NotReachedError(
+                    f"The report of version {state['number']} did not end within {patience:g} s.",
+                    hint=f"The version is stored. See {self.address}{state['url']}.",
+                )
+            time.sleep(POLL_SECONDS)
+
+    def _request(
+        self, method: str, path: str, body: Iterator[bytes] | None = None, headers: dict[str, str] | None = None
+    ) -> dict[str, Any]:
+        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+        connection = kind(self._host, self._port, timeout=SOCKET_SECONDS)
+        try:
+            # A server that refuses a version answers before it has read everything.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, self._base + path, body, self._headers | (headers or {}))
+            answer = connection.getresponse()
+            text = answer.read(LARGEST_ANSWER)
+        except (OSError, http.client.HTTPException) as error:
+            reason = str(getattr(error, "strerror", None) or error).lower().rstrip(".") or "it closed the connection"
+            raise _NotReachedError(f"{self.address} cannot be reached: {reason}.") from None
+        finally:
+            connection.close()
+        try:
+            document = json.loads(text)
+        except ValueError:
+            document = None
+        if answer.status in (200, 201) and isinstance(document, dict) and "state" in document:
+            return document
+        raise self._refused(answer.status, document if isinstance(document, dict) else {})
+
+    def _refused(self, status: int, document: dict[str, Any]) -> ArenaError:
+        codes = {400: ExitCode.BAD_BOT, 401: ExitCode.BAD_TICKET}
+        if status in (200, 201, 404) or status >= 500:
+            return _NotReachedError(f"{self.address} does not answer like a season: status {status}.")
+        message = str(document.get("message") or f"The server refuses the version with status {status}.")
+        return ArenaError(message, hint=str(document.get("hint", "")), exit_code=codes.get(status, ExitCode.REFUSED))
+
+
+class _NotReachedError(ArenaError):
+    """The server cannot be reached, or does not answer in time."""
+
+    exit_code = ExitCode.NOT_REACHED
