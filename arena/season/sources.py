@@ -1,5 +1,6 @@
 """Export the sources of all versions for a plagiarism checker, with the template of the game as base."""
 
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -38,9 +39,7 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
 
 def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:
     """Return the archive of `export_sources`."""
-    target = season.folder / "sources.zip"
-    export_sources(season, target, base)
-    try:
+    with tempfile.TemporaryDirectory(dir=season.folder) as folder:  # two organizers may do this at the same time
+        target = Path(folder, "sources.zip")
+        export_sources(season, target, base)
         return target.read_bytes()
-    finally:
-        target.unlink(missing_ok=True)

@@ -91,8 +91,8 @@ def _check_directory(stream: IO[bytes]) -> None:
     """Raise `RefusedFile` if the archive has too many members, before zipfile reads them into memory."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - 0xFFFF - 22))
-    end = stream.read().rpartition(b"PK\x05\x06")[2]
-    if int.from_bytes(end[8:12], "little") > LARGEST_DIRECTORY:
+    _, found, end = stream.read().rpartition(b"PK\x05\x06")
+    if found and int.from_bytes(end[8:12], "little") > LARGEST_DIRECTORY:
         raise RefusedFile("It holds too many files.")
 
 

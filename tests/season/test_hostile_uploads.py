@@ -1,0 +1,195 @@
+"""Hostile uploads are refused with one message, and leave nothing behind."""
+
+import gzip
+import io
+import re
+import tarfile
+import zipfile
+
+import pytest
+from season_visitors import add_person, pages_of, upload, visitor
+from seasons import opened, write_config
+
+from arena.errors import ArenaError
+from arena.season import people
+
+pytestmark = pytest.mark.process
+
+BOT = "print('a bot')\n"
+MARKUP = "<img src=x onerror=alert(1)>"
+MANIFEST = 'python = "bot.py"\n'
+
+
+def zipped(*files, level=None):
+    """Return a zip archive of a bot, and of names or entries with their data."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
+        for name, data in (("bot.toml", MANIFEST), ("bot.py", BOT), *files):
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def link(name, target):
+    """Return the entry of a symlink in a zip archive."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = 0o120777 << 16
+    return info, target
+
+
+def tarred(*members):
+    """Return a compressed tar archive of a bot and of other members."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, data in (("bot.toml", MANIFEST), ("bot.py", BOT)):
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data.encode()))
+        for info in members:
+            archive.addfile(info, io.BytesIO(b"\0" * info.size))
+    return stream.getvalue()
+
+
+def member(name, kind=tarfile.REGTYPE, target="", size=0):
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname, info.size = kind, target, size
+    return info
+
+
+def bomb():
+    """Return a small zip archive that unpacks to more than 256 MiB."""
+    return zipped(("zeros", b"\0" * (257 << 20)), level=1)
+
+
+def many_files(count):
+    """Return a zip archive of empty files. Made by hand, since `zipfile` takes seconds for it."""
+    names = [f"{number:06}".encode() for number in range(count)]
+    local = b"PK\x03\x04" + bytes(22) + b"\x06\0\0\0"
+    entry = b"PK\x01\x02" + bytes(24) + b"\x06\0" + bytes(12)
+    files = b"".join(local + name for name in names)
+    directory = b"".join(entry + (36 * at).to_bytes(4, "little") + name for at, name in enumerate(names))
+    size, start = len(directory).to_bytes(4, "little"), len(files).to_bytes(4, "little")
+    # More than 65,535 files need the end of zip64.
+    wide = b"".join(one.to_bytes(8, "little") for one in (count, count, len(directory), len(files)))
+    zip64 = b"PK\x06\x06" + (44).to_bytes(8, "little") + bytes(12) + wide
+    locator = b"PK\x06\x07" + bytes(4) + (len(files) + len(directory)).to_bytes(8, "little") + b"\x01\0\0\0"
+    return files + directory + zip64 + locator + b"PK\x05\x06" + bytes(4) + b"\xff" * 4 + size + start + bytes(2)
+
+
+def lying_zip():
+    """Return a zip archive whose directory names a smaller size."""
+    data = bytearray(zipped(("zeros", b"\0" * (2 << 20))))
+    at = data.rindex(b"PK\x01\x02")
+    data[at + 24 : at + 28] = (10).to_bytes(4, "little")
+    return bytes(data)
+
+
+HOSTILE = {
+    "an archive bomb": (bomb, "bot.zip"),
+    "endless zeros": (lambda: gzip.compress(b"\0" * (64 << 20)), "bot.tar.gz"),
+    "a size that is not true": (lying_zip, "bot.zip"),
+    "100,000 files": (lambda: many_files(100_000), "bot.zip"),
+    "folders in folders": (lambda: zipped(("a/" * 2000 + "x", "")), "bot.zip"),
+    "a path upwards": (lambda: zipped(("../../escaped.py", BOT)), "bot.zip"),
+    "an absolute path": (lambda: zipped(("/tmp/escaped.py", BOT)), "bot.zip"),
+    "a path of Windows": (lambda: zipped(("C:\\escaped.py", BOT)), "bot.zip"),
+    "a symlink": (lambda: zipped(link("passwords", "/etc/passwd")), "bot.zip"),
+    "a symlink to the journal": (lambda: tarred(member("journal", tarfile.SYMTYPE, "../journal.sqlite")), "bot.tgz"),
+    "a hard link": (lambda: tarred(member("journal", tarfile.LNKTYPE, "/etc/passwd")), "bot.tgz"),
+    "a device": (lambda: tarred(member("null", tarfile.CHRTYPE)), "bot.tgz"),
+    "a pipe": (lambda: tarred(member("pipe", tarfile.FIFOTYPE)), "bot.tgz"),
+    "control characters in a name": (lambda: zipped(("\x1b]0;title\x07.py", BOT)), "bot.zip"),
+    "a line end in a name": (lambda: zipped(("a\nError: b.py", BOT)), "bot.zip"),
+    "the same name twice": (lambda: zipped(("bot.py", "print('another')")), "bot.zip"),
+    "no archive": (lambda: b"PK\x03\x04 not really", "bot.zip"),
+    "nothing": (lambda: b"", "bot.zip"),
+    "no bot": (lambda: zipped()[:40], "bot.zip"),
+    "a program": (lambda: b"\x7fELF\x02\x01\x01", "bot"),
+    "no Python": (lambda: b"def run(:\n", "bot.py"),
+    "deep Python": (lambda: b"x = " + b"(" * 100_000, "bot.py"),
+    "markup as ending": (lambda: zipped(), "bot.<script>alert(1)</script>"),
+    "markup as a name": (lambda: b"", f"{MARKUP}.zip"),
+    "another kind of archive": (lambda: b"Rar!", "bot.rar"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    path = write_config(tmp_path_factory.mktemp("season"), ("largest_mib = 16", "largest_mib = 20"))
+    with opened(path) as season:
+        _, app = pages_of(season)
+        yield season, app, visitor(app, add_person(season, "Red"))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_hostile_uploads_are_refused_with_one_message(place, name):
+    season, _, red = place
+    make, file = HOSTILE[name]
+    before = season.state.number, sorted(season.folder.rglob("*"))
+    done = upload(red, make(), file)
+    assert done.status_code in (400, 413), (done.status_code, done.text)
+    answer = done.json()
+    assert set(answer) == {"message", "hint"}
+    assert len(answer["message"]) > 10
+    assert "Traceback" not in done.text
+    assert str(season.folder.parent) not in done.text, "the author learns nothing about the server's folders"
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", answer["message"]), answer["message"]
+    after = [one for one in sorted(season.folder.rglob("*")) if "cache" not in one.parts]
+    assert [one for one in after if one not in before[1] and one.name != "uploads"] == []
+    assert season.state.number == before[0]
+
+
+def test_names_with_markup_are_shown_as_text(place):
+    season, app, _ = place
+    teams = len(season.state.teams)
+    red = visitor(app, add_person(season, f"Marked{teams}"))
+    name = '"><script>alert(1)</script>\x1b[2J\u202e.py'
+    done = upload(red, b"print('markup')\n", name.encode("unicode_escape").decode())
+    assert done.status_code == 201, done.text
+    page = red.get(done.json()["url"]).text + red.get(f"/team/Marked{teams}").text
+    assert "<script>alert" not in page
+    assert "\x1b" not in page
+    for answer in (red.get("/team/<script>alert(1)<%2fscript>"), red.get("/matches?team=<script>alert(1)</script>")):
+        assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "team", ["<b>Red</b>", "Red\u0000", "R\u0435d", "\u202eRed", "a\nb", " ", "=cmd()", "x" * 41, "../up"]
+)
+def test_strange_names_of_teams_and_people_are_refused(place, team):
+    season, _, _ = place
+    with pytest.raises(ArenaError):
+        people.invite(season, team, "", "member", "test")
+    token = people.invite(season, "Blue", "", "member", "test")
+    if team not in ("R\u0435d", "../up", "x" * 41):
+        with pytest.raises(ArenaError):
+            people.join(season, token, team)
+
+
+def test_an_upload_without_end_is_cut_off(place):
+    season, _, red = place
+
+    async def body():
+        for _ in range(400):
+            yield b"\0" * 65_536
+
+    done = upload(red, body())
+    assert done.status_code == 413, done.text
+    assert "larger than 20 MiB" in done.json()["message"]
+    assert not any((season.folder / "uploads").iterdir())
+    done = upload(red, b"x", **{"Content-Length": "999999999999999999999"})
+    assert done.status_code == 413
+
+
+def test_the_quota_holds(place):
+    season, app, _ = place
+    team = f"Many{len(season.state.teams)}"
+    many = visitor(app, add_person(season, team))
+    uploads = [upload(many, f"print({number})\n".encode(), "bot.py") for number in range(season.config.waiting + 1)]
+    assert [one.status_code for one in uploads] == [201] * season.config.waiting + [429]
+    assert len(season.state.versions[team]) == season.config.waiting
+
+
+def test_half_an_archive_is_called_unreadable(place):
+    _, _, red = place
+    assert "File is not a zip file" in upload(red, zipped()[:40]).json()["message"]

@@ -1,0 +1,282 @@
+"""Nobody sees what is not theirs: every page is read by everybody, also with old sessions and guessed ids."""
+
+import io
+import itertools
+import re
+import zipfile
+from urllib.parse import quote, urljoin, urlsplit
+
+import pytest
+from season_visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
+from seasons import ORGANIZER, opened, write_config
+
+from arena.bots.builtin import module_source
+from arena.lookup import find_game
+from arena.season import people
+from arena.season.acts import act
+from arena.season.matches import pair, specs_of
+from arena.testing.matches import play_match
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena_replays import Reader
+
+pytestmark = pytest.mark.process
+
+
+class World:
+    """A season with secrets of the team Red, and one visitor of each kind."""
+
+    def __init__(self, season, folder):
+        self.season = season
+        self.pages, app = pages_of(season)
+        self.app = app
+        self.tokens = {name: add_person(season, name) for name in ("Red", "Blue")}
+        self.tokens |= {role: add_person(season, "", role) for role in ("spectator", "organizer")}
+        self.red = visitor(app, self.tokens["Red"])
+        report = {"passed": True, "problem": "", "lines": [], "match": "", "at": "2026-01-01T00:00:00+00:00"}
+        for team, data, name in (("Red", archive_of(folder), "bot.zip"), ("Blue", b"print('blue')", "blue.py")):
+            done = upload(visitor(app, self.tokens[team]), data, name)
+            assert done.status_code == 201, done.text
+            season.write(("report", f"{team}/1", report), ("activate", f"{team}/1", {"at": report["at"]}))
+        self.public = self.play("ladder", folder)
+        self.trial = self.play("trial", folder)
+        act(season, ORGANIZER, "hold", {"reason": "finals"})
+        self.held = self.play("ladder", folder)
+        self.challenge = self.play("challenge", folder)
+        invitation = people.invite(season, "Green", "", "member", "test")
+        self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", self.held, self.challenge}
+        self.secrets |= {*self.tokens.values(), invitation, *map(people.hash_of, self.tokens.values())}
+        self.secrets |= {people.hash_of(invitation), season.state.secret}
+
+    def play(self, kind, folder):
+        """Play a match of Red against Blue, and record it."""
+        players = tuple(self.season.state.active(team).player for team in ("Red", "Blue"))
+        self.season.write(pair(self.season, kind, players, 1, "Red"))
+        spec = specs_of(self.season, self.season.state.encounters[len(self.season.state.encounters)])[0]
+        place = temporary_replay_path(self.season.folder, spec.match_id)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        bots = [folder if name == "Red" else "builtin:rowdy" for name in spec.names]
+        self.season.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
+        return spec.match_id
+
+    def visitors(self):
+        """Return a browser for each kind of person who may not see the secrets of Red."""
+        signed_out = visitor(self.app, self.tokens["Blue"])
+        cookie = signed_out.cookies["arena-season"]
+        send(signed_out, "/sign-out")
+        old = people.new_session(self.season, people.hash_of(self.tokens["Red"]))
+        token, _, nonce, signature = old.split(".")
+        gone = add_person(self.season, "Red")
+        revoked = people.new_session(self.season, people.hash_of(gone))
+        member = self.season.state.tokens[people.hash_of(gone)]
+        people.revoke(self.season, member)
+        return {
+            "anonymous": visitor(self.app),
+            "spectator": visitor(self.app, self.tokens["spectator"]),
+            "another team": visitor(self.app, self.tokens["Blue"]),
+            "signed out": visitor(self.app, cookie=cookie),
+            "later end, old signature": visitor(self.app, cookie=f"{token}.99999999999.{nonce}.{signature}"),
+            "expired": visitor(self.app, cookie=self.expired()),
+            "revoked": visitor(self.app, cookie=revoked),
+            "forged": visitor(self.app, cookie=f"{people.hash_of('x')}.99999999999.{nonce}.{signature}"),
+            "nonsense": visitor(self.app, cookie="...."),
+        }
+
+    def expired(self):
+        """Return a session of Red that was right an hour ago."""
+        seconds, people.SESSION_SECONDS = people.SESSION_SECONDS, -3600
+        try:
+            return people.new_session(self.season, people.hash_of(self.tokens["Red"]))
+        finally:
+            people.SESSION_SECONDS = seconds
+
+
+def archive_of(folder):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path in sorted(folder.iterdir()):
+            if path.is_file():
+                archive.write(path, path.name)
+    return stream.getvalue()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("red")
+    (folder / "bot.toml").write_text('python = "bot.py"\n')
+    (folder / "bot.py").write_text(MARKED)
+    (folder / "saloon.py").write_text(module_source(find_game("saloon")))
+    with opened(write_config(tmp_path_factory.mktemp("season"))) as season:
+        yield World(season, folder)
+
+
+@pytest.fixture(autouse=True)
+def _many_tries(world):
+    """Forget wrong sign-ins of the test before: all come from one address."""
+    world.pages.visitors.tries._failed.clear()
+
+
+def addresses(world):
+    """Return the address of every route, with all ids that there are, and with guessed ones."""
+    values = {
+        "match_id": [*world.season.state.played, "0" * 16, "..", "%2e%2e%2fjournal.sqlite"],
+        "team": ["Red", "Blue", "Green", "Nobody", "%2e%2e", "rowdy (built-in)"],
+        "number": ["0", "1", "2", "99999999999999999999"],
+        "place": ["finals-1", "..", "%2e%2e"],
+        "name": ["..%2f..%2fjournal.sqlite", "season.js"],
+    }
+    found = []
+    for route in world.pages.application().routes:
+        if "GET" not in getattr(route, "methods", ()):
+            continue
+        names = re.findall(r"{(\w+)(?::\w+)?}", route.path)
+        for chosen in itertools.product(*(values[name] for name in names)):
+            path = route.path
+            for name, value in zip(names, chosen, strict=True):
+                path = re.sub(rf"{{{name}(:\w+)?}}", lambda _, value=value: quote(value, safe="%./"), path)
+            if not re.search(r"\.(js|css|svg|woff2)$", path):  # the same files for everybody
+                found.append(path)
+            if path.endswith("/log"):
+                found += [f"{path}?team={team}" for team in ("Red", "Blue", "", "rowdy")]
+    return [*found, "/matches?team=Red", "/join?token=x", "/sign-in?token=x"]
+
+
+def text_of(answer):
+    """Return everything that a reader gets: headers, and the body, unpacked."""
+    text = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    if answer.content[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+            return text + "".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
+    if answer.content[:4] == b"ARPL" or "/replay/" in str(answer.url):
+        try:
+            reader = Reader(answer.content)
+            return text + str(reader.notes) + str(reader.header) + str(reader.footer)
+        except Exception:  # not a replay, but an error page
+            return text + answer.text
+    return text + answer.text
+
+
+def crawl(world, client):
+    """Return what a visitor gets from each address, and from all links on these pages."""
+    pending, seen = addresses(world), {}
+    while pending:
+        address = pending.pop()
+        if address in seen:
+            continue
+        answer = client.get(address)
+        seen[address] = text_of(answer)
+        assert answer.status_code < 500, (address, answer.text)
+        if "text/html" in answer.headers.get("content-type", ""):
+            for link in re.findall(r'(?:href|src|action)="([^"]+)"', answer.text):
+                place = urlsplit(urljoin(f"{HOST}{address}", link.replace("&amp;", "&")))
+                if place.netloc == "testserver" and not place.path.endswith((".js", ".css", ".svg")):
+                    pending.append(place.path + (f"?{place.query}" if place.query else ""))
+    return seen
+
+
+def test_the_organizer_and_the_team_see_all_of_it(world):
+    """The control: what the other test looks for is there to be found."""
+    everything = "\n".join(crawl(world, visitor(world.app, world.tokens["organizer"])).values())
+    for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", world.held, world.challenge):
+        assert secret in everything, secret
+    own = "\n".join(crawl(world, world.red).values())
+    assert "LOG-OF-RED" in own
+
+
+@pytest.mark.parametrize(
+    "who", ["anonymous", "spectator", "another team", "signed out", "later end, old signature", "expired", "revoked",
+            "forged", "nonsense"],
+)  # fmt: skip
+def test_nobody_sees_what_is_not_theirs(world, who):
+    for address, text in crawl(world, world.visitors()[who]).items():
+        for secret in world.secrets:
+            if who == "another team" and secret == world.challenge:
+                continue  # they played in it
+            if secret in address:
+                continue  # the page of an error may repeat the address
+            assert secret not in text, (address, secret)
+
+
+def test_held_back_results_change_nothing_that_others_see(world):
+    client = world.visitors()["another team"]
+    before = {
+        place: client.get(place).text for place in ("/", "/standings.json", "/matches", "/team/Red", "/team/Blue")
+    }
+    again = world.season.state.played[world.held]
+    assert not world.season.state.is_public(again)
+    act(world.season, ORGANIZER, "correct", {"subject": world.held, "points": "0 1", "reason": "a test"})
+    try:
+        assert {place: client.get(place).text for place in before} == before
+    finally:
+        act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
+
+
+FORMS = ("/sign-out", "/token", "/activate", "/challenge", "/desk/invite", "/desk/revoke", "/desk/finals", "/desk/act")
+
+
+@pytest.mark.parametrize("place", [*FORMS, "/api/submit"])
+@pytest.mark.parametrize(
+    ("origin", "value"),
+    [
+        ("http://evil.example", "right"),
+        ("null", "right"),
+        (None, "right"),
+        (HOST, "wrong"),
+        (HOST, ""),
+        (HOST, "of somebody else"),
+    ],
+)
+def test_other_sites_cannot_use_a_session(world, place, origin, value):
+    client = visitor(world.app, world.tokens["organizer"])
+    csrf = {"right": csrf_of(client), "of somebody else": csrf_of(world.red)}.get(value, value)
+    before = world.season.state.number
+    headers = {"X-CSRF": csrf} | ({"Origin": origin} if origin else {})
+    done = client.post(place, data={"csrf": csrf, "kind": "pause", "reason": "x", "role": "organizer"}, headers=headers)
+    assert done.status_code == 403, done.text
+    assert done.text.count("<h1>") <= 1
+    assert world.season.state.number == before
+
+
+@pytest.mark.parametrize("place", [place for place in FORMS if place.startswith("/desk")])
+@pytest.mark.parametrize("who", ["anonymous", "spectator", "another team", "expired"])
+def test_the_desk_is_for_organizers(world, place, who):
+    client = world.visitors()[who]
+    before = world.season.state.number
+    done = send(client, place, kind="pause", reason="x", role="organizer", name="Eve", key="x", count="2")
+    assert done.status_code in (401, 403), done.text
+    assert world.season.state.number == before
+
+
+@pytest.mark.parametrize("host", ["evil.example", "testserver.evil.example", "testserver:80@evil.example", "", "a b"])
+def test_another_name_of_the_server_is_refused(world, host):
+    client = visitor(world.app)
+    for place in ("/", "/standings.json", "/join?token=x"):
+        done = client.get(place, headers={"Host": host})
+        assert done.status_code in (400, 403), (place, done.status_code)
+        assert "evil" not in done.text
+
+
+def test_a_session_that_somebody_prepared_is_not_used(world):
+    prepared = world.visitors()["another team"].cookies["arena-season"]
+    victim = visitor(world.app, cookie=prepared)
+    done = victim.post("/sign-in", data={"token": world.tokens["spectator"]}, headers={"Origin": HOST})
+    fresh = done.headers["set-cookie"].split("=", 1)[1].split(";")[0]
+    assert fresh != prepared
+    assert "HttpOnly" in done.headers["set-cookie"]
+    assert "samesite=strict" in done.headers["set-cookie"].lower()
+    again = visitor(world.app, world.tokens["spectator"]).cookies["arena-season"]
+    assert again != fresh, "each sign-in has an id of its own"
+    from_elsewhere = victim.post(
+        "/sign-in", data={"token": world.tokens["Blue"]}, headers={"Origin": "http://evil.example"}
+    )
+    assert from_elsewhere.status_code == 403, "another site cannot sign somebody in"
+
+
+def test_guessing_tokens_is_slowed_down(world):
+    client = visitor(world.app)
+    codes = [
+        client.post("/sign-in", data={"token": f"arena-{number}"}, headers={"Origin": HOST}).status_code
+        for number in range(12)
+    ]
+    assert codes[:10] == [403] * 10
+    assert codes[10:] == [429] * 2
+    assert client.get("/api/version/Red/1", headers={"Authorization": "Bearer x"}).status_code == 429
