@@ -129,15 +129,26 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def public_log(season: Season) -> list[dict[str, Any]]:
-    """Return all acts and what was undone, the newest first."""
+def public_log(season: Season, *, everything: bool = False) -> list[dict[str, Any]]:
+    """Return all acts and what was undone, the newest first. Leave out acts about results that are held back.
+
+    Args:
+        season: The season.
+        everything: Whether the reader is an organizer, who sees all of them.
+    """
     with season.lock:
         state = season.state
-        found = [*state.acts.values(), *state.undone.values()]
+        hidden = {
+            number
+            for number, one in state.acts.items()
+            if not everything and (played := state.played.get(one.subject)) and not state.is_public(played)
+        }
+        found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
     return [
         {
             "number": one.number, "text": WORDS[one.kind].format(subject=one.subject), "author": one.author,
             "reason": one.reason, "at": one.at, "undone": one.number in state.undone, "is_undo": one.kind == "undo",
         }
         for one in sorted(found, key=lambda one: one.at, reverse=True)
+        if one.number not in hidden
     ]  # fmt: skip

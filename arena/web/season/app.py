@@ -220,7 +220,9 @@ class SeasonPages:
 
     def _acts(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        return self._page(request, session, "acts", "Log", entries=public_log(self.season))
+        with self.season.lock:
+            entries = public_log(self.season, everything=self.views.is_organizer(session))
+            return self._page(request, session, "acts", "Log", entries=entries)
 
     def _finals_page(self, request: Request) -> Response:
         from arena.tournament.report.documents import tournament_document

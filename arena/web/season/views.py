@@ -243,7 +243,7 @@ class Views:
             "twins": [one for team in state.versions.values() for one in team if one.twins],
             "members": [(one, one.id in set(state.tokens.values())) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
-            "entries": public_log(self._season),
+            "entries": public_log(self._season, everything=True),
             "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
             "problem": self._matches.problem,
         }
