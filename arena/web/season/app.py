@@ -220,9 +220,8 @@ class SeasonPages:
 
     def _acts(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        with self.season.lock:
-            entries = public_log(self.season, everything=self.views.is_organizer(session))
-            return self._page(request, session, "acts", "Log", entries=entries)
+        entries = public_log(self.season, everything=self.views.is_organizer(session))
+        return self._page(request, session, "acts", "Log", entries=entries)
 
     def _finals_page(self, request: Request) -> Response:
         from arena.tournament.report.documents import tournament_document
