@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """Variances of one step of a curve, to choose from."""
+GUESS_VARIANCE = 0.03
+"""The variance of what the first value differs from a guess."""
 
 
 class Estimate(NamedTuple):
@@ -89,7 +91,8 @@ class Curve:
             guess = self._guesses[at]
             seen[at] = ([total / len(rows) - one for total, one in zip(sums, guess, strict=True)], noise)
         start = [0.0 if guesses else 1 / components] * components
-        passes = [self._pass(count, seen, start, step) for step in STEPS]
+        doubt = GUESS_VARIANCE if guesses else 0.25
+        passes = [self._pass(count, seen, start, doubt, step) for step in STEPS]
         _, self._means, self._variances = max(passes, key=lambda one: one[0])
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
@@ -100,10 +103,10 @@ class Curve:
 
     @staticmethod
     def _pass(
-        count: int, seen: Mapping[int, tuple[list[float], float]], start: list[float], step: float
+        count: int, seen: Mapping[int, tuple[list[float], float]], start: list[float], doubt: float, step: float
     ) -> tuple[float, list[list[float]], list[float]]:
         """Filter forwards and smooth backwards (Kalman, Rauch-Tung-Striebel). Return the likelihood and the results."""
-        mean, variance, likelihood = start, 0.25, 0.0
+        mean, variance, likelihood = start, doubt, 0.0
         means, variances = [], []
         for at in range(count):
             if at:

@@ -13,7 +13,7 @@ from math import inf
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.analysis.estimates import Curve, Estimate, difference
 from arena.analysis.playouts import Result
@@ -31,8 +31,6 @@ LEAST_PLAYOUTS = 4
 """Playouts that are added to a position at least."""
 MOST_PLAYOUTS = 120
 """Playouts of one position of the curve."""
-CURVE_SHARE, LUCK_SHARE, KNOWN_SHARE, CHOOSING_SHARE, SCREENING_SHARE = 0.3, 0.38, 0.45, 0.55, 0.7
-"""The shares of the budget after which each stage ends; the rest confirms claims."""
 SCREENED = 24
 """Turns of one player whose choices are compared by playouts to the end."""
 EVALUATED = 100
@@ -60,6 +58,20 @@ CHOICE_SHARE = 0.1
 """The share of the budget in which the bot that is compared with must have chosen in all parts."""
 SLOWEST_CHOICE = 10
 """A choice that takes so many times the mean time is given up."""
+
+
+class Shares(NamedTuple):
+    """The shares of the budget after which each stage ends; the rest confirms claims."""
+
+    curve: float = 0.3
+    luck: float = 0.38
+    known: float = 0.45
+    choosing: float = 0.55
+    screening: float = 0.7
+
+
+EVALUATED_SHARES = Shares(0.15, 0.2, 0.3, 0.4, 0.65)
+"""The same for a game that can evaluate a state: its curve needs fewer playouts."""
 
 
 @dataclass(slots=True)
@@ -168,6 +180,7 @@ class Explainer:
         self._most = most
         self._work = float(explanation.playouts)  # in playouts to the end
         self._ahead = _turns_ahead(explanation.match)
+        self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
         self._begun = monotonic() - explanation.seconds
         self._seconds = 0.02  # of one playout
 
@@ -182,8 +195,10 @@ class Explainer:
         if found.seconds >= self._budget:
             return
         names = self._names()
+        if found.match.estimates and not found.samples:
+            yield  # the estimates alone are the first curve
         self._choose_bot(names)
-        yield from self._curve(CURVE_SHARE)
+        yield from self._curve(self._shares.curve)
         self._choose_adviser(names)
         found.stage = "luck"
         yield from self._luck()
@@ -281,7 +296,7 @@ class Explainer:
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
         step = -(-len(points) // FIRST_POINTS)
         for player, known in self.found.known.items():
-            if self._is_over(KNOWN_SHARE):
+            if self._is_over(self._shares.known):
                 return
             questions = [
                 question
@@ -289,7 +304,7 @@ class Explainer:
                 if index not in known
                 for question in self._values(index, range(2 * LEAST_PLAYOUTS), player)
             ]
-            self._add(known, questions, KNOWN_SHARE)
+            self._add(known, questions, self._shares.known)
             yield
 
     def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
@@ -310,7 +325,7 @@ class Explainer:
             rolled = [part for part in found.match.parts if part.draws]
             chosen = sorted(rolled, key=lambda part: -abs(self._drop(part)))[:LUCKY]
             found.luck = {part.index: [] for part in chosen}
-        while found.luck and not self._is_over(LUCK_SHARE):
+        while found.luck and not self._is_over(self._shares.luck):
             have = min(map(len, found.luck.values()))
             asked = [
                 (index, chunk)
@@ -318,7 +333,7 @@ class Explainer:
                 if len(pairs) == have
                 for chunk in split(range(FRESH + have, FRESH + have + ROUND), max(1, self._chunk // 2))
             ]
-            answers = self._answers([("dice", found.bot, *one) for one in asked], LUCK_SHARE)
+            answers = self._answers([("dice", found.bot, *one) for one in asked], self._shares.luck)
             for (index, _), pairs in zip(asked, answers, strict=True):
                 for usual, real in pairs or ():
                     found.luck[index].append(tuple(one - other for one, other in zip(real, usual, strict=True)))
@@ -346,7 +361,7 @@ class Explainer:
     def _choices(self, parts: list[Part]) -> Iterator[tuple[Part, Choice]]:
         limit = SLOWEST_CHOICE * self._choice_limit
         questions: list[Question] = [("choose", self.found.adviser, part.index, limit) for part in parts]
-        for part, choice in zip(parts, self._answers(questions, CHOOSING_SHARE), strict=True):
+        for part, choice in zip(parts, self._answers(questions, self._shares.choosing), strict=True):
             if choice is not None and choice.seconds < inf:
                 yield part, choice
 
@@ -361,9 +376,9 @@ class Explainer:
         found = self.found
         left = {player: list(found.decisions[player]) for player in players}
         count = 8
-        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(SCREENING_SHARE):
+        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(self._shares.screening):
             compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
-            self._compare(compared, range(0 if count == 8 else count // 2, count), SCREENING_SHARE, fresh=False)
+            self._compare(compared, range(0 if count == 8 else count // 2, count), self._shares.screening, fresh=False)
             for player, decisions in left.items():
                 decisions.sort(key=lambda one: -_mean(one.screening))
                 left[player] = decisions[: max(CLAIMS, len(decisions) // 2)]
