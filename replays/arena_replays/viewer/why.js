@@ -140,7 +140,8 @@ export class Why {
     const failure = failureOf(app, index);
     const end = app.content.footer?.players?.[index] ?? {};
     const reason = whyOf(app, app.content.footer?.outcome);
-    const said = failure && (found?.cause[index]?.message ?? [endingWords(failure.ending), failure.detail].join(": "));
+    const words = failure ? [endingWords(failure.ending), failure.detail].filter(Boolean).join(": ") : "";
+    const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);
     const points = (found?.turning_points ?? []).filter((point) => point.player === index);
     const known = app.streams.length < 2 || app.knows(index);
     const node = el(

@@ -657,7 +657,9 @@ export function createRenderer(canvas, { players, header }) {
       g.fillText(word, x, y, width * 0.42);
     };
     const [left, right] = [(view.width - width) / 2, (view.width + width) / 2];
-    row(some(count("marine"), "marine"), left, size, "left", color(0), 700, 1.1);
+    // The colours of players are too light for words on a light ground.
+    const ink = (player) => (view.dark ? color(player) : `color-mix(in srgb, ${color(player)} 55%, ${paint.ink})`);
+    row(some(count("marine"), "marine"), left, size, "left", ink(0), 700, 1.1);
     row(
       full ? `command ${game.command_points}   fuel ${game.flamer_fuel}` : "core rules",
       left,
@@ -667,7 +669,7 @@ export function createRenderer(canvas, { players, header }) {
       500,
       0.86,
     );
-    row(some(count("alien"), "alien"), right, size, "right", color(1), 700, 1.1);
+    row(some(count("alien"), "alien"), right, size, "right", ink(1), 700, 1.1);
     row(some(count("blip"), "contact"), right, size * 2.5, "right", paint.dim, 500, 0.86);
     const decision = after.get(game.decision);
     row(`game turn ${game.turn}${limit}`, view.width / 2, size, "center", paint.ink, 700);
@@ -685,7 +687,7 @@ export function createRenderer(canvas, { players, header }) {
       view.width / 2,
       size * 2.5,
       "center",
-      game.ended ? (isNumber(game.winner) ? color(game.winner) : paint.ink) : paint.dim,
+      game.ended ? (isNumber(game.winner) ? ink(game.winner) : paint.ink) : paint.dim,
       game.ended ? 700 : 500,
       0.9,
     );
