@@ -195,7 +195,7 @@ class Views:
         shown: list[dict[str, Any]] = []
         with self._season.lock:
             rows = self._season.table()
-            for row in self._listed(None, ""):
+            for row in islice(self._listed(None, ""), _MOST):
                 if row["watch"] or len(shown) < 1:
                     shown.append(row)
                 if len(shown) == _SCREEN:
