@@ -183,15 +183,18 @@ class _Client:
     ) -> dict[str, Any]:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
         connection = kind(self._host, self._port, timeout=SOCKET_SECONDS)
+        hint = ""
         try:
-            # A server that refuses a version answers before it has read everything.
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            try:
                 connection.request(method, self._base + path, body, self._headers | (headers or {}))
+            except (BrokenPipeError, ConnectionResetError):
+                # A server that refuses a version answers before it has read everything, and its answer may get lost.
+                hint = "It closed the connection during the upload. The version may be too large."
             answer = connection.getresponse()
             text = answer.read(LARGEST_ANSWER)
         except (OSError, http.client.HTTPException) as error:
             reason = str(getattr(error, "strerror", None) or error).lower().rstrip(".") or "it closed the connection"
-            raise _NotReachedError(f"{self.address} cannot be reached: {reason}.") from None
+            raise _NotReachedError(f"{self.address} cannot be reached: {reason}.", hint=hint) from None
         finally:
             connection.close()
         try:

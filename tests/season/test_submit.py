@@ -1,0 +1,135 @@
+"""`arena submit` hands in bots to a real server, and its exit codes say what happened."""
+
+import json
+import os
+import socket
+import subprocess
+
+import pytest
+from server import ARENA, Server, sources
+
+from arena.cli.submit import packed
+from arena.errors import ArenaError
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(
+        tmp_path_factory.mktemp("season"), ("waiting = 2", "waiting = 100"), ("per_day = 20", "per_day = 99")
+    )
+    try:
+        olga = server.person().join(server.invitation, "Olga")
+        assert olga.press("/desk/act", kind="pause", reason="only checks").status_code == 303
+        (invitation,) = olga.invited(team="Red", name="Rita", role="member")
+        server.token = server.person().join(invitation).token
+        (invitation,) = olga.invited(team="", name="Sam", role="spectator")
+        server.spectator = server.person().join(invitation).token
+        yield server
+    finally:
+        server.stop()
+
+
+def bot_in(folder, extra="", **files):
+    folder.mkdir()
+    for name, text in (sources() | files).items():
+        new = f"\n# {os.urandom(8).hex()}\n" if name == "main.py" else ""  # a test that runs again has a new bot
+        (folder / name).write_text(text + new + (extra if name == "main.py" else ""))
+    return folder
+
+
+def submit(server, *words, token=None, url=None):
+    environment = os.environ | {"ARENA_SERVER": url or server.url, "ARENA_TOKEN": token or server.token}
+    return subprocess.run(
+        [ARENA, "submit", *map(str, words)], env=environment, capture_output=True, text=True, timeout=280
+    )
+
+
+def test_a_good_bot_plays_and_the_same_bot_is_refused(server, tmp_path):
+    folder = bot_in(tmp_path / "good")
+    done = submit(server, folder)
+    assert done.returncode == 0, done.stderr
+    assert "Handed in as version" in done.stdout
+    assert "ok      can be read" in done.stdout
+    assert "plays, and is active." in done.stdout
+    assert f"{server.url}/version/Red/" in done.stdout
+    again = submit(server, folder)
+    assert (again.returncode, again.stdout) == (25, "")
+    assert "This is the same as version" in again.stderr
+
+
+def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):
+    folder = bot_in(tmp_path / "bad", "\nraise SystemExit(3)\n")
+    done = submit(server, folder, "--json")
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["state"], document["active"]) == ("failed", False)
+    assert document["problem"]
+
+
+def test_the_report_may_be_left_for_later(server, tmp_path):
+    done = submit(server, bot_in(tmp_path / "later"), "--no-wait", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["state"] in ("waiting", "checking")
+
+
+def closed_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def test_refusals_have_one_message_and_an_exit_code(server, tmp_path):
+    folder = bot_in(tmp_path / "mine")
+    for settings, code, message in (
+        ({"token": "arena-wrong"}, 23, "not valid"),
+        ({"token": server.spectator}, 25, "Only members of a team"),
+        ({"url": f"http://127.0.0.1:{closed_port()}"}, 24, "cannot be reached: connection refused"),
+        ({"url": f"{server.url}/elsewhere"}, 24, "does not answer like a season"),
+        ({"url": "ftp://example.org"}, 2, "is not an address"),
+        ({"url": "http://example.org:port"}, 2, "is not an address"),
+        ({"token": "a\nb"}, 23, "characters"),
+    ):
+        done = submit(server, folder, **settings)
+        assert done.returncode == code, (settings, done.stderr)
+        assert message in done.stderr
+        assert done.stderr.count("Error:") == 1
+        assert "Traceback" not in done.stderr
+    broken = bot_in(tmp_path / "broken", **{"main.py": "def run(:\n"})
+    assert submit(server, broken).returncode == 5
+
+
+def test_a_large_bot_is_refused_by_the_server(server, tmp_path):
+    folder = bot_in(tmp_path / "large")
+    (folder / "data").write_bytes(os.urandom(17 << 20))
+    done = submit(server, folder)
+    assert done.returncode in (24, 25), done.stderr  # the answer may get lost, since the server closes the connection
+    assert "larger than 16 MiB" in done.stderr or "may be too large" in done.stderr
+
+
+def test_a_file_is_packed_with_its_modules(tmp_path):
+    (tmp_path / "helper.py").write_text("x = 1\n")
+    (tmp_path / "quick.py").write_text("import helper\n")
+    (tmp_path / "other.txt").write_text("not mine")
+    name, data = packed(tmp_path / "quick.py")
+    assert name == "quick.zip"
+    (tmp_path / name).write_bytes(data)
+    from arena.bots.bot import load_bot
+
+    bot = load_bot(tmp_path / name, cache=tmp_path / "cache")
+    assert (bot.name, bot.entry) == ("quick", "quick.py")
+    assert sorted(path.name for path in bot.folder.iterdir()) == ["bot.toml", "helper.py", "quick.py"]
+    with pytest.raises(ArenaError):
+        packed(tmp_path / "other.txt")
+
+
+def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
+    from arena.bots.bot import load_bot
+
+    folder = bot_in(tmp_path / "whole")
+    (folder / "program.sh").write_text("#!/bin/sh\n")
+    (folder / "program.sh").chmod(0o755)
+    done = submit(server, folder, "--json", "--no-wait")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["hash"] == load_bot(folder).content_hash
