@@ -100,7 +100,10 @@ def refused(hello: Message, game: GameSpec, schema_hash: str) -> Message | None:
         message = f"speaks protocol {hello['protocol']}, the referee speaks {PROTOCOL}"
     elif hello["schema"] not in (None, schema_hash, *game.former_schemas):
         code = "stale_schema"
-        message = f"its module {name}.py was made for another version of the game; `arena sdk {name}` makes it anew"
+        message = (
+            f"its classes are those of another version of the game; `arena sdk {name}` writes them anew "
+            "(with `--language`, if they are not in Python)"
+        )
     else:
         return None
     return {"type": "refused", "code": code, "message": message}

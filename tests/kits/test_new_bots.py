@@ -149,6 +149,16 @@ def test_a_kit_that_is_outdated_is_noticed_and_renewed(language: str, tmp_path: 
     assert sdk("--check")[0] == 1
 
 
+def test_a_bot_with_outdated_classes_is_refused(tmp_path: Path, need_program: Callable[[str], str]) -> None:
+    need_program("node")
+    bot = make("saloon", tmp_path / "rider", "javascript")
+    outdated = (bot / "saloon.js").read_text(encoding="utf-8").replace(find_game("saloon").schema()["hash"], "0" * 16)
+    (bot / "saloon.js").write_text(outdated, encoding="utf-8")
+    player = play_match("saloon", [bot, "builtin:rowdy"], seed=1).players[0]
+    assert player.ending == "no_start"
+    assert "`arena sdk saloon` writes them anew (with `--language`" in player.detail
+
+
 def test_types_for_typescript(tmp_path: Path) -> None:
     command = ["sdk", "saloon", "--language", "typescript", "--out", str(tmp_path)]
     assert CliRunner().invoke(cli, command).exit_code == 0
