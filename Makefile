@@ -56,11 +56,12 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)python tests/bench/figures
 
-stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, what explanations find, 10,000 climbs (hours)
+stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, what explanations find, 10,000 climbs (hours)
 	$(RUN)python tests/stats/interval_coverage.py
 	$(RUN)python tests/stats/kit_templates.py
 	$(RUN)python tests/stats/forks.py
 	$(RUN)python tests/stats/remote_cuts.py
+	$(RUN)python tests/stats/clicked_matches.py
 	$(RUN)python tests/stats/reruns.py
 	$(RUN)python tests/stats/explanations.py
 	$(RUN)python tests/stats/promotions.py

@@ -90,9 +90,9 @@ STATE = """() => {
 }"""
 
 
-def moves(page: Any) -> Iterator[list[dict[str, Any]]]:
+def moves(page: Any, longest: float = 60.0) -> Iterator[list[dict[str, Any]]]:
     """Yield what can be done, whenever it is this page's move, until the match is over."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + longest
     while time.monotonic() < end:
         state = page.evaluate(STATE)
         if state == "over":
@@ -104,10 +104,10 @@ def moves(page: Any) -> Iterator[list[dict[str, Any]]]:
     raise AssertionError(page.inner_text(".seat"))
 
 
-def click_through(page: Any, rng: random.Random) -> int:
+def click_through(page: Any, rng: random.Random, longest: float = 60.0) -> int:
     """Play at random by clicks, on the board where a thing goes to a tile. Return how many were on the board."""
     on_board = 0
-    for state in moves(page):
+    for state in moves(page, longest):
         choice = rng.choice(state)
         if choice["from"] and choice["to"]:
             on_board += 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError
 from arena.match.job import REMOTE
+from arena.match.wording import counted
 from arena.seats.ticket import split_address
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files
@@ -77,7 +78,7 @@ class RemotePlayers:
     def gather(self) -> None:
         """Wait until all remote bots are there, as long as the configuration says."""
         if any(map(self._is_awaited, self._gateways.values())):
-            self._say(f"Waiting for {len(self._gateways)} remote bots, {self._limit:g} s at most.")
+            self._say(f"Waiting for {counted(len(self._gateways), 'remote bot')}, {self._limit:g} s at most.")
         while any(map(self._is_awaited, self._gateways.values())):
             time.sleep(_POLL_SECONDS)
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -18,15 +19,17 @@ from floor import bare_exchange
 from arena.checks.verification import verify
 from arena.game import Clock
 from arena.interpreter import python
-from arena.match.job import Job, SeatAssignment
+from arena.match.job import REMOTE, Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu
 from arena.referee.match_process import play_in_process
+from arena.seats.hosting import RemoteSeat
 from arena_replays import strip
 
 PROBE = Path(__file__).with_name("probe_bot.py")
 LOOPER = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        while True: pass\n"
 DYING = "import os\nfrom arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        os._exit(1)\n"
+ENDLESS = {"max_hazard_pairs": 0, "brawler_damage": 0, "piano_health": 100_000}
 GRACE = 0.02
 LIMIT = 0.2
 
@@ -36,6 +39,7 @@ def match_figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         yield from _wire()
+        yield from _remote()
         yield from _start()
         yield from _verdicts(folder)
         yield from _replays(folder)
@@ -48,7 +52,7 @@ def _job(bots: list[str], **settings: object) -> Job:
 def _wire() -> Iterator[Figure]:
     cpu = choose_cpu(None)
     before, before_high = bare_exchange(cpu)
-    options = {"max_turns": 6000, "max_hazard_pairs": 0, "brawler_damage": 0, "piano_health": 100_000}
+    options = ENDLESS | {"max_turns": 6000}
     clock = Clock(bank=None, turn=10.0)
     result = play_in_process(_job([str(PROBE), str(PROBE)], options=options, clock=clock, cpu=cpu))
     after, after_high = bare_exchange(cpu)
@@ -60,6 +64,27 @@ def _wire() -> Iterator[Figure]:
     yield Figure(f"{name}, p50", median(times), "us", min(250.0, 3e6 * floor), 1e6 * floor, note)
     yield Figure(f"{name}, p99", percentile(times, 0.99), "us", 1000.0, 1e6 * floor_high, note)
     yield Figure("referee CPU per action", 1e6 * result.seconds.playing_cpu / result.actions, "us", 120.0)
+
+
+def _remote() -> Iterator[Figure]:
+    """Measure a remote seat on this machine against a seat here, in the same match."""
+    clock = Clock(bank=None, turn=10.0)
+    settings = {"options": ENDLESS | {"max_turns": 1000}, "clock": clock}
+    local = median(_times(play_in_process(_job([str(PROBE), "builtin:rowdy"], **settings)).players[0].stdout))
+    gateway = RemoteSeat("saloon", "Seat 0", "tcp://127.0.0.1:0", "", 30.0, lambda _line: None)
+    try:
+        command = python("-m", "arena", "join", str(gateway.ticket), str(PROBE))
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as joined:
+            gateway.wait()
+            seats = (SeatAssignment(REMOTE, address=gateway.address), SeatAssignment("builtin:rowdy"))
+            play_in_process(replace(_job([], **settings), seats=seats))
+            gateway.close()
+            printed = joined.communicate()[1]
+    finally:
+        gateway.close()
+    times = _times("\n".join(line.removeprefix("  | ") for line in printed.splitlines()))
+    note = f"{median(times) / local:.2f} times that of a seat here ({local:.0f} us)"
+    yield Figure("one action of a remote seat on loopback with CURVE, p50", median(times), "us", 3 * local, note=note)
 
 
 def _times(stdout: str) -> list[float]:
