@@ -27,7 +27,7 @@ class Verification:
         turns: Number of turns played.
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.
-        turn: The number of the first turn that differs; None if none does.
+        turn: The number of the first turn that differs, from 1; None if none does.
         problem: What differs in that turn, or where the file is cut off; empty if nothing is wrong.
         parent: What is known of the replay that the match starts from; see `ParentCheck.known`.
     """
@@ -73,7 +73,9 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     parent_check = ParentCheck() if replayed is None else check_parent(reader, parent)
     known = parent_check.known
     if problem := found or "".join(damage[:1]) or parent_check.problem:
-        turn = None if replayed is None or problem == parent_check.problem else replayed.turn
+        turn = None
+        if replayed is not None and problem != parent_check.problem:
+            turn = replayed.turn - replayed.first_turn + 1
         done = (0, 0) if replayed is None else (replayed.turns, replayed.actions)
         return Verification(False, *done, not reader.truncated, turn, problem, known)
     assert replayed is not None

@@ -96,9 +96,11 @@ def log(path: str | Path) -> Iterator[str]:
     for note in reader.notes:
         said.setdefault((note.turn, note.frame), []).append(note)
     turn, frame = 0, 0
+    numbers = [one.number for one in reader.turns[:1]]
+    first = header.get("start", {}).get("first", numbers[0] if numbers else 1)
     for entry in reader.truth:
         yield from _notes_lines(said.pop((turn, frame), []))
-        yield _entry_line(entry)
+        yield _entry_line(entry, first)
         turn += entry[0] == "turn"
         frame += entry[0] in FRAMED
     for notes in said.values():
@@ -112,7 +114,8 @@ def log(path: str | Path) -> Iterator[str]:
     )
 
 
-def _entry_line(entry: list[Any]) -> str:
+def _entry_line(entry: list[Any], first: int) -> str:
+    """Return a line; turns count from 1, whatever number the rules give their first one."""
     match entry:
         case ["setup", draws]:
             return f"set-up, draws {_json(draws)}"
@@ -126,7 +129,9 @@ def _entry_line(entry: list[Any]) -> str:
             return f"  player {player}: {_json(action)} refused: {code} ({message})"
         case ["turn", number, player, wall, _, bank, digest]:
             left = "" if bank is None else f", {bank / 1e6:.3f} s left"
-            return f"turn {number} of player {player} took {wall / 1000:.1f} ms{left}, digest {digest.hex()}"
+            return (
+                f"turn {number - first + 1} of player {player} took {wall / 1000:.1f} ms{left}, digest {digest.hex()}"
+            )
         case ["seat", player, ending, detail]:
             return f"player {player} ended: {ending} {detail}".rstrip()
     return _json(entry)

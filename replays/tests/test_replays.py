@@ -157,6 +157,7 @@ def test_notes_endings_and_the_turn_that_was_cut_short(saloonish: Any, tmp_path:
     assert reader.state_at(1) == {"game": {"class": "Game", "x": 1}}
     text = "\n".join(arena_replays.log(tmp_path / "crash.arena"))
     assert "player 1 log: hello" in text
+    assert "turn 1 of player 0 took" in text, "turns count from 1"
     assert "refused: dead (the cowboy is dead)" in text
     assert "player 1 ended: crashed exited with code 1" in text
     assert text.endswith('Outcome: {"winner": 0, "reason": "done"}')

@@ -65,7 +65,7 @@ def test_a_flipped_action_is_found_at_its_turn(arena: Arena) -> None:
     ran = arena("replay", "verify", "altered.arena", "--json")
     assert ran.code == 1
     found = json.loads(ran.stdout)
-    assert (found["ok"], found["turn"]) == (False, turn)
+    assert (found["ok"], found["turn"]) == (False, turn + 1), "turns count from 1"
     assert " of player " in found["problem"]
     assert "ok: recorded is true, the rules give the refusal not_adjacent" in found["problem"]
 
