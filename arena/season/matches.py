@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from itertools import islice
@@ -35,7 +36,7 @@ _IDLE = 1.0
 
 def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
     """Return the matches of an encounter. The seats rotate, and all have the same seed."""
-    config, players = season.config, encounter.players
+    config, players = season.config, _distinct(encounter.players)
     return [
         MatchSpec(
             tournament=season.state.id, stage=encounter.kind, round=encounter.number, pairing=0, number=number,
@@ -46,6 +47,16 @@ def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
         )
         for number in range(encounter.games)
     ]  # fmt: skip
+
+
+def _distinct(players: Sequence[Player]) -> list[Player]:
+    """Return players with distinct names: one that has several seats gets a number from the second seat on."""
+    counts: Counter[str] = Counter()
+    found = []
+    for name, content in players:
+        counts[name] += 1
+        found.append((f"{name} ({counts[name]})" if counts[name] > 1 else name, content))
+    return found
 
 
 def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:

@@ -275,8 +275,11 @@ class State(Fold):
     def _result(self, entry: Entry) -> None:
         document = _result.decode(entry.text or "")
         spec, outcome = document.spec, document.outcome
+        known = {name for name, _ in self.encounters[spec.round].players}
+        # A player with several seats has a number in its name from the second seat on.
+        names = [seat.name if seat.name in known else seat.name.rpartition(" (")[0] for seat in spec.seats]
         played = Played(
-            entry.key, spec.round, spec.stage, tuple([(seat.name, seat.hash) for seat in spec.seats]),
+            entry.key, spec.round, spec.stage, tuple(zip(names, [seat.hash for seat in spec.seats], strict=True)),
             tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
             tuple([player.score for player in outcome.players]), outcome.outcome.teams, outcome.replay, document.at,
             len(self.played),

@@ -243,3 +243,14 @@ def test_a_changed_configuration_is_recorded_and_another_game_is_refused(tmp_pat
         assert season.state.number == number
     with pytest.raises(ArenaError, match="plays saloon, not snakes"), opened(write_config(tmp_path, game="snakes")):
         pass
+
+
+def test_a_player_with_several_seats_has_distinct_names_in_the_match_and_one_in_the_tables(tmp_path):
+    with opened(write_config(tmp_path, game="snakes")) as season:
+        add_team(season, "Red")
+        add_version(season, "Red")
+        anchor = next(iter(season.state.anchors))
+        match = play(season, player(season, "Red"), anchor, anchor, points=(1.0, 0.0, 0.0), kind="trial", team="Red")
+        spec, _ = season.result(match)
+        assert spec.names == ("Red", anchor[0], f"{anchor[0]} (2)")
+        assert season.state.played[match].players == (player(season, "Red"), anchor, anchor)
