@@ -37,6 +37,8 @@ EVALUATED = 100
 """Turns of one player whose choices are compared by playouts of a few turns, if the game can evaluate a state."""
 AHEAD, LEAST_AHEAD = 1 / 12, 4
 """The part of a match's turns, and the number of turns, after which a state is evaluated."""
+SCREENING_PAIRS = 8
+"""Pairs of playouts of each candidate at first; half of it if states are evaluated, which says more."""
 CLAIMS = 3
 LUCKY = 8
 """Turns whose dice are rolled again: those with draws where the curve moves most."""
@@ -375,10 +377,12 @@ class Explainer:
         """Compare the choices with few playouts, and keep the better half of the candidates, until few are left."""
         found = self.found
         left = {player: list(found.decisions[player]) for player in players}
-        count = 8
+        count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(self._shares.screening):
             compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
-            self._compare(compared, range(0 if count == 8 else count // 2, count), self._shares.screening, fresh=False)
+            self._compare(
+                compared, range(0 if count == first else count // 2, count), self._shares.screening, fresh=False
+            )
             for player, decisions in left.items():
                 decisions.sort(key=lambda one: -_mean(one.screening))
                 left[player] = decisions[: max(CLAIMS, len(decisions) // 2)]
