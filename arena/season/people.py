@@ -93,7 +93,10 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
     Raises:
         ArenaError: A row is wrong. Then nobody is invited.
     """
-    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    try:
+        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    except csv.Error as error:
+        raise ArenaError(f"The CSV file cannot be read: {error}.") from None
     if not rows or not {"team", "member"} <= set(rows[0]):
         raise ArenaError("The CSV file needs a first line with the columns team and member, and one line per person.")
     people = [_person(row) for row in rows]

@@ -193,3 +193,14 @@ def test_the_quota_holds(place):
 def test_half_an_archive_is_called_unreadable(place):
     _, _, red = place
     assert "File is not a zip file" in upload(red, zipped()[:40]).json()["message"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "team", "team,member\n" + "a" * 140_000, "team,member\n<b>,Eve", 'team,member\nRed,"a\nb"']
+)
+def test_a_bad_list_of_people_is_refused_with_one_message(place, text):
+    season, _, _ = place
+    before = season.state.number
+    with pytest.raises(ArenaError):
+        people.invite_all(season, text, "test")
+    assert season.state.number == before

@@ -5,8 +5,9 @@ import os
 import socket
 import subprocess
 
+import httpx
 import pytest
-from server import ARENA, Server, sources
+from server import ARENA, Server, sources, until
 
 from arena.cli.submit import packed
 from arena.errors import ArenaError
@@ -133,3 +134,14 @@ def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
     done = submit(server, folder, "--json", "--no-wait")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["hash"] == load_bot(folder).content_hash
+
+
+def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):
+    place = server.path.parent / "season" / "uploads"
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        head = f"Host: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 100000"
+        connection.sendall(f"POST /api/submit HTTP/1.1\r\n{head}\r\n\r\nthe first bytes".encode())
+        until(lambda: place.is_dir() and list(place.iterdir()), server.complain)
+    until(lambda: not list(place.iterdir()), server.complain)
+    assert httpx.get(f"{server.url}/standings.json").status_code == 200
+    assert "Traceback" not in server.output.read_text()
