@@ -71,8 +71,9 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 	$(RUN)python tests/fuzz/files.py 20000
 	sh tests/fuzz/run.sh
 
-kill-test: setup ## Kill tournaments thousands of times; nothing may be lost (about ten minutes)
+kill-test: setup ## Kill tournaments thousands of times, and a season 200 times; nothing may be lost (half an hour)
 	$(RUN)python -m pytest tests/tournament -m kill --timeout 3600 $(PYTEST_ARGS)
+	ARENA_SEASON_KILLS=200 $(RUN)python -m pytest tests/season/test_kill.py --timeout 3600 $(PYTEST_ARGS)
 
 build: setup ## Wheels of all distributions into dist/
 	@rm -rf dist
