@@ -111,7 +111,7 @@ class PreparedMatch:
         try:
             return built(bot, tell, sandbox=job.sandbox, require=job.require_isolation)
         except NoBuildError as error:
-            self.no_build[player] = f"does not build: {error.reason}"
+            self.no_build[player] = error.reason
             return failing(bot, error)
 
     @property

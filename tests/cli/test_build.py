@@ -57,7 +57,7 @@ def test_a_bot_that_does_not_build(arena: Arena, submit: Callable[..., str]) -> 
     assert ran.stderr.endswith("Error: The bot bad does not build: exit code 2.\n  line 3: wrong\n")
     ran = arena("play", "saloon", bad, "builtin:rowdy", *FEW)
     assert ran.code == ExitCode.NO_BUILD
-    assert "bad no_build: its program could not be built from its sources: does not build: exit code 2" in ran.stdout
+    assert "bad no_build: its program could not be built from its sources: exit code 2" in ran.stdout
     assert "  | line 3: wrong\n" in ran.stdout
     assert arena("compare", "saloon", bad, "builtin:rowdy", "--games", "2").code == ExitCode.NO_BUILD
 

@@ -180,7 +180,7 @@ def test_a_bot_that_does_not_start_loses_once_the_other_is_ready() -> None:
 
 def test_a_bot_that_could_not_be_built_has_an_ending_of_its_own() -> None:
     driver = Driver(SALOON, SMALL)
-    driver.match.on_exit(0, "no_build", "does not build: exit code 1")
+    driver.match.on_exit(0, "no_build", "exit code 1")
     driver.hello(1)
     driver.say(1, "ready", seq=1)
     assert driver.endings() == ["no_build", "won"]
