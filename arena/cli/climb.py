@@ -39,7 +39,7 @@ written; 7 the required isolation is not available; 19 an extra is not installed
 @click.argument("bot")
 @click.option("--seed", default="climb", show_default=True, help="Use this seed. The same seed gives the same matches.")
 @click.option(
-    "--most", type=click.IntRange(2), default=240, show_default=True, help="End a rung after this many games."
+    "--most", type=click.IntRange(16), default=240, show_default=True, help="End a rung after this many games."
 )
 @click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")

@@ -23,7 +23,7 @@ _COMMON: Mapping[str, Validator] = {
 _KINDS: Mapping[str, Mapping[str, Validator]] = {
     "conformance": {},
     "score": {"against": NON_EMPTY, "games": Whole(2, 10_000), "zero": _SHARE, "full": _SHARE},
-    "rung": {"games": Whole(2, 10_000)},
+    "rung": {"games": Whole(16, 10_000)},
     "time": {"seconds": Number(0.001, 86_400, "seconds")},
 }
 _NEEDED = {"score": ("against",), "time": ("seconds",)}

@@ -33,7 +33,7 @@ GAME = GameSpec(
             "castaway",
             _HERE / "bots" / "castaway.py",
             "Plays at random.",
-            "Learn to play both sides, since each match has both. Marines shoot and cover corridors; "
+            "Play both sides well, since each match has both. Marines shoot and cover corridors; "
             "aliens stay out of sight until they can attack.",
         ),
         BuiltinBot(
