@@ -16,7 +16,7 @@ from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Lifespan
@@ -192,7 +192,12 @@ def application(
             *(Route(path, endpoint, methods=["POST"]) for path, endpoint in forms.items()),
             *(WebSocketRoute(path, endpoint) for path, endpoint in sockets.items()),
         ],
-        exception_handlers={HTTPException: _on_http, ArenaError: _on_mistake, ReplayError: _on_mistake},
+        exception_handlers={
+            HTTPException: _on_http,
+            ArenaError: _on_mistake,
+            ReplayError: _on_mistake,
+            ClientDisconnect: _on_cut_off,
+        },
         lifespan=lifespan,
     )
 
@@ -214,6 +219,10 @@ def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     plain = error.detail == HTTPStatus(error.status_code).phrase
     return error_page(request, error.status_code, "This page does not exist." if plain else error.detail)
+
+
+def _on_cut_off(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
+    return Response("The request was cut off.", 400)  # nobody reads this answer
 
 
 def _on_mistake(request: Request, error: Exception) -> Response:

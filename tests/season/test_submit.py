@@ -145,3 +145,12 @@ def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):
     until(lambda: not list(place.iterdir()), server.complain)
     assert httpx.get(f"{server.url}/standings.json").status_code == 200
     assert "Traceback" not in server.output.read_text()
+
+
+def test_a_form_that_is_cut_off_leaves_no_traceback(server):
+    head = f"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: {server.url}\r\nContent-Length: 1000"
+    for _ in range(5):
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(f"{head}\r\n\r\ntoken=".encode())
+        assert httpx.get(f"{server.url}/standings.json").status_code == 200
+    assert "Traceback" not in server.output.read_text()

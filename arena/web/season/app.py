@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from arena.errors import ArenaError
@@ -325,8 +325,6 @@ class SeasonPages:
             version = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
-        except ClientDisconnect:
-            raise HTTPException(400, "The upload was cut off.") from None  # nobody reads this answer
         finally:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
         return json_page(self._state_of(version), 201)
