@@ -18,7 +18,7 @@ def course(*actions):
     driver.start()
     for player, action in enumerate(actions):
         driver.act(player, action)
-    return driver.match.position.course
+    return driver.match.live.course
 
 
 def test_the_same_start_actions_and_draws_give_the_same_course():
