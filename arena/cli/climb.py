@@ -83,14 +83,14 @@ def command(
     The same command continues an interrupted climb.
     """
     from arena.lookup import find_game
-    from arena.tournament.run.climb import climb
+    from arena.tournament.run.climb import RESULTS, climb
 
     spec = find_game(game)
     config, players = settings(spec, options, maps, level)
     loaded = load_climber(spec, bot, config)
     matches = matches_of(loaded, bot, config, players, seed, folder / spec.name, at_once)
     if again:
-        (matches.folder / "results.jsonl").unlink(missing_ok=True)
+        (matches.folder / RESULTS).unlink(missing_ok=True)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
     document = _header(spec, matches, seed, most)

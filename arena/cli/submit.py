@@ -147,14 +147,14 @@ class _Client:
                 say_status()
 
     def follow(
-        self, state: dict[str, Any], patience: float, tell: Callable[[dict[str, Any]], None] | None
+        self, state: dict[str, Any], patience: float, progress: Callable[[dict[str, Any]], None] | None
     ) -> dict[str, Any]:
         """Wait for the end of the report, and return the last state.
 
         Args:
             state: The state of the version.
             patience: The longest time, in seconds.
-            tell: Called with each new line of the report.
+            progress: Called with each new line of the report.
 
         Raises:
             ArenaError: The report does not end in time.
@@ -166,8 +166,8 @@ class _Client:
                 state = self._request("GET", path)
             lines = [line for line in state["lines"] if "passed" in line]
             for line in lines[shown:]:
-                if tell is not None:
-                    tell(line)
+                if progress is not None:
+                    progress(line)
             shown = max(shown, len(lines))
             if state["state"] in ("passed", "failed"):
                 return state

@@ -41,9 +41,7 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
     Raises:
         ArenaError: The act is impossible.
     """
-    subject, reason = fields.get("subject", "").strip(), fields.get("reason", "").strip()
-    if not reason or len(reason) > LONGEST:
-        raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
+    subject, reason = fields.get("subject", "").strip(), reason_of(fields)
     with season.lock:
         document = {"author": member.name, "reason": reason, "at": now()}
         if kind == "undo":
@@ -55,6 +53,18 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
         if kind == "replay":
             written.append(_again(season, season.state.played[subject]))
         return season.write(*written) - len(written) + 1
+
+
+def reason_of(fields: Fields) -> str:
+    """Return the reason in a form.
+
+    Raises:
+        ArenaError: There is none, or it is too long.
+    """
+    reason = fields.get("reason", "").strip()
+    if not reason or len(reason) > LONGEST:
+        raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
+    return reason
 
 
 def _undoable(season: Season, subject: str) -> Act:
@@ -75,7 +85,7 @@ def _nothing(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  #
 
 def _match(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
     played = season.state.played.get(subject)
-    if played is None or played.kind not in ("ladder", "replay"):
+    if played is None or not played.is_rated:
         raise ArenaError(f"There is no rated match {subject[:40]!r}.")
     if subject in season.state.orders.voided:
         raise ArenaError(f"The match {subject} does not count already.")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError
-from arena.season.acts import LONGEST, Fields
+from arena.season.acts import Fields, reason_of
 from arena.season.matches import match_settings
 from arena.season.store import Season
 from arena.season.values import Member, number_of
@@ -28,9 +28,7 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
     Raises:
         ArenaError: There are too few teams, or the format does not exist.
     """
-    count, reason, kind = fields.get("count", ""), fields.get("reason", "").strip(), fields.get("format", FORMATS[0])
-    if not reason or len(reason) > LONGEST:
-        raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
+    count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
     if kind not in FORMATS:
         raise ArenaError(f"The format must be one of {', '.join(FORMATS)}.")
     with season.lock:
@@ -91,11 +89,6 @@ class FinalsRun:
                 [sys.executable, "-m", "arena", "tournament", "run", str(path), "--no-check"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
             )  # fmt: skip
-
-    @property
-    def exit_code(self) -> int | None:
-        """The exit code of the process; None while it runs."""
-        return self._process.poll()
 
     def stop(self) -> None:
         """Let the process end its matches, and wait."""

@@ -127,11 +127,11 @@ class Check:
     Args:
         season: The season.
         version: The version.
-        tell: Called with each line of the report.
+        progress: Called with each line of the report.
     """
 
-    def __init__(self, season: Season, version: Version, tell: Callable[[dict[str, Any]], None]) -> None:
-        self._tell = tell
+    def __init__(self, season: Season, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
+        self._progress = progress
         job = {
             "bot": str(season.folder / version.path),
             "copy": str(season.folder / place_of_copy(version.hash)),
@@ -157,7 +157,7 @@ class Check:
                 if "problem" in document:
                     problem = str(document["problem"])
                 else:
-                    self._tell(document)
+                    self._progress(document)
         return problem
 
     def kill(self) -> None:

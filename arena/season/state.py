@@ -61,7 +61,6 @@ class Orders:
         paused: Whether no match of the ladder is started.
         frozen: Whether new versions are late and the ladder has ended.
         voided: The matches that do not count.
-        dropped: The numbers of acts that were undone, whose encounters do not count.
         corrected: The corrected points of matches.
         versions: The disqualified versions, as players.
         teams: The disqualified teams.
@@ -73,7 +72,6 @@ class Orders:
     paused: bool = False
     frozen: bool = False
     voided: set[str] = field(default_factory=set)
-    dropped: set[int] = field(default_factory=set)
     corrected: dict[str, tuple[float, ...]] = field(default_factory=dict)
     versions: set[Player] = field(default_factory=set)
     teams: set[str] = field(default_factory=set)
@@ -188,14 +186,14 @@ class State(Fold):
     def is_public(self, played: Played) -> bool:
         """Return whether a result is not held back. Only rated ones are."""
         limit = self.orders.limit
-        return limit is None or played.index < limit or played.kind not in ("ladder", "replay")
+        return limit is None or played.index < limit or not played.is_rated
 
     def counts(self, played: Played) -> bool:
         """Return whether a result counts for the ratings."""
         return (
-            played.kind in ("ladder", "replay")
+            played.is_rated
             and played.id not in self.orders.voided
-            and self.encounters[played.encounter].act not in self.orders.dropped
+            and self.encounters[played.encounter].act not in self.undone
             and not any(self.orders.is_out(player) for player in played.players)
         )
 
@@ -303,7 +301,7 @@ class State(Fold):
 
     def _order(self, changed: Act) -> None:
         """Compute the effect of all acts again."""
-        orders = Orders(dropped=set(self.undone))
+        orders = Orders()
         for act in self.in_force():
             self._apply(orders, act)
         self.orders = orders

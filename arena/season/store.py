@@ -20,12 +20,11 @@ from arena.match.result import MatchResult
 from arena.season.board import Board, Row
 from arena.season.config import SeasonConfig, read_season
 from arena.season.state import State
-from arena.season.values import Played
 from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
 from arena.tournament.run.journal import schema
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.tournament.run.journal.store import FILE, EntryJournal, has_traces, now
+from arena.tournament.run.journal.store import FILE, EntryJournal, now
 from arena.tournament.run.league import folder_of
 
 Written = tuple[str, str, Any]
@@ -91,10 +90,6 @@ class Season:
                 self._tables = {key: one for key, one in self._tables.items() if one[0] == self.state.number}
                 known = self._tables[limit] = (self.state.number, self.board(everything=everything).table())
             return known[1]
-
-    def sees(self, played: Played, *, everything: bool) -> bool:
-        """Return whether a reader may see a result."""
-        return everything or self.state.is_public(played)
 
     def back_up(self, target: Path) -> None:
         """Write a copy of the journal that is complete in itself."""
@@ -164,11 +159,6 @@ def _configure(season: Season) -> None:
         written.append(("config", "", document | {"at": now()}))
     if written:
         season.write(*written)
-
-
-def is_season(folder: Path) -> bool:
-    """Return whether a folder has the files of a season."""
-    return has_traces(folder)
 
 
 class Limiter:

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 ROLES = ("organizer", "member", "spectator")
+RATED = ("ladder", "replay")
+"""The kinds of encounters whose results count for the ratings, and which everybody may see."""
 Player = tuple[str, str]
 """A player of a match: the team or built-in bot, and the content hash of the version."""
 
@@ -149,6 +151,11 @@ class Played:
     replay: str
     at: str
     index: int
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether it is a match of the ladder, which counts for the ratings."""
+        return self.kind in RATED
 
     @property
     def names(self) -> list[str]:

@@ -99,7 +99,7 @@ def test_a_repeated_match_counts_instead_of_the_first(season):
     assert not season.state.counts(first)
     do(season, "undo", str(number))
     assert season.state.counts(first)
-    assert number in season.state.orders.dropped
+    assert number in season.state.undone
 
 
 def test_held_back_results_change_no_public_table_until_they_are_released(season):

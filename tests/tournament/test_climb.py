@@ -130,6 +130,22 @@ def test_finished_games_are_kept_and_not_played_again(tmp_path):
     assert len(played) > count
 
 
+def test_no_further_game_starts_if_the_kept_results_decide(tmp_path):
+    path, played, submitted = tmp_path / "results.jsonl", [], []
+    with ThreadPoolExecutor(1) as pool:
+        whole = comparison(KeepingEngine(ExecutorEngine(pool, deciding(0.9, played), 1), path))
+    assert whole.decision == "promoted"
+
+    class Noting(ExecutorEngine):
+        def submit(self, spec, attempt):
+            submitted.append(spec.number)
+            return super().submit(spec, attempt)
+
+    with ThreadPoolExecutor(1) as pool:
+        again = comparison(KeepingEngine(Noting(pool, deciding(0.9, played), 8), path))
+    assert (again.games, submitted) == (whole.games, [])
+
+
 def test_a_failed_program_is_studied_first_then_the_closest_loss(tmp_path):
     def game(name, ending, score, other):
         path = tmp_path / name

@@ -212,28 +212,43 @@ class Comparer:
         try:
             while True:
                 self._start()
-                if not self._running:
+                if self._decided:
+                    self._engine.kill()
+                if self._decided or not self._running:
                     return self.comparison
                 done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._take_in(future)
-                self._count()
-                if self.comparison.decision or self.comparison.repeating:
-                    self._engine.kill()
-                    return self.comparison
+                self._take_in(done)
         except BaseException:
             self._engine.kill()
             raise
 
+    @property
+    def _decided(self) -> bool:
+        return bool(self.comparison.decision) or self.comparison.repeating
+
     def _start(self) -> None:
-        while not self._stopped and self._next < self._most and len(self._running) < self._engine.window:
-            self._submit(self._next, 0)
+        while (
+            not self._stopped
+            and not self._decided
+            and self._next < self._most
+            and len(self._running) < self._engine.window
+        ):
+            future = self._submit(self._next, 0)
             self._next += 1
+            if future.done():  # a kept result may be the one that decides: no further game is needed then
+                self._take_in({future})
 
-    def _submit(self, number: int, attempt: int) -> None:
-        self._running[self._engine.submit(self._subject.spec(number), attempt)] = (number, attempt)
+    def _submit(self, number: int, attempt: int) -> Future[MatchResult]:
+        future = self._engine.submit(self._subject.spec(number), attempt)
+        self._running[future] = (number, attempt)
+        return future
 
-    def _take_in(self, future: Future[MatchResult]) -> None:
+    def _take_in(self, done: set[Future[MatchResult]]) -> None:
+        for future in done:
+            self._take(future)
+        self._count()
+
+    def _take(self, future: Future[MatchResult]) -> None:
         number, attempt = self._running.pop(future)
         error = future.exception()
         last = attempt + 1 >= _TRIES
@@ -251,7 +266,7 @@ class Comparer:
     def _count(self) -> None:
         """Count whole pairs in their order, so that an early stop does not leave out slow pairs."""
         while self._counted in self._results and self._counted + 1 in self._results:
-            if self.comparison.decision or self.comparison.repeating:
+            if self._decided:
                 return
             numbers = (self._counted, self._counted + 1)
             games = [(self._subject.spec(number), self._results.pop(number)) for number in numbers]

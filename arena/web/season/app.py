@@ -152,7 +152,8 @@ class SeasonPages:
         return self._page(request, session, "screen", self.season.config.name, script="screen.js")
 
     def _screen_state(self, request: Request) -> Response:
-        return json_page(self.views.screen(self.visitors.reader(request)))
+        self.visitors.reader(request)
+        return json_page(self.views.screen())
 
     def _matches(self, request: Request) -> Response:
         session = self.visitors.reader(request)
@@ -250,8 +251,7 @@ class SeasonPages:
         try:
             _, found = people.member_of_token(self.season, fields.get("token", "").strip())
         except DeniedError as error:
-            self.visitors.tries.fail(self.visitors.address(request))
-            raise refused(error, 403) from None
+            raise self.visitors.denied(request, error) from None
         return self._begin(request, found, back("/"))
 
     def _begin(self, request: Request, token_hash: str, response: Response) -> Response:
@@ -264,8 +264,7 @@ class SeasonPages:
         try:
             invitation = people.invitation_of(self.season, token)
         except DeniedError as error:
-            self.visitors.tries.fail(self.visitors.address(request))
-            raise refused(error, 403) from None
+            raise self.visitors.denied(request, error) from None
         return self._page(request, None, "join", "Join", token=token, invitation=invitation)
 
     async def _join(self, request: Request) -> Response:
@@ -276,8 +275,7 @@ class SeasonPages:
                 people.join, self.season, fields.get("token", ""), fields.get("name", "")
             )
         except DeniedError as error:
-            self.visitors.tries.fail(self.visitors.address(request))
-            raise refused(error, 403) from None
+            raise self.visitors.denied(request, error) from None
         session = Session(member, "", "")
         shown = self._page(
             request, session, "token", "Welcome", token=token, link=self._link(request, "sign-in", token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
@@ -88,6 +89,11 @@ class Visitors:
         if not self.tries.is_open(self.address(request)):
             raise HTTPException(429, "Too many failed sign-ins. Wait a minute.")
 
+    def denied(self, request: Request, error: DeniedError) -> HTTPException:
+        """Count a sign-in that failed, and return the error of the request."""
+        self.tries.fail(self.address(request))
+        return refused(error, 403)
+
     @staticmethod
     def address(request: Request) -> str:
         """Return the address of the sender."""
@@ -119,8 +125,6 @@ def check_csrf(session: Session, value: str) -> None:
     Raises:
         HTTPException: The value is wrong.
     """
-    import hmac
-
     if session.nonce and not hmac.compare_digest(session.csrf.encode(), value.encode()):
         raise HTTPException(403, "This form is too old. Load the page again.")
 

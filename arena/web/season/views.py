@@ -14,7 +14,7 @@ from arena.season.acts import public_log
 from arena.season.matches import Matches
 from arena.season.people import Session
 from arena.season.store import Season, utc
-from arena.season.values import Played, Version, time_of
+from arena.season.values import RATED, Played, Version, time_of
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
@@ -55,7 +55,7 @@ class Views:
             return True
         if not self._season.state.is_public(played):
             return False
-        return played.kind in ("ladder", "replay") or self.takes_part(session, played)
+        return played.is_rated or self.takes_part(session, played)
 
     def may_watch(self, session: Session | None, played: Played) -> bool:
         """Return whether a reader may watch a replay whose result they may see."""
@@ -84,7 +84,7 @@ class Views:
         return [
             {"names": list(spec.names), "kind": spec.stage, "at": at}
             for spec, at in list(self._matches.running.values())
-            if spec.stage in ("ladder", "replay")
+            if spec.stage in RATED
         ]
 
     def matches(self, session: Session | None, team: str) -> list[dict[str, Any]]:
@@ -104,8 +104,7 @@ class Views:
     def _row(self, session: Session | None, played: Played) -> dict[str, Any]:
         state = self._season.state
         points = state.orders.corrected.get(played.id, played.points)
-        rated = played.kind in ("ladder", "replay")
-        note = "" if not rated else "corrected" if played.id in state.orders.corrected else ""
+        note = "corrected" if played.is_rated and played.id in state.orders.corrected else ""
         return {
             "id": played.id,
             "kind": played.kind,
@@ -114,7 +113,7 @@ class Views:
                 for name, point in zip(played.names, points, strict=True)
             ],
             "at": played.at,
-            "note": "does not count" if rated and not state.counts(played) else note,
+            "note": "does not count" if played.is_rated and not state.counts(played) else note,
             "watch": bool(played.replay) and self.may_watch(session, played),
         }
 
@@ -189,9 +188,8 @@ class Views:
             "out": out,
         }
 
-    def screen(self, session: Session | None) -> dict[str, Any]:
-        """Return what the big screen shows. It shows nothing that only organizers may see."""
-        del session
+    def screen(self) -> dict[str, Any]:
+        """Return what the big screen shows, whoever asks for it: nothing that only organizers may see."""
         shown: list[dict[str, Any]] = []
         with self._season.lock:
             rows = self._season.table()
@@ -212,7 +210,7 @@ class Views:
     def _next(self) -> Iterator[list[str]]:
         state, running = self._season.state, {spec.round for spec, _ in self._matches.running.values()}
         for number in state.open:
-            if state.encounters[number].kind in ("ladder", "replay") and number not in running:
+            if state.encounters[number].kind in RATED and number not in running:
                 yield [name for name, _ in state.encounters[number].players]
 
     def queue(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ LEAD = 3.1
 HEALTH = 0.00013
 """The weight of one more point of health in a gang for each turn that is left."""
 DRUNK = -0.35
+"""The weight of a cowboy who is drunk."""
 FIRST = 0.16
 """The weight of being to move."""
 
