@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,13 @@ BROWSER_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+AXE = """
+axe.run({ iframes: false, resultTypes: ["violations"] }).then(({ violations }) =>
+  violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`)))
+"""
 
 
 @pytest.fixture(scope="session")
@@ -90,6 +98,20 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def browser(_chromium: None) -> Any:
     """The system's Chromium, driven by Playwright."""
     return CHROMIUM.start()
+
+
+@pytest.fixture(scope="session")
+def assert_accessible() -> Callable[[Any], None]:
+    """Return a function that checks a page of Playwright and its frames with axe: nothing serious or critical."""
+    package = pytest.importorskip("axe_playwright_python")
+    source = Path(package.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+
+    def check(page: Any) -> None:
+        for frame in page.frames:
+            frame.evaluate(source)
+            assert frame.evaluate(AXE) == [], frame.url
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -177,6 +177,20 @@ def test_a_finished_match_opens_from_the_page(site, page):
     assert page.evaluate("arena.playback.last") > 10
 
 
+def test_everybody_can_read_the_pages(site, page, assert_accessible):
+    page.goto(site)
+    page.wait_for_selector("#recent table a")
+    assert_accessible(page)
+    page.goto(f"{site}/?screen")
+    page.wait_for_selector("html.screen[data-version]")
+    assert_accessible(page)
+    page.goto(f"{site}/bot/chatty")
+    assert_accessible(page)
+    page.goto(site + page.locator("table a").first.get_attribute("href"))
+    page.wait_for_selector("html[data-ready=true]", timeout=60_000)
+    assert_accessible(page)
+
+
 def test_logs_are_for_their_owner(site, folder):
     out = tournament("tokens", cwd=folder)
     tokens = dict(line.split("\t") for line in out.stdout.splitlines())
