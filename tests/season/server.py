@@ -22,15 +22,15 @@ PATIENCE = 120.0
 
 
 @cache
-def sources():
-    return template_files(find_game("snakes"), "bot", "python")
+def sources(game="snakes"):
+    return template_files(find_game(game), "bot", "python")
 
 
-def archive(extra="", **files):
+def archive(extra="", game="snakes", **files):
     """A zip with the usual new bot, with more lines in its program, and more files."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as out:
-        for name, text in (sources() | files).items():
+        for name, text in (sources(game) | files).items():
             out.writestr(name, text + (extra if name == "main.py" else ""))
     return stream.getvalue()
 
@@ -71,8 +71,8 @@ class Person(httpx.Client):
 class Server:
     """`arena season serve` in a process, which tests may kill."""
 
-    def __init__(self, folder, *changes):
-        self.path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '), *changes, game="snakes")
+    def __init__(self, folder, *changes, game="snakes"):
+        self.path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '), *changes, game=game)
         self.output = folder / "output.txt"
         self.people = contextlib.ExitStack()
         self.port = 0

@@ -1,0 +1,291 @@
+"""Kill a season again and again while teams hand in versions, and compare it with an undisturbed run.
+
+Run it as a program for the whole size (`make kill-test`): 40 teams with 5 versions each, 5,000 matches of the ladder,
+and 200 times `kill -9`. A third of the kills hit the server, a third a match process or its fork server, and a third
+`arena submit`. The test runs a short version.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parent))
+from seasons import opened, table_bytes
+from server import ARENA, Server, archive, until
+
+from arena.bots.bot import load_bot
+from arena.season.matches import Paths, match_settings, specs_of
+from arena.season.state import State
+from arena.season.store import Season
+from arena.season.values import RATED
+from arena.tournament.run.engines.local import LocalEngine
+from arena.tournament.run.engines.referee_match import RefereeMatches
+from arena.tournament.run.journal.files import replay_path, wrong_with_replay
+from arena.tournament.run.journal.store import FILE, EntryJournal
+
+SMALL = "[options]\nwidth = 8\nheight = 6\nmax_turns = 12\n"
+"""A match of this takes a third of a second."""
+PATIENT = [("bank = 60\n", "bank = 3600\nstartup = 60\n"), ("turn = 10\n", "turn = 600\n")]
+"""A clock that no load of the machine can exhaust, so that each match has the same result when it is played again."""
+STYLE = """
+
+import random
+
+_random = random.Random({number})
+
+
+class Bot(Bot):
+    def command(self, cowboy):
+        if _random.random() < 0.8:
+            super().command(cowboy)
+"""
+
+
+@dataclass
+class Upload:
+    """One version that a team hands in, until the server has it."""
+
+    team: str
+    content: bytes
+    state: str = "new"
+    """new, acknowledged, or kept: the server has it, but was killed before its answer."""
+    hash: str = ""
+    tries: int = 0
+
+
+@dataclass
+class Run:
+    """A season with kills: what clients know of it."""
+
+    server: Server
+    uploads: list[Upload]
+    rng: random.Random
+    killed: Counter[str] = field(default_factory=Counter)
+    seen: set[str] = field(default_factory=set)
+    announced: set[str] = field(default_factory=set)
+    shown: dict[str, tuple[int, float]] = field(default_factory=dict)
+    clients: set[int] = field(default_factory=set)
+
+
+def run(folder, teams, versions, matches, kills, seed=1):
+    """Play a season under kills until it is frozen. Return what clients know of it."""
+    rng = random.Random(seed)
+    changes = [("waiting = 2", f"waiting = {versions + 1}"), ("rated_matches = 200", "rated_matches = 0"), *PATIENT,
+               ("# [options] ", f"{SMALL}# [options] ")]  # fmt: skip
+    server = Server(folder, *changes, game="saloon")
+    try:
+        olga = server.person().join(server.invitation, "Olga")
+        names = [f"Team {number:02}" for number in range(1, teams + 1)]
+        invitations = olga.invited(csv="team,member\n" + "\n".join(f"{name},M {name}" for name in names))
+        tokens = {name: server.person().join(one).token for name, one in zip(names, invitations, strict=True)}
+        uploads = [
+            Upload(name, archive(STYLE.format(number=rng.randrange(1 << 30)), game="saloon"))
+            for _ in range(versions)
+            for name in names
+        ]
+        state = Run(server, uploads, rng)
+        with tempfile.TemporaryDirectory() as place:
+            play(state, olga, tokens, matches, kills, Path(place))
+        until(lambda: olga.press("/desk/act", kind="freeze", reason="the end").status_code == 303, server.complain)
+        until(lambda: idle(olga), server.complain)
+        state.shown = {team: (row["place"], row["rating"]) for team, row in olga.rows().items()}
+        return state
+    finally:
+        server.stop()
+
+
+def play(state, olga, tokens, matches, kills, place):
+    """Hand in all versions and kill, both spread over the matches, until all is done."""
+    done, number, began = 0, 0, time.monotonic()
+    waiting, handing = list(state.uploads), None
+    while done < matches or number < kills or waiting or handing:
+        # The first two thirds of the season see new versions; the first round of them is handed in at once.
+        due = len(tokens) + len(state.uploads) * done * 3 // (2 * matches)
+        if handing is None and waiting and len(state.uploads) - len(waiting) < due:
+            handing = threading.Thread(target=hand_in, args=(state, waiting.pop(0), tokens, place))
+            handing.start()
+        if handing is not None and not handing.is_alive():
+            handing = None
+        if number < kills and done >= matches * number // kills:
+            kind = ("server", "match", "client" if waiting or handing else "server")[number % 3]
+            with contextlib.suppress(httpx.TransportError):
+                if olga.press("/desk/act", kind="announce", reason=f"kill {number}").status_code == 303:
+                    state.announced.add(f"kill {number}")
+            hit = kill(state, kind)
+            number += hit
+            if hit and number % 10 == 0:
+                print(f"{time.monotonic() - began:5.0f} s: {done} matches, {number} kills, "
+                      f"{len(waiting)} versions left", file=sys.stderr, flush=True)  # fmt: skip
+        with contextlib.suppress(httpx.HTTPError):
+            state.seen |= set(re.findall(r'href="/match/([0-9a-f]{16})"', olga.get("/matches").text))
+            done = sum(row["matches"] for row in olga.rows().values()) // 2
+        time.sleep(0.05)
+
+
+def kill(state, kind):
+    """Kill a process with SIGKILL, and return whether there was one."""
+    server = state.server
+    if kind == "client" and not state.clients:
+        return False
+    time.sleep(state.rng.random())
+    if kind == "server":
+        server.kill()
+        server.start()
+    else:
+        found = match_processes(server.process.pid) if kind == "match" else list(state.clients)
+        if not found:
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(state.rng.choice(found), signal.SIGKILL)
+    state.killed[kind] += 1
+    return True
+
+
+def match_processes(server):
+    """Return the fork servers of a season and its match processes, but no bots: what a killed bot loses is lost."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if b"arena.referee" in (entry / "cmdline").read_bytes().split(b"\0"):
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    forks = {pid for pid, parent in parents.items() if parent == server}
+    return sorted(forks | {pid for pid, parent in parents.items() if parent in forks})
+
+
+def hand_in(state, upload, tokens, place):
+    """Run `arena submit` until the server has the version. Kills hit this process and the server."""
+    path = place / "bot.zip"
+    path.write_bytes(upload.content)
+    upload.hash = load_bot(path).content_hash
+    environment = os.environ | {"ARENA_SERVER": state.server.url, "ARENA_TOKEN": tokens[upload.team]}
+    while upload.state == "new":
+        upload.tries += 1
+        client = subprocess.Popen([ARENA, "submit", str(path), "--json", "--no-wait"], env=environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        state.clients.add(client.pid)
+        output, errors = client.communicate()
+        state.clients.discard(client.pid)
+        if client.returncode == 0:
+            assert json.loads(output)["hash"] == upload.hash
+            upload.state = "acknowledged"
+        elif "is the same as version" in errors:
+            upload.state = "kept"
+        else:  # killed, or the server was
+            assert client.returncode in (-signal.SIGKILL, 24), (client.returncode, errors)
+            time.sleep(0.2)
+
+
+def idle(olga):
+    """Return whether nothing runs and nothing waits."""
+    return olga.get("/queue").text.count(">Nothing.<") == 3
+
+
+def check(state, folder):
+    """Compare the season with what clients know of it, and with an undisturbed run. Return the number of results."""
+    with opened(state.server.path) as season:  # this checks the chain of the journal
+        found = season.state
+        assert state.announced <= {one.reason for one in found.acts.values()}, "an act was lost"
+        versions = Counter((one.team, one.hash) for team in found.versions.values() for one in team)
+        expected = Counter((one.team, one.hash) for one in state.uploads)
+        assert versions == expected, "a version was lost or doubled"
+        assert all(one.passed for team in found.versions.values() for one in team)
+        scheduled = Counter(
+            spec.match_id for one in found.encounters.values() if one.kind in RATED for spec in specs_of(season, one)
+        )
+        rated = [one for one in found.played.values() if one.is_rated]
+        results = Counter(entry.key for entry in season._journal.entries() if entry.kind == "result")
+        assert set(results.values()) == {1}, "a result was doubled"
+        assert not found.open
+        missing = scheduled.keys() - {one.id for one in rated}
+        dropped = [entry.document["reason"] for entry in season._journal.entries() if entry.kind == "drop"]
+        assert scheduled.keys() >= {one.id for one in rated}
+        assert not missing, f"{len(missing)} results are missing: {dropped}"
+        assert state.seen <= found.played.keys(), "a result that a client has seen was lost"
+        for one in found.played.values():
+            _, result = season.result(one.id)
+            assert not wrong_with_replay(replay_path(season.folder, one.id), result.replay_hash)
+        assert not list((season.folder / "replays").rglob("*.tmp.*"))
+        assert {row.team: (row.place, row.rating) for row in season.table()} == state.shown
+        table, again = table_bytes(season), undisturbed(season, folder)
+        assert again == table, f"another table than undisturbed:\n{table.decode()}\n{again.decode()}"
+        return len(rated)
+
+
+def undisturbed(season, folder):
+    """Play all matches of the season again in another folder, without kills, and return the table.
+
+    The entries of the other journal are those of the season's journal in their order, but each result is the new one.
+    """
+    folder.mkdir()
+    with contextlib.closing(EntryJournal(folder, State(folder / FILE))) as journal:
+        second = Season(folder, season.config, season.game, journal)
+        journal._connection.execute("pragma synchronous = off")
+        played = play_again(season, folder)
+        for entry in season._journal.entries():
+            if entry.kind == "result":
+                spec, first = season.result(entry.key)
+                result = played.get(entry.key, replace(first, replay=""))  # checks are not played again
+                assert (result.digest, result.outcome) == (first.digest, first.outcome), f"{entry.key} differs"
+                second.commit(spec, result)
+            else:
+                second.write((entry.kind, entry.key, entry.document))
+        return table_bytes(second)
+
+
+def play_again(season, folder):
+    """Return new results of all rated matches."""
+    matches = RefereeMatches(match_settings(season), Paths(season), lambda match: folder / match, replay=False)
+    engine = LocalEngine(matches.start, on_close=matches.close)
+    results, running = {}, {}
+    try:
+        for one in season.state.played.values():
+            if one.is_rated:
+                spec, _ = season.result(one.id)
+                running[engine.submit(spec, 0)] = spec.match_id
+            while len(running) > engine.window:
+                results |= {running.pop(one): one.result() for one in wait(running, return_when=FIRST_COMPLETED).done}
+        return results | {match: future.result() for future, match in running.items()}
+    finally:
+        engine.close()
+
+
+def main():
+    """Run a whole season with kills, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, usual in (("teams", 40), ("versions", 5), ("matches", 5000), ("kills", 200), ("seed", 1)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    parser.add_argument("--folder", type=Path, help="Keep the season in this new folder.")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        began = time.monotonic()
+        state = run(folder, given.teams, given.versions, given.matches, given.kills, given.seed)
+        middle = time.monotonic()
+        kinds = ", ".join(f"{count} of {kind}" for kind, count in sorted(state.killed.items()))
+        states = Counter(one.state for one in state.uploads)
+        print(f"{given.teams} teams, {len(state.uploads)} versions ({states['acknowledged']} acknowledged at once, "
+              f"{states['kept']} whose answer was lost), {sum(state.killed.values())} kills ({kinds}): "
+              f"{middle - began:.0f} s", flush=True)  # fmt: skip
+        results = check(state, folder / "undisturbed")
+        print(f"{results} rated results, none lost, none doubled; all played again undisturbed: the same results and "
+              f"the same table, {time.monotonic() - middle:.0f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
