@@ -164,8 +164,8 @@ class Projection:
                 born[entity] = None
             elif name == REMOVED:
                 gone[entity] = None
-            elif (entity, name) not in first:
-                first[entity, name] = old
+            else:
+                first.setdefault((entity, name), old)
         classes = self.classes
         flat: View = []
         for entity in born:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import time
 from collections.abc import Callable
 
@@ -34,16 +35,22 @@ class BotOutput:
         self._poller = poller
         self._report = report
         self._muted: set[int] = set()
+        self._pipes = select.poll()
+        self._owners: dict[int, int] = {}
 
     def add(self, player: int) -> None:
         """Poll the output of a seat whose program was started."""
         for _, output in self._open(player):
             self._poller.add(output.fileno(), self._on_ready, player)
+            self._pipes.register(output.fileno(), select.POLLIN)
+            self._owners[output.fileno()] = player
 
     def catch_up(self) -> None:
         """Read the output of all seats before an action, so that it is recorded before the action."""
-        for player in range(len(self._seats)):
-            self.drain(player)
+        for descriptor, events in self._pipes.poll(0):  # a read of each pipe would take much longer
+            self.drain(self._owners[descriptor])
+            if events & select.POLLNVAL:  # the pipe was closed with its program
+                self._pipes.unregister(descriptor)
 
     def drain(self, player: int) -> None:
         """Read the available output of a seat and report whole lines. Include the last lines of an ended program."""
@@ -53,6 +60,7 @@ class BotOutput:
                 output.drain()
                 if output.closed:
                     self._poller.remove(descriptor)
+                    self._pipes.unregister(descriptor)
             text = output.take()
             if text:
                 self._report(player, kind, text)

@@ -32,19 +32,30 @@ class Reading(NamedTuple):
     unread: int = 0
 
 
-class Spent(NamedTuple):
-    """Time used, in seconds."""
+class Spent:
+    """Time used, in seconds.
 
-    wall: float
-    cpu: float | None
+    Attributes:
+        wall: Wall time.
+        cpu: CPU time; None if it was not measured.
+    """
+
+    __slots__ = ("cpu", "wall")
+
+    def __init__(self, wall: float = 0.0, cpu: float | None = None) -> None:
+        self.wall = wall
+        self.cpu = cpu
 
     @property
     def deciding(self) -> float:
         """The time to compare with the limits: CPU time if it was measured, else wall time."""
         return self.wall if self.cpu is None else self.cpu
 
-
-NOTHING = Spent(0.0, None)
+    def add(self, wall: float, cpu: float | None) -> None:
+        """Add time used."""
+        self.wall += wall
+        if cpu is not None:
+            self.cpu = cpu if self.cpu is None else self.cpu + cpu
 
 
 class SeatClock:
@@ -67,7 +78,8 @@ class SeatClock:
     def __init__(self, settings: Clock) -> None:
         self.settings = settings
         self.bank = settings.bank
-        self.turn_spent = self.spent = NOTHING
+        self.turn_spent = Spent()
+        self.spent = Spent()
         self.turns = 0
         self.worst = 0.0
         self.turn: int | None = None
@@ -84,11 +96,13 @@ class SeatClock:
         if reading.cpu is not None and self._stopped is not None:
             self.idle_cpu = (self.idle_cpu or 0.0) + reading.cpu - self._stopped
         self._since = reading
-        limit = self._limit()
-        # On one processor CPU time is never more than wall time, so no limit can pass before this moment.
-        soonest = limit if limit is None or reading.cpu is None else min(limit, self._guard_left())
-        limits = [one for one in (soonest, self._wall_left()) if one is not None]
-        self.check_at = reading.wall + min(limits) if limits else None
+        soonest, wall = self._limit(), self._wall_left()
+        if soonest is not None and reading.cpu is not None:
+            # On one processor CPU time is never more than wall time, so no limit can pass before this moment.
+            soonest = min(soonest, self._guard_left())
+        if wall is not None and (soonest is None or wall < soonest):
+            soonest = wall
+        self.check_at = None if soonest is None else reading.wall + soonest
 
     def begin_turn(self, turn: int, sharing: int = 1) -> None:
         """Begin a new turn: add the increment, and restart the limit and the guard of the turn.
@@ -99,7 +113,7 @@ class SeatClock:
         """
         self.turn = turn
         self.turns += 1
-        self.turn_spent = NOTHING
+        self.turn_spent = Spent()
         if self.bank is not None:
             self.bank += self.settings.increment
             self._given += self.settings.increment
@@ -113,15 +127,15 @@ class SeatClock:
     def skip_turn(self, turn: int) -> None:
         """Count a turn that the referee plays for a player who left."""
         self.turn = turn
-        self.turn_spent = NOTHING
+        self.turn_spent = Spent()
 
     def stop(self, reading: Reading) -> None:
         """Stop counting time when the reply is complete."""
         if self._since is None:
             return
         used = self._used(reading)
-        self.turn_spent = _add(self.turn_spent, used)
-        self.spent = _add(self.spent, used)
+        self.turn_spent.add(used.wall, used.cpu)
+        self.spent.add(used.wall, used.cpu)
         self.worst = max(self.worst, self.turn_spent.deciding)
         if self.bank is not None:
             self.bank = max(0.0, self.bank - used.deciding)
@@ -202,12 +216,7 @@ class SeatClock:
 
     def _used(self, reading: Reading) -> Spent:
         if self._since is None:
-            return Spent(0.0, None)
+            return Spent()
         wall = reading.wall - self._since.wall
         cpu = None if reading.cpu is None or self._since.cpu is None else reading.cpu - self._since.cpu
         return Spent(wall, cpu)
-
-
-def _add(one: Spent, other: Spent) -> Spent:
-    cpu = other.cpu if one.cpu is None else one.cpu if other.cpu is None else one.cpu + other.cpu
-    return Spent(one.wall + other.wall, cpu)

@@ -161,8 +161,10 @@ class Host:
                 continue
             if self._earliest is not None:
                 self.measured.lateness = max(self.measured.lateness, time.monotonic() - self._earliest)
-            ahead, self._read_ahead = self._read_ahead, []
-            for handler, player in [*ready, *((self._on_bytes, player) for player in ahead)]:
+            if self._read_ahead:
+                ready += [(self._on_bytes, player) for player in self._read_ahead]
+                self._read_ahead = []
+            for handler, player in ready:
                 self._serving = player
                 handler(player)
             self._check_time(match)
@@ -243,7 +245,7 @@ class Host:
             elif isinstance(output, Begin):
                 self.seats[output.player].process.release()
             elif isinstance(output, HangUp):
-                self._hang_up(self.seats[output.player])
+                self._hang_up(output.player)
             elif self._recording is not None and not isinstance(output, ReadClock):
                 self._recording.write(output)
 
@@ -272,11 +274,13 @@ class Host:
         self._output.drain(player)
         match.time.give_back(time.monotonic() - begin)
 
-    def _hang_up(self, seat: SeatConnection) -> None:
+    def _hang_up(self, player: int) -> None:
+        seat = self.seats[player]
         seat.listening = False
         self._poller.remove(seat.link.fileno())
         seat.link.close()
         seat.process.kill()
+        self._output.drain(player)
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
         """Start to listen to a seat. It stays in the poller until it sends a message out of turn."""
@@ -342,12 +346,11 @@ class Host:
             except wire.WireError as error:
                 match.on_violation(player, f"sent a message that breaks the protocol: {error}")
                 return
+            reading = self.seats[player].read_clocks()
             limit = match.time.next_check(player)
-            if limit is not None and time.monotonic() >= limit:
+            if limit is not None and reading.wall >= limit:
                 match.time.give_back(self._processor.check())
                 reading = self._settle(match, player)
-            else:
-                reading = self.seats[player].read_clocks()
             self._output.catch_up()
             match.on_message(player, message, reading)
             if message["type"] == "act":

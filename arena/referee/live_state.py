@@ -139,16 +139,18 @@ class LiveState:
             mark: The state's mark before the action.
         """
         state = self.state
-        deltas = [state.delta(mark)]
-        events: list[list[Any]] = [state.events(mark)]
+        delta, event = state.delta(mark), state.events(mark)
+        deltas: list[list[Any]] = [delta]
+        events: list[list[Any]] = [event]
         hidden = state.hides_information()
         for seat in self._seats:
             if hidden:
-                deltas.append(state.delta(mark, seat.player))
-                events.append(state.events(mark, seat.player))
+                delta, event = state.delta(mark, seat.player), state.events(mark, seat.player)
+                deltas.append(delta)
+                events.append(event)
             if seat.phase is not Phase.GONE:
-                seat.delta += deltas[-1]
-                seat.events += events[-1]
+                seat.delta += delta
+                seat.events += event
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         if action is LEAVE:
             self._record(LeaveEntry(player, draws, deltas, events))

@@ -54,7 +54,7 @@ class SeatLink:
     @property
     def unread(self) -> int:
         """The number of bytes that wait to be sent, without those in the kernel's buffer."""
-        return sum(map(len, self._unread))
+        return sum(map(len, self._unread)) if self._unread else 0
 
     @property
     def read_ahead(self) -> bool:

@@ -1,7 +1,6 @@
 """The connection to the referee: directly through a Unix socket, or else through ZeroMQ."""
 
 import _socket as socket  # the import of `socket` takes 5 ms more
-from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any, Protocol
 
@@ -60,7 +59,7 @@ class UnixLink:
     def __init__(self, path: str) -> None:
         self._peer = Peer(wire.limits.REFEREE_BYTES)
         self._socket = _connect(path)
-        self._try(lambda: self._socket.sendall(HELLO))
+        self._write(HELLO)
         try:
             while not self._peer.greeted:  # libzmq loses messages that arrive before the handshake is complete
                 self._read()
@@ -75,8 +74,7 @@ class UnixLink:
             WireError: The message is not in the message table.
             PlayerError: The connection is lost.
         """
-        data = wire.pack(message)
-        self._try(lambda: self._socket.sendall(frame(data)))
+        self._write(frame(wire.pack(message)))
 
     def receive(self) -> dict[str, Any]:
         """Wait for the next message.
@@ -99,18 +97,21 @@ class UnixLink:
         self._socket.close()
 
     def _read(self) -> None:
-        more = self._try(lambda: self._socket.recv(READ_SIZE))
+        try:
+            more = self._socket.recv(READ_SIZE)
+        except OSError:
+            raise _lost() from None
         if not more:
             raise _lost()
         self._peer.feed(more)
 
     def _answer(self) -> None:
         replies, self._peer.replies = self._peer.replies, b""
-        self._try(lambda: self._socket.sendall(replies))
+        self._write(replies)
 
-    def _try(self, call: Callable[[], Any]) -> Any:
+    def _write(self, data: bytes) -> None:
         try:
-            return call()
+            self._socket.sendall(data)
         except OSError:
             raise _lost() from None
 
