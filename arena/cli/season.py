@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.extras import with_extra
+from arena.cli.extras import need_extra, with_extra
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 
@@ -59,8 +59,17 @@ def init(game: str, path: Path, force: bool) -> None:
 @click.option(
     "--name", "names", multiple=True, help="Accept requests for this name of the machine, such as arena.example.org."
 )
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    default="",
+    help="Play on the workers of this Dask scheduler instead of here.",
+)
+@click.option(
+    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
+)
 @with_extra("tournament", "A season")
-def serve(season: Path, host: str, port: int, names: tuple[str, ...]) -> None:
+def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler: str, keys: Path | None) -> None:
     """Run the pages, the ladder and the matches until Ctrl-C. After a stop or a crash, run it again to continue.
 
     The first start prints an invitation for the organizer.
@@ -71,15 +80,20 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 
     from arena.cli.new import template_files
     from arena.replays import renderer_of
-    from arena.season.matches import Matches
+    from arena.season.matches import Matches, make_engine
     from arena.season.people import first_organizer
     from arena.season.store import open_season
     from arena.web.season.app import SeasonPages
     from arena.web.server import Server
 
+    if keys and not scheduler:
+        raise click.UsageError("--keys FOLDER belongs to --scheduler ADDRESS.")
+    if scheduler:
+        need_extra("dask", "Playing on many machines")
     with open_season(season, isolated=True) as opened:
+        engine = make_engine(opened, scheduler, keys)
         base = template_files(opened.game, "template", "python")
-        pages = SeasonPages(opened, Matches(opened), renderer_of(opened.config.game), base)
+        pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base)
         address = urlsplit(opened.config.address).hostname
         known = (socket.gethostname(), *names, *([address] if address else []))
         server = Server(pages.application(), port, host, public=True, names=known, forms=True)

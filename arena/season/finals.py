@@ -8,7 +8,6 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 from arena.season.acts import Fields, reason_of
-from arena.season.matches import match_settings
 from arena.season.store import Season
 from arena.season.values import Member, number_of
 from arena.tournament.plan.config import TABLE_FORMATS
@@ -52,7 +51,7 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
 
 
 def _league(season: Season, name: str, bots: list[tuple[str, Path]], kind: str) -> str:
-    config = replace(match_settings(season), name=name)
+    config = replace(season.config.tournament(), name=name)
     lines = ["[tournament]", f"name = {_text(name)}", f"game = {_text(config.game)}",
              f"isolation = {_text(config.isolation)}", *([f"maps = {_text(list(config.maps))}"] if config.maps else []),
              *([f"matches_at_once = {config.matches_at_once}"] if config.matches_at_once else [])]  # fmt: skip

@@ -5,28 +5,25 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError
 from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
-from arena.referee.match_process import ForkServers
 from arena.season.board import next_players, window
 from arena.season.config import table_size
 from arena.season.handing_in import Check
 from arena.season.store import Season, Written, utc
 from arena.season.values import Encounter, Player, Version
-from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatches
-from arena.tournament.run.journal.files import check_room, temporary_replay_path
+from arena.tournament.run.journal.files import check_room
 from arena.tournament.run.journal.store import now
-from arena.tournament.run.league import scratch_folder
+from arena.tournament.run.league import folder_matches
 from arena.tournament.run.runner import RETRIES
 
 _URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
@@ -136,7 +133,7 @@ class Matches(threading.Thread):
     def __init__(self, season: Season, engine: Engine | None = None) -> None:
         super().__init__(name="matches", daemon=True)
         self.season = season
-        self.engine = engine or local_engine(season)
+        self.engine = engine or make_engine(season)
         self.running: dict[str, tuple[MatchSpec, float]] = {}
         self.checks: dict[str, list[dict[str, Any]]] = {}
         self.problem = ""
@@ -297,22 +294,21 @@ class Matches(threading.Thread):
             self._report(version, f"its first match could not be played: {reason}")
 
 
-def match_settings(season: Season) -> TournamentConfig:
-    """Return the settings of all matches, with the complete clock."""
-    config = season.config.tournament()
-    clock = asdict(season.game.clock) | dict(config.clock)
-    return replace(config, clock=tuple(sorted(clock.items())))
+def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -> Engine:
+    """Return an engine that plays the season's matches.
 
+    Args:
+        season: The season.
+        scheduler: The address of a Dask scheduler; empty to play in processes of this machine.
+        keys: The folder with the keys of the cluster.
 
-def local_engine(season: Season) -> LocalEngine:
-    """Return an engine that plays the season's matches in processes of this machine."""
-    game, folder = season.game, season.folder
-    matches = RefereeMatches(
-        match_settings(season),
-        Paths(season),
-        lambda match_id: temporary_replay_path(folder, match_id),
-        game.map_option,
-        game.load_map,
-        servers=ForkServers(season.config.game, environment={"TMPDIR": str(scratch_folder(folder))}),
-    )
-    return LocalEngine(matches.start, season.config.matches_at_once, on_close=matches.close)
+    Raises:
+        ArenaError: The scheduler does not answer.
+    """
+    config = season.config
+    matches = folder_matches(config.tournament(), season.game, season.folder, Paths(season))
+    if scheduler:
+        from arena.tournament.run.engines.dask import connect
+
+        return connect(scheduler, season.game, matches, season.folder, keys)
+    return LocalEngine(matches.start, config.matches_at_once, on_close=matches.close)

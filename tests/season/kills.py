@@ -29,14 +29,14 @@ from seasons import opened, table_bytes
 from server import ARENA, Server, archive, until
 
 from arena.bots.bot import load_bot
-from arena.season.matches import Paths, match_settings, specs_of
+from arena.season.matches import Paths, specs_of
 from arena.season.state import State
 from arena.season.store import Season
 from arena.season.values import RATED
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import replay_path, wrong_with_replay
 from arena.tournament.run.journal.store import FILE, EntryJournal
+from arena.tournament.run.league import folder_matches
 
 SMALL = "[options]\nwidth = 8\nheight = 6\nmax_turns = 12\n"
 """A match of this takes a third of a second."""
@@ -249,7 +249,7 @@ def undisturbed(season, folder):
 
 def play_again(season, folder):
     """Return new results of all rated matches."""
-    matches = RefereeMatches(match_settings(season), Paths(season), lambda match: folder / match, replay=False)
+    matches = folder_matches(season.config.tournament(), season.game, folder, Paths(season))
     engine = LocalEngine(matches.start, on_close=matches.close)
     results, running = {}, {}
     try:

@@ -71,7 +71,8 @@ class Person(httpx.Client):
 class Server:
     """`arena season serve` in a process, which tests may kill."""
 
-    def __init__(self, folder, *changes, game="snakes"):
+    def __init__(self, folder, *changes, game="snakes", options=()):
+        self.options = options
         self.path = write_config(folder, ('isolation = "bwrap" ', 'isolation = "none" '), *changes, game=game)
         self.output = folder / "output.txt"
         self.people = contextlib.ExitStack()
@@ -87,7 +88,7 @@ class Server:
         """Start, or start again on the same port."""
         self.output.write_text("")
         with self.output.open("ab") as out:
-            command = [ARENA, "season", "serve", str(self.path), "--port", str(self.port)]
+            command = [ARENA, "season", "serve", str(self.path), "--port", str(self.port), *self.options]
             self.process = subprocess.Popen(command, stdout=out, stderr=out)
         self.url = until(lambda: (re.findall(r"^(http://[\d.:]+)/$", self.output.read_text(), re.MULTILINE) or [""])[0],
                          self.complain)  # fmt: skip

@@ -16,7 +16,7 @@ import pytest
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 
-from test_dask import ARENA, end, free_port  # noqa: E402 - after the check that Dask is there
+from cluster import ARENA, end, free_port  # noqa: E402 - after the check that Dask is there
 
 from arena.bots.system.orphans import descendants  # noqa: E402
 from arena.errors import ArenaError  # noqa: E402

@@ -2,17 +2,14 @@
 
 import contextlib
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from cluster import ARENA, distributed, end, machines, start
 from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, toy_engine
 
 import arena_saloon
@@ -24,7 +21,6 @@ from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena_replays import Reader, ReplayError
 
-distributed = pytest.importorskip("distributed")
 pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
@@ -38,47 +34,6 @@ CONFIG = config_of(
     seed="dask",
     id="dask",
 )
-HERE = str(Path(__file__).parent)
-ARENA = str(Path(sys.executable).with_name("arena"))
-
-
-def start(*words, path=HERE, log=os.devnull):
-    with open(log, "wb") as output:
-        return subprocess.Popen(
-            [*words], env=os.environ | {"PYTHONPATH": str(path)}, start_new_session=True, stdout=output, stderr=output
-        )
-
-
-def end(process, number=signal.SIGKILL):
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, number)
-    process.wait(30)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextlib.contextmanager
-def machines(*options):
-    """A scheduler and a worker with one slot for each list of options; kills what is left."""
-    address = f"tcp://127.0.0.1:{free_port()}"
-    port = address.rpartition(":")[2]
-    scheduler = start(
-        sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
-    )
-    workers = []
-    try:
-        with distributed.Client(address, timeout="60s", set_as_default=False) as client:
-            workers += [start(ARENA, "worker", "--scheduler", address, "--slots", "1", *words) for words in options]
-            if options:
-                client.wait_for_workers(len(options), timeout=90)
-        yield address, workers, scheduler
-    finally:
-        for process in (*workers, scheduler):
-            end(process)
 
 
 @pytest.fixture
@@ -93,7 +48,7 @@ def run_on(address, folder, kill=()):
     with organize(folder, CONFIG, entrants_of(8)) as organizer:
         engine = DaskEngine(
             client,
-            RemoteToy(0.02),
+            lambda _spec: RemoteToy(0.02),
             lambda content: f"bot {content}".encode(),
             lambda match_id: temporary_replay_path(folder, match_id),
         )

@@ -81,19 +81,8 @@ class League:
 
     def matches(self) -> RefereeMatches:
         """Return the object that starts this tournament's matches."""
-        config = self.config
-        if config.clock:
-            config = replace(config, clock=tuple(sorted((asdict(self.game.clock) | dict(config.clock)).items())))
         paths = {content: str(path) for content, path in self.paths.items()} | self.own_entries()
-        return RefereeMatches(
-            config,
-            paths,
-            lambda match_id: temporary_replay_path(self.folder, match_id),
-            self.game.map_option,
-            self.game.load_map,
-            servers=ForkServers(config.game, environment={"TMPDIR": str(scratch_folder(self.folder))}),
-            remote=self.remote,
-        )
+        return folder_matches(self.config, self.game, self.folder, paths, self.remote)
 
     def own_entries(self) -> dict[str, str]:
         """Return the references of bots without a copy: the game's built-in bot for its placeholder, remote bots."""
@@ -239,6 +228,34 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
     kept = tuple(one for one in stored.entrants if one.name not in taken)
     check_copies(folder, kept)
     return kept
+
+
+def folder_matches(
+    config: TournamentConfig,
+    game: GameSpec,
+    folder: Path,
+    paths: Mapping[str, str],
+    remote: RemotePlayers | None = None,
+) -> RefereeMatches:
+    """Return the object that starts the matches of a tournament or season, with the complete clock.
+
+    Args:
+        config: The settings of the matches.
+        game: The game.
+        folder: The folder of the tournament or season, which gets the replays.
+        paths: The path of the bot of each content hash.
+        remote: The gateways of remote bots.
+    """
+    clock = asdict(game.clock) | dict(config.clock)
+    return RefereeMatches(
+        replace(config, clock=tuple(sorted(clock.items()))),
+        paths,
+        lambda match_id: temporary_replay_path(folder, match_id),
+        game.map_option,
+        game.load_map,
+        servers=ForkServers(config.game, environment={"TMPDIR": str(scratch_folder(folder))}),
+        remote=remote,
+    )
 
 
 def scratch_folder(folder: Path) -> Path:

@@ -60,7 +60,7 @@ def make_engine(league: League, run_options: RunOptions) -> Engine:
             )
         from arena.tournament.run.engines.dask import connect
 
-        return connect(run_options.scheduler, league, run_options.keys)
+        return connect(run_options.scheduler, league.game, league.matches(), league.folder, run_options.keys)
     slots = run_options.slots or league.config.matches_at_once
     rated = league.config.rated and not run_options.unrated
     matches = league.matches()

@@ -12,20 +12,22 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
 from arena.match.result import MatchResult
 from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.engines.dask_keys import security_of
 from arena.tournament.run.engines.dask_live import LiveReplays
 from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, RemoteResult, answer, pack
+from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena.tournament.run.league import League
 from arena_player.version import __version__
 
 _QUEUED = 4
@@ -52,7 +54,7 @@ class DaskEngine:
 
     Args:
         client: A `distributed.Client`.
-        remote: Plays a match on a worker.
+        remote_of: Returns the object that plays a match on a worker.
         archive_of: Returns the archive of a bot for its content hash.
         replays: Returns the path of a match's replay until it is committed.
         accept: Checks a result and returns it in its final form, or raises ArenaError.
@@ -61,13 +63,13 @@ class DaskEngine:
     def __init__(
         self,
         client: Any,
-        remote: Remote,
+        remote_of: Callable[[MatchSpec], Remote],
         archive_of: Callable[[str], bytes],
         replays: Callable[[str], Path],
         accept: Callable[[MatchSpec, MatchResult], MatchResult] = lambda _spec, result: result,
     ) -> None:
         self._client = client
-        self._remote = remote
+        self._remote_of = remote_of
         self._archive_of = archive_of
         self._accept = accept
         self._live = LiveReplays(replays)
@@ -132,7 +134,7 @@ class DaskEngine:
         where = tuple(self._workers()) if self._unsuitable else (home,) if home else ()
         inner = self._client.submit(
             answer,
-            self._remote,
+            self._remote_of(spec),
             spec,
             attempt,
             archives,
@@ -275,8 +277,21 @@ def no_scheduler(scheduler: str) -> ArenaError:
     )
 
 
-def connect(scheduler: str, league: League, keys: Path | None = None) -> DaskEngine:
-    """Return an engine for a tournament on the workers of a scheduler.
+def connect(
+    scheduler: str,
+    game: GameSpec,
+    matches: RefereeMatches,
+    folder: Path,
+    keys: Path | None = None,
+) -> DaskEngine:
+    """Return an engine for the matches of a tournament or season on the workers of a scheduler.
+
+    Args:
+        scheduler: The address of the scheduler.
+        game: The game.
+        matches: The matches as this machine would play them.
+        folder: The folder with the copies of the bots.
+        keys: The folder with the keys of the cluster.
 
     Raises:
         ArenaError: Dask is not installed, the keys are wrong, or no scheduler answers.
@@ -291,17 +306,20 @@ def connect(scheduler: str, league: League, keys: Path | None = None) -> DaskEng
         client = make_client(scheduler, timeout="10s", set_as_default=False, name=name, security=security)
     except OSError as error:
         raise no_scheduler(scheduler) from error
-    config = league.config
-    config = replace(config, clock=tuple(sorted((asdict(league.game.clock) | dict(config.clock)).items())))
-    folders = {content: league.folder / "bots" / content[:24] for content in league.paths}
-    entries = {
-        content: "" if path == folders[content] else str(path.relative_to(folders[content]))
-        for content, path in league.paths.items()
-    }
+    speed, rules = own_speed(), rules_of(game)
+
+    def entry(content: str) -> str:
+        """Return the path of a bot within its copy, or its reference if it has no copy."""
+        path = Path(matches.paths[content])
+        copy = folder / place_of_copy(content)
+        return str(path.relative_to(copy) if path.is_relative_to(copy) else path)
+
     return DaskEngine(
         client,
-        RemoteReferee(config, entries | league.own_entries(), own_speed(), __version__, rules_of(league.game)),
-        lambda content: pack(folders[content]),
-        lambda match_id: temporary_replay_path(league.folder, match_id),
-        league.matches().accept,
+        lambda spec: RemoteReferee(
+            matches.config, {seat.hash: entry(seat.hash) for seat in spec.seats}, speed, __version__, rules
+        ),
+        lambda content: pack(folder / place_of_copy(content)),
+        lambda match_id: temporary_replay_path(folder, match_id),
+        matches.accept,
     )

@@ -98,8 +98,8 @@ class RefereeMatches:
         starts: Sequence[Position] = (),
         remote: RemotePlayers | None = None,
     ) -> None:
-        self._config = config
-        self._paths = paths
+        self.config = config
+        self.paths = paths
         self._replays = replays
         self._map_option = map_option
         self._load_map = load_map
@@ -139,7 +139,7 @@ class RefereeMatches:
 
     def job(self, spec: MatchSpec, replay: Path) -> Job:
         """Return the job of a match of the schedule."""
-        config = self._config
+        config = self.config
         options = dict(spec.options)
         if spec.map and self._map_option:
             options[self._map_option] = self._load_map(spec.map) if self._load_map else spec.map
@@ -162,7 +162,7 @@ class RefereeMatches:
 
     def _seat(self, seat: Participant) -> SeatAssignment:
         address = self._remote.address(seat.hash) if self._remote is not None else ""
-        return SeatAssignment(str(self._paths[seat.hash]), seat.name, address=address)
+        return SeatAssignment(str(self.paths[seat.hash]), seat.name, address=address)
 
 
 def _own_cpu() -> int | None:
