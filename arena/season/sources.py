@@ -3,9 +3,11 @@
 import tempfile
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.files import list_files
+from arena.errors import ArenaError
 from arena.season.store import Season
 from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.journal.files import disk_errors
@@ -13,6 +15,8 @@ from arena.tournament.run.journal.files import disk_errors
 
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
     """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
+
+    The last column of `versions.csv` names the versions whose files cannot be read; the others are complete.
 
     Args:
         season: The season.
@@ -27,14 +31,23 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)
-        lines = ["team,version,hash,at,by,late"]
+        lines = ["team,version,hash,at,by,late,problem"]
         for one in versions:
-            folder = (season.folder / place_of_copy(one.hash)).resolve()
-            for file in list_files(folder):
-                archive.write(folder / file, str(PurePosixPath(one.team, str(one.number), file)))
-            lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{'late' if one.late else ''}")
+            files, problem = _files_of((season.folder / place_of_copy(one.hash)).resolve())
+            for name, data in files.items():
+                archive.writestr(str(PurePosixPath(one.team, str(one.number), name)), data)
+            late = "late" if one.late else ""
+            lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{late},{problem}")
         archive.writestr("versions.csv", "\n".join(lines) + "\n")
     return len(versions)
+
+
+def _files_of(folder: Path) -> tuple[dict[str, bytes], str]:
+    """Return the files of a version, and "missing" if they cannot be read."""
+    files: dict[str, bytes] = {}
+    with suppress(OSError, ArenaError):
+        files = {name: (folder / name).read_bytes() for name in list_files(folder)}
+    return files, "" if files else "missing"
 
 
 def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from arena.season.values import Act, Activation, Encounter, Invitation, Member, Played, Player, Version, time_of
+from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import Entry
 from arena.tournament.run.journal.history import Fold
 
@@ -179,6 +180,14 @@ class State(Fold):
         own = (one for one in self._challenges if one.team == team)
         return sum(time_of(one.at) > now - timedelta(days=1) for one in own)
 
+    def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
+        """Return the players of a match, in order of the seats."""
+        known = {name for name, _ in self.encounters[spec.round].players}
+        # A player with several seats has a number in its name from the second seat on.
+        return tuple(
+            (seat.name if seat.name in known else seat.name.rpartition(" (")[0], seat.hash) for seat in spec.seats
+        )
+
     def in_force(self) -> list[Act]:
         """Return the acts that were not undone, in their order."""
         return [act for act in self.acts.values() if act.number not in self.undone]
@@ -273,11 +282,8 @@ class State(Fold):
     def _result(self, entry: Entry) -> None:
         document = _result.decode(entry.text or "")
         spec, outcome = document.spec, document.outcome
-        known = {name for name, _ in self.encounters[spec.round].players}
-        # A player with several seats has a number in its name from the second seat on.
-        names = [seat.name if seat.name in known else seat.name.rpartition(" (")[0] for seat in spec.seats]
         played = Played(
-            entry.key, spec.round, spec.stage, tuple(zip(names, [seat.hash for seat in spec.seats], strict=True)),
+            entry.key, spec.round, spec.stage, self.players_of(spec),
             tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
             tuple([player.score for player in outcome.players]), outcome.outcome.teams, outcome.replay, document.at,
             len(self.played),

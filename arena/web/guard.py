@@ -77,7 +77,7 @@ class Guard:
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
         except Rejected as refused:
-            return await error_page(Request(scope), refused.status, str(refused))(scope, receive, finish)
+            return await error_page(Request(scope), refused.status, str(refused), inside=False)(scope, receive, finish)
         return await self._app({**scope, "root_path": self._root}, receive, finish)
 
     def _check_socket(self, path: str, headers: Headers) -> None:

@@ -33,7 +33,7 @@ Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 _SHEET = (
     "body{font:17px/1.5 system-ui,sans-serif;margin:12vh auto;max-width:40em;padding:20px;overflow-wrap:anywhere}"
-    ":root{color-scheme:light dark}ul{list-style:none;padding:0}small{opacity:.75}"
+    ":root{color-scheme:light dark;background:Canvas;color:CanvasText}ul{list-style:none;padding:0}small{opacity:.75}"
     "li{margin:8px 0;padding:12px 16px;border:1px solid #8886;border-radius:12px}"
 )
 
@@ -232,11 +232,19 @@ def _on_mistake(request: Request, error: Exception) -> Response:
     return error_page(request, status, str(error), error.hint)
 
 
-def error_page(request: Request, status: int, message: str, hint: str = "") -> Response:
-    """Return an error: a page for browsers, JSON for scripts."""
+def error_page(request: Request, status: int, message: str, hint: str = "", *, inside: bool = True) -> Response:
+    """Return an error: a page for browsers, JSON for scripts.
+
+    Args:
+        request: The request.
+        status: The status of the answer.
+        message: What is wrong.
+        hint: What to do.
+        inside: Whether the browser may read the first page.
+    """
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
-    return plain_page(request, "error.html", status, title=message, hint=hint, inside=status != 403)
+    return plain_page(request, "error.html", status, title=message, hint=hint, inside=inside)
 
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:

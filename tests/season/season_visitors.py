@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
@@ -31,7 +32,10 @@ def pages_of(season):
 
 
 class Visitor:
-    """The browser of somebody. Each request has an event loop of its own, so that tests are plain functions."""
+    """The browser of somebody. Each request has an event loop of its own, so that tests are plain functions.
+
+    The loop is in a thread of its own, since Playwright leaves one running in the main thread.
+    """
 
     def __init__(self, app, cookie=""):
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -41,10 +45,15 @@ class Visitor:
             self.cookies.set("arena-season", cookie, "testserver.local")
 
     def get(self, place, **settings):
-        return asyncio.run(self._client.get(place, **settings))
+        return self._answer(self._client.get, place, settings)
 
     def post(self, place, **settings):
-        return asyncio.run(self._client.post(place, **settings))
+        return self._answer(self._client.post, place, settings)
+
+    @staticmethod
+    def _answer(ask, place, settings):
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: asyncio.run(ask(place, **settings))).result()
 
 
 def visitor(app, token="", cookie=""):

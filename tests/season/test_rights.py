@@ -1,7 +1,9 @@
 """Nobody sees what is not theirs: every page is read by everybody, also with old sessions and guessed ids."""
 
+import csv
 import io
 import itertools
+import json
 import re
 import zipfile
 from urllib.parse import quote, urljoin, urlsplit
@@ -10,14 +12,17 @@ import pytest
 from season_visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
 from seasons import ORGANIZER, opened, write_config
 
+from arena.analysis.cached import _key as explanation_key
+from arena.analysis.cached import cache_path
 from arena.bots.builtin import module_source
 from arena.lookup import find_game
 from arena.season import people
 from arena.season.acts import act
 from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
+from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena_replays import Reader
+from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
 
@@ -43,7 +48,10 @@ class World:
         self.held = self.play("ladder", folder)
         self.challenge = self.play("challenge", folder)
         invitation = people.invite(season, "Green", "", "member", "test")
-        self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", self.held, self.challenge}
+        self.explain(self.public)
+        self.live = self.run("trial")
+        self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", self.held, self.challenge}
+        self.secrets |= {self.live, self.run("ladder"), season.state.version("Red", 1).hash}
         self.secrets |= {*self.tokens.values(), invitation, *map(people.hash_of, self.tokens.values())}
         self.secrets |= {people.hash_of(invitation), season.state.secret}
 
@@ -56,6 +64,25 @@ class World:
         place.parent.mkdir(parents=True, exist_ok=True)
         bots = [folder if name == "Red" else "builtin:rowdy" for name in spec.names]
         self.season.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
+        return spec.match_id
+
+    def explain(self, match_id):
+        """Keep an explanation beside a replay, as `arena explain` does."""
+        played = self.season.state.played[match_id]
+        replay = self.season.folder / played.replay
+        causes = [{"message": f"ERROR-OF-{name.upper()}"} for name in played.names]
+        document = {"cause": causes, "turning_points": [], "key": explanation_key(replay)}
+        cache_path(replay).write_text(json.dumps(document))
+
+    def run(self, kind):
+        """Let a match of Red against a built-in bot be in progress, and return its id."""
+        players = self.season.state.active("Red").player, *list(self.season.state.anchors)[:1]
+        self.season.write(pair(self.season, kind, players, 1, "Red"))
+        spec = specs_of(self.season, self.season.state.encounters[len(self.season.state.encounters)])[0]
+        place = temporary_replay_path(self.season.folder, spec.match_id)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(growing(self.season.folder / self.season.state.played[self.public].replay))
+        self.pages.matches.running[spec.match_id] = (spec, 0.0)
         return spec.match_id
 
     def visitors(self):
@@ -90,6 +117,14 @@ class World:
             people.SESSION_SECONDS = seconds
 
 
+def growing(replay):
+    """Return the bytes of a replay while its match was running, with logs."""
+    data = replay.read_bytes()
+    end = next(one.offset for one in records.scan(data, len(records.PREAMBLE)) if one.kind == records.INDEX)
+    assert "LOG-OF-RED" in str(Reader(data[:end]).notes)
+    return data[:end]
+
+
 def archive_of(folder):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -118,7 +153,13 @@ def _many_tries(world):
 def addresses(world):
     """Return the address of every route, with all ids that there are, and with guessed ones."""
     values = {
-        "match_id": [*world.season.state.played, "0" * 16, "..", "%2e%2e%2fjournal.sqlite"],
+        "match_id": [
+            *world.season.state.played,
+            *world.pages.matches.running,
+            "0" * 16,
+            "..",
+            "%2e%2e%2fjournal.sqlite",
+        ],
         "team": ["Red", "Blue", "Green", "Nobody", "%2e%2e", "rowdy (built-in)"],
         "number": ["0", "1", "2", "99999999999999999999"],
         "place": ["finals-1", "..", "%2e%2e"],
@@ -179,7 +220,9 @@ def test_the_organizer_and_the_team_see_all_of_it(world):
     for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", world.held, world.challenge):
         assert secret in everything, secret
     own = "\n".join(crawl(world, world.red).values())
-    assert "LOG-OF-RED" in own
+    for secret in ("LOG-OF-RED", "ERROR-OF-RED", world.live):
+        assert secret in own
+    assert "ERROR-OF-BLUE" not in own
 
 
 @pytest.mark.parametrize(
@@ -206,6 +249,11 @@ def test_held_back_results_change_nothing_that_others_see(world):
         assert {place: client.get(place).text for place in before} == before
     finally:
         act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
+
+
+def test_all_forms_are_known_here(world):
+    posted = {route.path for route in world.pages.application().routes if "POST" in getattr(route, "methods", ())}
+    assert posted == {*FORMS, "/api/submit", "/sign-in", "/join"}
 
 
 FORMS = ("/sign-out", "/token", "/activate", "/challenge", "/desk/invite", "/desk/revoke", "/desk/finals", "/desk/act")
@@ -278,3 +326,47 @@ def test_guessing_tokens_is_slowed_down(world):
     assert codes[:10] == [403] * 10
     assert codes[10:] == [429] * 2
     assert client.get("/api/version/Red/1", headers={"Authorization": "Bearer x"}).status_code == 429
+    assert client.get("/join?token=x").status_code == 429
+
+
+def test_wrong_tokens_do_not_lock_out_others_behind_the_same_address(world):
+    wrong = visitor(world.app)
+    for number in range(12):
+        wrong.post("/sign-in", data={"token": f"arena-{number}"}, headers={"Origin": HOST})
+    assert visitor(world.app, world.tokens["Blue"]).cookies["arena-season"]
+    bearer = {"Authorization": f"Bearer {world.tokens['Red']}"}
+    assert visitor(world.app).get("/api/version/Red/1", headers=bearer).status_code == 200
+    invitation = people.invite(world.season, "Blue", "", "member", "test")
+    assert visitor(world.app).get(f"/join?token={invitation}").status_code == 200
+
+
+def test_spectators_follow_a_running_match_without_logs(world):
+    act(world.season, ORGANIZER, "release", {"reason": "a test"})
+    try:
+        client, live = visitor(world.app), world.run("ladder")
+        assert f"/match/{live}" in client.get("/").text
+        assert "is being played" in client.get(f"/match/{live}").text
+        assert '"live":true' in client.get(f"/match/{live}/watch").text.replace(" ", "")
+        shown = Reader(client.get(f"/replay/{live}").content)
+        assert shown.footer is None
+        assert shown.notes == []
+        assert shown.header["players"][0]["hash"] == "Red/1"
+        assert str(world.season.folder) not in str(shown.header)
+        assert client.get(f"/match/{live}/log?team=Red").status_code == 401
+    finally:
+        act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
+
+
+def test_sources_are_complete_but_for_a_copy_that_is_missing(world):
+    place = world.season.folder / place_of_copy(world.season.state.version("Blue", 1).hash)
+    place.rename(away := place.with_name("away"))
+    try:
+        done = visitor(world.app, world.tokens["organizer"]).get("/sources.zip")
+        assert done.status_code == 200
+        with zipfile.ZipFile(io.BytesIO(done.content)) as archive:
+            rows = list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
+            assert {(row["team"], row["problem"]) for row in rows} == {("Red", ""), ("Blue", "missing")}
+            assert "SOURCE-OF-RED" in archive.read("Red/1/bot.py").decode()
+            assert not [name for name in archive.namelist() if name.startswith("Blue/")]
+    finally:
+        away.rename(place)

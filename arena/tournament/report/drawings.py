@@ -31,7 +31,7 @@ def bracket_drawing(stage: Document, link: Link) -> str:
         parts += section_parts
         width, top = max(width, right), bottom + 24
     return (
-        f'<svg class="bracket" viewBox="0 0 {width + 2:g} {top:g}" width="{width + 2:g}" height="{top:g}" role="img">'
+        f'<svg class="bracket" viewBox="0 0 {width + 2:g} {top:g}" width="{width + 2:g}" height="{top:g}" role="group">'
         f"<title>Bracket of {escape(stage['name'])}</title>{''.join(parts)}</svg>"
     )
 

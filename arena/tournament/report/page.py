@@ -22,6 +22,11 @@ _MOST_CROSS = 40
 _WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
 
 
+def no_link(name: str) -> str:  # noqa: ARG001 - a Link
+    """Return no address."""
+    return ""
+
+
 def tournament_page(document: Document, link: Link) -> str:
     """Return the whole page.
 
@@ -29,9 +34,20 @@ def tournament_page(document: Document, link: Link) -> str:
         document: The result of `tournament_document`.
         link: The address of a match's replay.
     """
+    return shell(document["tournament"], tournament_content(document, link))
+
+
+def tournament_content(document: Document, link: Link, bot: Link = no_link) -> str:
+    """Return the content of the page.
+
+    Args:
+        document: The result of `tournament_document`.
+        link: The address of a match's replay.
+        bot: The address of a bot's page.
+    """
     rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
     title = "Final order" if document["finished"] else "Order so far"
-    sections = [("final", title, podium(document) + rest)]
+    sections = [("final", title, podium(document, bot) + rest)]
     for stage in reversed(document["stages"]):
         sections += stage_sections(stage, link)
     sections += [
@@ -41,13 +57,16 @@ def tournament_page(document: Document, link: Link) -> str:
         ("matches", "Matches", table(matches_sheet(document["games"]), link)),
     ]
     body = "".join(
-        f'<section id="{escape(key)}"><h2>{escape(title)}</h2>{text}</section>' for key, title, text in sections
+        f'<section id="{escape(key)}" tabindex="0"><h2>{escape(title)}</h2>{text}</section>'
+        for key, title, text in sections
     )
     links = "".join(f'<a href="#{escape(key)}">{escape(title)}</a>' for key, title, _ in sections)
     state = "finished" if document["finished"] else "still running"
     sub = f"{document['game']}, {len(document['final'])} bots, {document['matches']} matches, {state}"
-    return shell(document["tournament"], f"<h1>{escape(document['tournament'])}</h1>"
-                 f'<p class="sub">{escape(sub)}</p><nav>{links}</nav>{body}')  # fmt: skip
+    return (
+        f"<h1>{escape(document['tournament'])}</h1>"
+        f'<p class="sub">{escape(sub)}</p><nav aria-label="Sections">{links}</nav>{body}'
+    )
 
 
 def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
@@ -66,7 +85,7 @@ def style() -> str:
     return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
 
 
-def podium(document: Document, link: Link = lambda _name: "") -> str:
+def podium(document: Document, link: Link = no_link) -> str:
     """Return the first three sections.
 
     Args:

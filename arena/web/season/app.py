@@ -6,15 +6,17 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from arena.errors import ArenaError
 from arena.season import people
@@ -26,7 +28,9 @@ from arena.season.people import DeniedError, Session
 from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, Version, number_of
-from arena.tournament.report.page import POLICY, style, tournament_page
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.report.page import style, tournament_content
+from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
 from arena.web.season.requests import Fields, Visitors, back, check_csrf, fields_of, refused, set_cookie
@@ -36,8 +40,15 @@ from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
 _SHEETS = ("page.css", "season/season.css")
+_PATIENCE = 2.0
+"""Seconds in which the replay of a match that ends may be in neither of its two places."""
 _SWITCH = 0.0005
 """Seconds after which a thread that computes a table lets other threads run."""
+
+
+def team_address(team: str) -> str:
+    """Return the address of a team's page."""
+    return f"/team/{quote(team)}"
 
 
 class SeasonPages:
@@ -72,6 +83,7 @@ class SeasonPages:
                 "/matches": self._matches,
                 "/match/{match_id}": self._match,
                 "/match/{match_id}/watch": self._watch,
+                "/match/{match_id}/explained": self._explained,
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._replay,
                 "/team/{team}": self._team,
@@ -82,6 +94,9 @@ class SeasonPages:
                 "/desk": self._desk,
                 "/sources.zip": self._sources,
                 "/finals/{place}": self._finals_page,
+                "/finals/{place}/match/{match_id}": self._final_match,
+                "/finals/{place}/watch/{match_id}": self._final_watch,
+                "/finals/{place}/replay/{match_id}": self._final_replay,
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
                 "/page.css": lambda _request: Response(style(), media_type="text/css"),
@@ -142,7 +157,7 @@ class SeasonPages:
         session = self.visitors.reader(request)
         with self.season.lock:
             shown = self.views.front(session)
-            return self._page(request, session, "front", self.season.config.name, **shown)
+            return self._page(request, session, "front", self.season.config.name, script="season.js", **shown)
 
     def _standings(self, request: Request) -> Response:
         return json_page(self.views.standings(self.visitors.reader(request)))
@@ -160,7 +175,7 @@ class SeasonPages:
         team = request.query_params.get("team", "")
         with self.season.lock:
             rows = self.views.matches(session, team)
-            return self._page(request, session, "matches", "Matches", rows=rows, team=team)
+            return self._page(request, session, "matches", "Matches", script="season.js", rows=rows, team=team)
 
     def _team(self, request: Request) -> Response:
         session, team = self.visitors.reader(request), str(request.path_params["team"])
@@ -168,11 +183,10 @@ class SeasonPages:
             shown = self.views.team(session, team)
             if shown is None:
                 raise HTTPException(404, "This team does not exist.")
-            own = "season.js" if shown["own"] else ""
-            return self._page(request, session, "team", team, script=own, **shown)
+            return self._page(request, session, "team", team, script="season.js", **shown)
 
     def _played(self, request: Request, session: Session | None) -> Played:
-        played = self.season.state.played.get(request.path_params["match_id"])
+        played = self.views.find(request.path_params["match_id"])
         if played is None or not self.views.may_see(session, played):
             raise HTTPException(404, "This match does not exist.")
         return played
@@ -180,25 +194,43 @@ class SeasonPages:
     def _match(self, request: Request) -> Response:
         session = self.visitors.reader(request)
         with self.season.lock:
-            shown = self.views.match(session, self._played(request, session))
-            return self._page(request, session, "match", " – ".join(shown["names"]), framed=True, **shown)
+            played = self._played(request, session)
+            shown = self.views.match(session, played)
+        shown["causes"] = self.views.causes(session, played)
+        whole = shown["match"]["watch"] and "whole" in request.query_params
+        live = "season.js" if shown["match"]["running"] else ""
+        title = " – ".join(shown["names"])
+        return self._page(request, session, "match", title, script=live, framed=True, whole=whole, **shown)
 
-    def _watched(self, request: Request) -> Played:
+    def _watched(self, request: Request) -> tuple[Session | None, Played]:
         session = self.visitors.reader(request)
         with self.season.lock:
             played = self._played(request, session)
             if not played.replay or not self.views.may_watch(session, played):
                 raise HTTPException(404, "This replay does not exist.")
-            return played
+            return session, played
 
     def _watch(self, request: Request) -> Response:
-        played = self._watched(request)
-        return viewer_page(request, " – ".join(played.names), {"legs": [{"url": f"/replay/{played.id}"}], "leg": 0},
-                           "renderer.js")  # fmt: skip
+        session, played = self._watched(request)
+        with self.season.lock:
+            row = self.views.match(session, played)["match"]
+        leg = {"url": f"/replay/{played.id}", "live": row["running"], "study": row["lost"]}
+        if self.views.takes_part(session, played):
+            leg["explained"] = f"/match/{played.id}/explained"
+        return viewer_page(request, " – ".join(played.names), {"legs": [leg], "leg": 0}, "renderer.js")
+
+    def _explained(self, request: Request) -> Response:
+        """Return the explanation of a match that the organizer has computed, for the teams that played it."""
+        session, played = self._watched(request)
+        if not self.views.takes_part(session, played):
+            raise HTTPException(403, "This explanation is for the players of the match.")
+        return json_page(self.views.explained(session, played) if played.points else {})
 
     async def _replay(self, request: Request) -> Response:
-        place = self.season.folder / self._watched(request).replay
-        return await replay_bytes(request, lambda: place, public_bytes)
+        _, played = self._watched(request)
+        read = partial(public_bytes, programs=self.views.programs(played))
+        return await replay_bytes(request, lambda: self.season.folder / self._watched(request)[1].replay, read,
+                                  0.0 if played.points else _PATIENCE)  # fmt: skip
 
     def _log(self, request: Request) -> Response:
         """Return the logs and output of one bot in one match, for its team and the organizers."""
@@ -224,20 +256,49 @@ class SeasonPages:
         entries = public_log(self.season, everything=self.views.is_organizer(session))
         return self._page(request, session, "acts", "Log", entries=entries)
 
-    def _finals_page(self, request: Request) -> Response:
-        from arena.tournament.report.documents import tournament_document
-        from arena.tournament.run.organizer import read_snapshot
-
-        self.visitors.reader(request)
-        place = request.path_params["place"]
+    def _snapshot(self, request: Request) -> tuple[Session | None, Path, Snapshot]:
+        """Return the folder of finals, and their state."""
+        session, place = self.visitors.reader(request), request.path_params["place"]
         if place not in [one.more["place"] for one in self.season.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")
+        folder = self.season.folder / place / "league"
         try:
-            snapshot = read_snapshot(self.season.folder / place / "league")
+            return session, folder, read_snapshot(folder)
         except ArenaError:
-            raise HTTPException(404, "The finals have not begun.") from None
-        text = tournament_page(tournament_document(snapshot), lambda _match: "")
-        return HTMLResponse(text, headers={"Content-Security-Policy": POLICY})
+            raise HTTPException(404, "The finals have not begun. Load the page again.") from None
+
+    def _finals_page(self, request: Request) -> Response:
+        from arena.tournament.report.documents import tournament_document
+
+        session, folder, snapshot = self._snapshot(request)
+        document, place = tournament_document(snapshot), folder.parent.name
+        content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
+        return self._page(request, session, "finals", document["tournament"], script="season.js",
+                          content=Markup(content), finished=document["finished"])  # fmt: skip
+
+    def _final(self, request: Request) -> tuple[Session | None, Path, MatchSpec]:
+        """Return the replay of a match of the finals, and the match."""
+        session, folder, snapshot = self._snapshot(request)
+        for spec, result in snapshot.schedule.matches():
+            allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
+            if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
+                return session, folder / result.replay, spec
+        raise HTTPException(404, "This replay does not exist.")
+
+    def _final_match(self, request: Request) -> Response:
+        session, _, spec = self._final(request)
+        return self._page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
+                          place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
+
+    def _final_watch(self, request: Request) -> Response:
+        _, _, spec = self._final(request)
+        leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
+        return viewer_page(request, " – ".join(spec.names), {"legs": [leg], "leg": 0}, "renderer.js")
+
+    async def _final_replay(self, request: Request) -> Response:
+        _, path, spec = await run_in_threadpool(self._final, request)
+        read = partial(public_bytes, programs=spec.names)
+        return await replay_bytes(request, lambda: path, read)
 
     # -- signing in ----------------------------------------------------------------------------------
 
@@ -247,7 +308,6 @@ class SeasonPages:
 
     async def _sign_in(self, request: Request) -> Response:
         fields = await fields_of(request)
-        self.visitors.check_tries(request)
         try:
             _, found = people.member_of_token(self.season, fields.get("token", "").strip())
         except DeniedError as error:
@@ -260,7 +320,6 @@ class SeasonPages:
 
     def _join_page(self, request: Request) -> Response:
         token = request.query_params.get("token", "")
-        self.visitors.check_tries(request)
         try:
             invitation = people.invitation_of(self.season, token)
         except DeniedError as error:
@@ -269,7 +328,6 @@ class SeasonPages:
 
     async def _join(self, request: Request) -> Response:
         fields = await fields_of(request)
-        self.visitors.check_tries(request)
         try:
             member, token = await run_in_threadpool(
                 people.join, self.season, fields.get("token", ""), fields.get("name", "")
@@ -359,13 +417,13 @@ class SeasonPages:
         if version is None:
             raise HTTPException(404, "This version does not exist.")
         activate(self.season, version)
-        return back(f"/team/{quote(version.team)}")
+        return back(team_address(version.team))
 
     def _challenge(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team start challenges.")
         challenge(self.season, session.member.team, fields.get("opponent", ""))
-        return back(f"/team/{quote(session.member.team)}")
+        return back(team_address(session.member.team))
 
     # -- organizers ----------------------------------------------------------------------------------
 
@@ -379,7 +437,7 @@ class SeasonPages:
     def _queue(self, request: Request) -> Response:
         session = self.visitors.organizer(request)
         with self.season.lock:
-            return self._page(request, session, "queue", "Queue", **self.views.queue())
+            return self._page(request, session, "queue", "Queue", script="season.js", **self.views.queue())
 
     def _invite(self, request: Request, session: Session, fields: Fields) -> Response:
         by = session.member.name

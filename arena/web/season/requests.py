@@ -41,12 +41,10 @@ class Visitors:
         """
         authorization = request.headers.get("authorization", "")
         if authorization:
-            self.check_tries(request)
             try:
                 member, _ = member_of_token(self._season, authorization.removeprefix("Bearer ").strip())
             except DeniedError as error:
-                self.tries.fail(self.address(request))
-                raise HTTPException(401, error.message) from None
+                raise self.denied(request, error, 401) from None
             return Session(member, "", "")
         return session_of(self._season, request.cookies.get(COOKIE, ""))
 
@@ -80,19 +78,17 @@ class Visitors:
             raise HTTPException(403, "This page is for organizers.")
         return session
 
-    def check_tries(self, request: Request) -> None:
-        """Refuse a request after too many failed sign-ins from its address.
+    def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
+        """Count a sign-in that failed, and return the error of the request.
 
-        Raises:
-            HTTPException: There were too many.
+        After too many, the answer is 429. A valid token is never refused: a whole laboratory may have one address, and
+        nobody guesses 192 random bits.
         """
-        if not self.tries.is_open(self.address(request)):
-            raise HTTPException(429, "Too many failed sign-ins. Wait a minute.")
-
-    def denied(self, request: Request, error: DeniedError) -> HTTPException:
-        """Count a sign-in that failed, and return the error of the request."""
-        self.tries.fail(self.address(request))
-        return refused(error, 403)
+        address = self.address(request)
+        if not self.tries.is_open(address):
+            return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
+        self.tries.fail(address)
+        return refused(error, status)
 
     @staticmethod
     def address(request: Request) -> str:

@@ -1,10 +1,20 @@
-// The big screen: pages of the table, the board of the last match with its result, and what comes next, in turn.
+// The big screen: pages of the table, a match with its result, and what comes next, in turn.
 
 const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
+const LONGEST = 10; // steps for which a match is shown that does not end
 const part = (id) => document.getElementById(id);
-let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [] };
-let shown = "";
+let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "" };
+
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+
+async function renew() {
+  try {
+    state = await (await fetch("/screen.json")).json();
+  } catch {
+    // Keep what is known while the server starts again.
+  }
+}
 
 function element(name, text, ...children) {
   const made = document.createElement(name);
@@ -13,76 +23,82 @@ function element(name, text, ...children) {
   return made;
 }
 
-function result(match) {
-  const names = match.players.map((player) => player.name).join(" – ");
-  return `${names}  ${match.players.map((player) => player.points).join(" : ")}`;
+function versus(match) {
+  return match.players.map((player) => player.name).join(" – ");
 }
 
-function table(from) {
+function result(match) {
+  return `${versus(match)}  ${match.players.map((player) => player.points).join(" : ")}`;
+}
+
+async function table(from) {
   const rows = state.rows.slice(from, from + ROWS).map((row) => {
     const cells = [`${row.place}.`, row.team, row.rating.toFixed(2), `${row.matches} matches`];
     const line = element("tr", "");
     for (const [index, cell] of cells.entries()) {
       const made = element("td", cell);
-      if (index < 2) made.className = "left";
+      if (index < 2) made.className = "left name";
       line.append(made);
     }
     return line;
   });
-  part("table")
-    .querySelector(".content")
-    .replaceChildren(element("table", "", element("tbody", "", ...rows)));
+  const content = rows.length
+    ? element("table", "", element("tbody", "", ...rows))
+    : element("p", "No team has a bot.");
+  part("table").querySelector(".content").replaceChildren(content);
+  await sleep(SECONDS);
 }
 
-function coming() {
+async function coming() {
   const lines = [
-    ...state.announcements.map((text) => element("p", text)),
-    ...state.running.map((one) => element("p", `Now: ${one.names.join(" – ")}`)),
-    ...state.next.map((names) => element("p", `Next: ${names.join(" – ")}`)),
-    ...state.recent.map((match) => element("p", result(match))),
-  ];
+    ...state.announcements,
+    ...(state.deadline ? [`Deadline: ${state.deadline}`] : []),
+    ...state.running.map((one) => `Now: ${versus(one)}`),
+    ...state.next.map((names) => `Next: ${names.join(" – ")}`),
+    ...state.recent.map((match) => `Result: ${result(match)}`),
+  ].slice(0, ROWS);
+  const content = lines.length ? lines : ["No match yet."];
   part("next")
     .querySelector(".content")
-    .replaceChildren(...lines);
+    .replaceChildren(...content.map((text) => element("p", text)));
+  await sleep(SECONDS);
 }
 
-// The viewer goes to the end of the match, which shows the result.
-function end(frame, tries) {
+// Show a running match until its end, or the last match. The board stays with the result.
+async function board() {
+  const match = state.running.find((one) => one.watch) ?? state.board;
+  const frame = part("board").querySelector("iframe") ?? part("board").appendChild(element("iframe", ""));
+  frame.title = versus(match);
+  const address = `/match/${match.id}/watch`;
+  part("caption").textContent = match.running ? `Now: ${versus(match)}` : result(match);
+  if (frame.getAttribute("src") !== address) frame.src = address;
+  const end = Date.now() + 1000 * SECONDS * LONGEST;
+  while (Date.now() < end && !isOver(frame, match)) await sleep(0.2);
+  await renew();
+  const over = state.recent.find((one) => one.id === match.id);
+  if (over) part("caption").textContent = result(over);
+  await sleep(SECONDS);
+}
+
+// Return whether the board shows the end of its match. A replay goes there at once.
+function isOver(frame, match) {
   const app = frame.contentWindow?.arena;
-  if (app?.playback?.last > 0) app.playback.seek(app.playback.last);
-  else if (tries > 0) setTimeout(() => end(frame, tries - 1), 200);
+  if (!(app?.playback?.last > 0) || app.live) return false;
+  if (!match.running) app.playback.seek(app.playback.last);
+  return app.playback.frame >= app.playback.last;
 }
 
-function board() {
-  if (state.board.id === shown) return;
-  shown = state.board.id;
-  part("caption").textContent = result(state.board);
-  const frame = part("board").querySelector("iframe");
-  frame.addEventListener("load", () => end(frame, 50), { once: true });
-  frame.src = `/match/${shown}/watch`;
-}
-
-function steps() {
-  const found = [];
-  for (let from = 0; from === 0 || from < state.rows.length; from += ROWS) found.push(["table", () => table(from)]);
-  if (state.board) found.push(["board", board]);
-  found.push(["next", coming]);
-  return found;
-}
-
-let at = 0;
-async function turn() {
-  try {
-    state = await (await fetch("/screen.json")).json();
-  } catch {
-    // Keep what is known while the server starts again.
+async function rotate() {
+  for (let at = 0; ; at += 1) {
+    await renew();
+    const steps = [];
+    for (let from = 0; from === 0 || from < state.rows.length; from += ROWS) steps.push(["table", () => table(from)]);
+    if (state.board || state.running.some((one) => one.watch)) steps.push(["board", board]);
+    steps.push(["next", coming]);
+    const [id, draw] = steps[at % steps.length];
+    for (const one of ["table", "board", "next"]) part(one).hidden = one !== id;
+    document.documentElement.dataset.step = id;
+    await draw();
   }
-  const all = steps();
-  const [id, draw] = all[at % all.length];
-  draw();
-  for (const one of ["table", "board", "next"]) part(one).hidden = one !== id;
-  document.documentElement.dataset.step = id;
-  at += 1;
-  setTimeout(turn, (id === "board" ? 2 : 1) * SECONDS * 1000);
 }
-turn();
+rotate();

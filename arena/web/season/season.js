@@ -1,4 +1,4 @@
-// Uploads with progress, and a report that renews itself. Without this script, `arena submit` hands in bots.
+// Uploads with progress, and parts of pages that renew themselves. Without this script, `arena submit` hands in bots.
 
 const csrf = document.body.dataset.csrf;
 
@@ -13,8 +13,12 @@ function upload(form, file) {
   request.upload.addEventListener("progress", (event) => {
     progress.value = event.total ? event.loaded / event.total : 0;
   });
-  request.addEventListener("load", () => {
+  const refuse = (text) => {
     progress.hidden = true;
+    message.textContent = text;
+    message.classList.add("problem");
+  };
+  request.addEventListener("load", () => {
     let answer = {};
     try {
       answer = JSON.parse(request.responseText);
@@ -22,13 +26,11 @@ function upload(form, file) {
       answer = { message: `The server answered with status ${request.status}.` };
     }
     if (request.status === 201) location.href = answer.url;
-    else message.textContent = answer.message;
+    else refuse(`${file.name} was refused: ${[answer.message, answer.hint].filter(Boolean).join(" ")}`);
   });
-  request.addEventListener("error", () => {
-    progress.hidden = true;
-    message.textContent = "The upload was cut off, or the file is too large.";
-  });
+  request.addEventListener("error", () => refuse("The upload was cut off, or the file is too large."));
   message.textContent = `Sending ${file.name}`;
+  message.classList.remove("problem");
   progress.hidden = false;
   request.send(file);
 }
@@ -48,32 +50,34 @@ function prepare(form) {
     });
 }
 
-// Show each line of a report when it is known.
-async function follow(report) {
-  if (!["waiting", "checking"].includes(report.dataset.state)) return;
+// Renew the parts of the page with data-renew, which is the time in milliseconds. A part that stays as it is loses this
+// attribute on the server's page.
+async function renew() {
+  const parts = [...document.querySelectorAll("[data-renew]")];
+  if (!parts.length) return;
   try {
-    const answer = await fetch(`/api/version/${report.dataset.version}`);
-    const state = await answer.json();
-    if (!["waiting", "checking"].includes(state.state)) {
-      location.reload();
-      return;
-    }
-    const list = report.querySelector(".lines");
-    list.replaceChildren(
-      ...state.lines.map((line) => {
-        const item = document.createElement("li");
-        const done = "passed" in line;
-        item.textContent = done ? `${line.passed ? "✓" : "✗"} ${line.name}` : `… ${line.running}`;
-        return item;
-      }),
-    );
+    const answer = document.hidden ? null : await fetch(location.href);
+    const text = answer?.ok ? await answer.text() : "";
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    for (const part of parts) replace(part, fresh.getElementById(part.id));
   } catch {
     // The server starts again: try later.
   }
-  setTimeout(() => follow(report), 700);
+  setTimeout(renew, Math.min(...parts.map((part) => Number(part.dataset.renew ?? 1000))));
+}
+
+function replace(part, fresh) {
+  if (!fresh || fresh.outerHTML === part.dataset.known) return;
+  const known = fresh.outerHTML;
+  const focus = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  const open = [...part.querySelectorAll("details")].map((one) => one.open);
+  if (!("renew" in fresh.dataset)) delete part.dataset.renew;
+  part.replaceChildren(...fresh.childNodes);
+  part.dataset.known = known;
+  part.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
+  if (focus) part.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus();
 }
 
 const form = document.getElementById("upload");
 if (form) prepare(form);
-const report = document.getElementById("report");
-if (report) follow(report);
+renew();

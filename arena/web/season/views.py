@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
 from arena.match.ending import in_words
 from arena.season.acts import public_log
@@ -15,6 +17,8 @@ from arena.season.matches import Matches
 from arena.season.people import Session
 from arena.season.store import Season, utc
 from arena.season.values import RATED, Played, Version, time_of
+from arena.tournament.run.journal.files import temporary_replay_path
+from arena.web.tournament.public_replays import public_bytes
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
@@ -63,12 +67,26 @@ class Views:
 
     # -- pages ---------------------------------------------------------------------------------------
 
+    def find(self, match_id: str) -> Played | None:
+        """Return a match that was played or is being played.
+
+        A running match has no points yet, and no replay before its first turn or while another machine plays it.
+        """
+        state = self._season.state
+        if (played := state.played.get(match_id)) or not (running := self._matches.running.get(match_id)):
+            return played
+        spec, at = running
+        path = temporary_replay_path(self._season.folder, match_id)
+        replay = str(path.relative_to(self._season.folder)) if path.is_file() else ""
+        return Played(match_id, spec.round, spec.stage, state.players_of(spec), (), (), (), (), replay,
+                      datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"), len(state.played))  # fmt: skip
+
     def front(self, session: Session | None) -> dict[str, Any]:
         """Return the content of the first page."""
         return {
             "rows": self._season.table(everything=self.is_organizer(session)),
             "recent": list(islice(self._listed(session, ""), _RECENT)),
-            "running": self.running(),
+            "running": self.running(session),
             "announcements": self._season.state.orders.announcements,
             "finals": self._season.state.orders.finals,
             "late": self._season.config.is_late(utc()),
@@ -79,13 +97,10 @@ class Views:
         rows = self._season.table(everything=self.is_organizer(session))
         return {"season": self._season.config.name, "rows": [asdict(row) for row in rows]}
 
-    def running(self) -> list[dict[str, Any]]:
-        """Return the running matches of the ladder."""
-        return [
-            {"names": list(spec.names), "kind": spec.stage, "at": at}
-            for spec, at in list(self._matches.running.values())
-            if spec.stage in RATED
-        ]
+    def running(self, session: Session | None) -> list[dict[str, Any]]:
+        """Return the running matches whose results a reader may see."""
+        found = [played for key in list(self._matches.running) if (played := self.find(key))]
+        return [self._row(session, played) for played in found if self.may_see(session, played)]
 
     def matches(self, session: Session | None, team: str) -> list[dict[str, Any]]:
         """Return the newest matches, of one team if it is given."""
@@ -109,9 +124,18 @@ class Views:
             "id": played.id,
             "kind": played.kind,
             "players": [
-                {"name": name, "points": f"{point:g}", "is_team": name in state.teams}
-                for name, point in zip(played.names, points, strict=True)
+                {
+                    "name": name,
+                    "points": f"{points[seat]:g}" if points else "",
+                    "own": name in state.teams and self.is_own(session, name),
+                }
+                for seat, name in enumerate(played.names)
             ],
+            "running": not points,
+            "lost": any(
+                point < max(points) and session is not None and name == session.member.team
+                for name, point in zip(played.names, points, strict=False)
+            ),
             "at": played.at,
             "note": "does not count" if played.is_rated and not state.counts(played) else note,
             "watch": bool(played.replay) and self.may_watch(session, played),
@@ -120,23 +144,40 @@ class Views:
     def match(self, session: Session | None, played: Played) -> dict[str, Any]:
         """Return the content of the page of a match."""
         row = self._row(session, played)
-        state = self._season.state
-        causes = self._causes(played) if self.takes_part(session, played) else {}
         for seat, player in enumerate(row["players"]):
-            own = self.is_own(session, player["name"])
-            version = state.by_player.get(played.players[seat])
+            version = self._season.state.by_player.get(played.players[seat])
             player |= {
-                "ending": in_words(played.endings[seat], ""),
-                "score": f"{played.scores[seat]:g}",
+                "ending": in_words(played.endings[seat], "") if played.endings else "",
+                "score": f"{played.scores[seat]:g}" if played.scores else "",
                 "version": version.number if version else 0,
-                "own": own and player["is_team"],
-                "cause": causes.get(seat, "") if own else "",
             }
         return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
 
-    def _causes(self, played: Played) -> dict[int, str]:
+    def programs(self, played: Played) -> tuple[str, ...]:
+        """Return the public names of the players' programs: team and number of the version."""
+        found = [self._season.state.by_player.get(player) for player in played.players]
+        return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
+
+    def explained(self, session: Session | None, played: Played) -> dict[str, Any]:
+        """Return what `arena explain` has kept beside a replay, without what belongs to other teams.
+
+        It reads files: call it without the lock.
+        """
+        path = self._season.folder / played.replay
+        document = explanation_of(path)
+        if document:
+            public = causes_of(Reader(public_bytes(path)))
+            for seat, name in enumerate(played.names):
+                if not self.is_own(session, name):
+                    document["cause"][seat] = public[seat].to_document()
+        return document
+
+    def causes(self, session: Session | None, played: Played) -> dict[str, str]:
+        """Return why the part of each team of the reader ended. It reads a file: call it without the lock."""
+        own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
-            return {one.player: one.message for one in causes_of(Reader(self._season.folder / played.replay))}
+            found = causes_of(Reader(self._season.folder / played.replay)) if own and played.points else []
+            return {played.names[one.player]: one.message for one in found if one.player in own}
         return {}
 
     def team(self, session: Session | None, team: str) -> dict[str, Any] | None:
@@ -202,8 +243,9 @@ class Views:
                 "rows": [asdict(row) for row in rows],
                 "board": next((row for row in shown if row["watch"]), None),
                 "recent": shown,
-                "running": self.running(),
+                "running": self.running(None),
                 "next": [list(dict.fromkeys(names)) for names in self._next()][:_SCREEN],
+                "deadline": self._season.config.deadline[:16].replace("T", " "),
                 "announcements": [one.reason for one in self._season.state.orders.announcements[:3]],
             }
 

@@ -1,28 +1,50 @@
-"""Make public copies of replays without notes (logs, drawings and output of bots). Read the notes for a bot's owner."""
+"""Make public copies of replays without what belongs to a bot's owner: notes (logs, drawings, output) and file names.
+
+Content hashes stay in replays of tournaments, so that entrants can compare them with their files. A season replaces
+them, since whoever guesses a team's files could compare them as well.
+"""
 
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 from arena_replays import Reader, ReplayError, compact, records
+from arena_replays.documents import Header
 
 
-def public_bytes(path: Path) -> bytes:
-    """Return a replay without notes.
+def public_bytes(path: Path, programs: tuple[str, ...] = ()) -> bytes:
+    """Return a replay without notes and without the names of files on this machine.
 
     A finished file is written again without notes. Of a growing file, all complete records except notes are copied, so
     that the copy only grows at its end.
+
+    Args:
+        path: The replay.
+        programs: What to write instead of the content hash of each player's bot.
     """
     data = path.read_bytes()
     if _is_finished(data):
-        return _without_notes(str(path), path.stat().st_mtime_ns)
+        return _without_notes(str(path), path.stat().st_mtime_ns, programs)
     start = len(records.PREAMBLE)
     parts = [data[:start]]
     for record in records.scan(data, start):
         if isinstance(record, str):
             break
-        if record.kind != records.NOTES:
+        if record.kind == records.HEADER:
+            header = _public(Reader(data[: record.offset + record.size]).header, programs)
+            parts.append(records.frame(records.HEADER, header, form=records.PACKED))
+        elif record.kind != records.NOTES:
             parts.append(data[record.offset : record.offset + record.size])
     return b"".join(parts)
+
+
+def _public(header: Header, programs: tuple[str, ...]) -> Header:
+    """Return a header in which a bot that is a path has the name of its player."""
+    players = header.get("players", [])
+    shown = [{**one, "bot": one["name"]} if "/" in one.get("bot", "") else {**one} for one in players]
+    for player, program in zip(shown, programs, strict=False):
+        player["hash"] = program
+    return cast(Header, {**header, "players": shown})
 
 
 def _is_finished(data: bytes) -> bool:
@@ -33,10 +55,10 @@ def _is_finished(data: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _without_notes(path: str, changed: int) -> bytes:  # noqa: ARG001 - part of the cache's key
+def _without_notes(path: str, changed: int, programs: tuple[str, ...]) -> bytes:  # noqa: ARG001 - a key of the cache
     reader = Reader(path)
     views = [list(reader.frames(stream)) for stream in range(reader.streams)]
-    return compact.assemble(reader.header, reader.truth, views, [], reader.footer or {})
+    return compact.assemble(_public(reader.header, programs), reader.truth, views, [], reader.footer or {})
 
 
 def own_notes(path: Path, seat: int) -> list[str]:
