@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from arena.checks.positions import moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
-from arena.match.position import Parent, Place
+from arena.match.position import Parent, ReplayPlace
 from arena.replays import renderer_for, result_in_words
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of, write_page
@@ -143,7 +143,7 @@ class BranchTree:
                 known = self._readers[path] = (stamp, Reader(path))
             return known[1]
 
-    def place(self, id_: str, frame: int) -> Place:
+    def place(self, id_: str, frame: int) -> ReplayPlace:
         """Return the place of a frame in the complete replay of a branch (see `course`).
 
         Raises:
@@ -154,7 +154,7 @@ class BranchTree:
         frame -= self._offset(id_)
         for moment in moments(self.reader(id_)):
             if moment.frame == frame:
-                return Place(str(self.path(id_)), moment.turn, moment.action)
+                return ReplayPlace(str(self.path(id_)), moment.turn, moment.action)
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
     def course(self, id_: str) -> bytes:

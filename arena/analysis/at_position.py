@@ -12,7 +12,7 @@ from arena.analysis.pool import Pool
 from arena.checks.positions import file_of, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 from arena_replays import Reader
 
 MOST: Final = 400
@@ -21,7 +21,7 @@ LEAST: Final = 100
 """Playouts for which the budget should be enough with the bot that plays on."""
 
 
-def at_position(place: Place, budget: float, most: int = MOST) -> dict[str, Any]:
+def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str, Any]:
     """Return what is known about a position, as plain JSON values.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from arena.match.ending import MEANINGS, REGULAR
-from arena.match.stack import Position, Stack, last_stack
+from arena.match.stack import CodePosition, Stack, last_stack
 from arena.match.wording import counted, reason_in_words
 from arena_replays import Reader
 
@@ -58,7 +58,7 @@ class Cause:
     message: str
     turn: int | None = None
     detail: str = ""
-    position: Position | None = None
+    position: CodePosition | None = None
     error: str = ""
     stack: tuple[str, ...] = ()
     last_action: Any = None

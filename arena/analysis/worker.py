@@ -174,7 +174,7 @@ class Worker:
 
         Args:
             bot: Who plays on.
-            place: Turn and action, as in `arena.match.position.Place`.
+            place: Turn and action, as in `arena.match.position.ReplayPlace`.
             player: Who acts by hand.
             actions: The actions; each is tried alone.
             seeds: All lines of one seed have the same dice.

@@ -14,7 +14,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded, State
 from arena.game.data import Document, Number
 from arena.lookup import find_game, resolve_options
-from arena.match.position import Parent, Place, Position
+from arena.match.position import Parent, Position, ReplayPlace
 from arena.match.wording import counted
 from arena_replays import Reader, ReplayError
 from arena_replays.legs import are_legs
@@ -103,7 +103,7 @@ def read_position(
         ReplayError: The file is not a replay.
         ArenaError: There is no such position, or it is of another game.
     """
-    place = Place.parse(reference)
+    place = ReplayPlace.parse(reference)
     if place is None:
         position = _of_file(Path(reference), game, options or {})
         if same_dice or moves:
@@ -134,7 +134,7 @@ def read_positions(
     """
     positions: list[Position] = []
     for reference in references:
-        if Place.parse(reference) is not None or reference.endswith(".json"):
+        if ReplayPlace.parse(reference) is not None or reference.endswith(".json"):
             positions.append(read_position(reference, game, options))
             continue
         book = Path(reference)
@@ -155,13 +155,13 @@ def _with_future(position: Position, reference: str, *, same_dice: bool, moves: 
             hint="Name a position of a replay: REPLAY@TURN.",
             exit_code=ExitCode.BAD_OPTION,
         )
-    found = position_at(Place(parent.file, parent.turn, parent.action), same_dice=same_dice, moves=moves)
+    found = position_at(ReplayPlace(parent.file, parent.turn, parent.action), same_dice=same_dice, moves=moves)
     if found.state != position.state:
         raise ArenaError(f"{reference} is not the position of {parent.file}.", exit_code=ExitCode.BAD_OPTION)
     return found
 
 
-def position_at(place: Place, *, same_dice: bool = False, moves: bool = False) -> Position:
+def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = False) -> Position:
     """Return the position at a place of a replay; see `read_position`."""
     path = file_of(place)
     reader = Reader(path)
@@ -268,7 +268,7 @@ def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> M
     raise ArenaError(problem, exit_code=ExitCode.BAD_OPTION)
 
 
-def file_of(place: Place) -> Path:
+def file_of(place: ReplayPlace) -> Path:
     """Return the replay of a place: the named file, or that of the other leg beside it.
 
     Raises:

@@ -15,7 +15,7 @@ from arena.checks.rerun_match import RerunMatch, RerunPart, choices
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
-from arena.match.stack import Position, last_stack
+from arena.match.stack import CodePosition, last_stack
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
 from arena.referee.live_state import RulesFault
 from arena_replays import Reader
@@ -71,7 +71,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TurnDifference:
     """A part of a turn in which a bot does something else than was recorded.
 
     Attributes:
@@ -90,7 +90,7 @@ class Difference:
     now: tuple[Any, ...]
     recorded_end: str = ""
     now_end: str = ""
-    position: Position | None = None
+    position: CodePosition | None = None
     noise: bool = False
     gain: dict[str, float] | None = None
 
@@ -124,7 +124,7 @@ class Rerun:
     bot: str
     turns: int
     seconds: float
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[TurnDifference, ...] = ()
     noise: tuple[int, ...] = ()
     stopped: int | None = None
     output: str = ""
@@ -136,13 +136,13 @@ class Rerun:
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class _Trial:
     parts: list[RerunPart]
     output: str
     seconds: float
     end: tuple[str, str] | None
     recorded_end: tuple[str, str] | None
-    position: Position | None
+    position: CodePosition | None
 
 
 class _Driver(OneBot):
@@ -285,14 +285,14 @@ def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
     )
 
 
-def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Played:
+def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
     begin = time.monotonic()
     match = _match(recorded, player, last_turn)
     driver = _Driver(bot, player, recorded.game, match, _allowed(recorded.header))
     _run(recorded, driver, sandbox=sandbox)
     failure = match.seats[player].failure
     stack = last_stack(driver.error_output) if failure else None
-    return _Played(
+    return _Trial(
         match.parts,
         driver.output,
         time.monotonic() - begin,
@@ -309,7 +309,7 @@ def _allowed(header: Header) -> float:
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED
 
 
-def _differences(played: _Played) -> list[Difference]:
+def _differences(played: _Trial) -> list[TurnDifference]:
     found = [_difference(part, played) for part in played.parts if part.differs]
     ended = any(part.end for part in played.parts)
     recorded = any(part.recorded_end for part in played.parts)
@@ -318,13 +318,13 @@ def _differences(played: _Played) -> list[Difference]:
         turn = played.parts[-1].turn if played.parts else None
         now = None if ended else played.end
         found.append(
-            Difference(turn, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None)
+            TurnDifference(turn, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None)
         )
     return found
 
 
-def _difference(part: RerunPart, played: _Played) -> Difference:
-    return Difference(
+def _difference(part: RerunPart, played: _Trial) -> TurnDifference:
+    return TurnDifference(
         part.turn,
         _actions(part.recorded),
         _actions(part.now),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.bots.bot import Bot
     from arena.game import BuiltinBot, GameSpec
     from arena.tournament.plan.config import Entrant, TournamentConfig
-    from arena.tournament.run.climb import Game, Matches, Series
+    from arena.tournament.run.climb import Climber, RungGame, RungResult
     from arena.tournament.run.compare import Comparison
 
 WIDTH = 80
@@ -88,20 +88,20 @@ def command(
     spec = find_game(game)
     config, players = settings(spec, options, maps, level)
     loaded = load_climber(spec, bot, config)
-    matches = matches_of(loaded, bot, config, players, seed, folder / spec.name, at_once)
+    climber = climber_of(loaded, bot, config, players, seed, folder / spec.name, at_once)
     if again:
-        (matches.folder / RESULTS).unlink(missing_ok=True)
+        (climber.folder / RESULTS).unlink(missing_ok=True)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
-    document = _header(spec, matches, seed, most)
+    document = _header(spec, climber, seed, most)
     if not as_json:
-        say(f"{matches.bot.name} climbs the ladder of {spec.title}: {', '.join(one.name for one in spec.bots)}")
+        say(f"{climber.bot.name} climbs the ladder of {spec.title}: {', '.join(one.name for one in spec.bots)}")
     show = sys.stderr.isatty() and not as_json
-    rungs = zip(spec.bots, climb(matches, _bosses(spec), most, _progress if show else None), strict=False)
-    for number, (boss, series) in enumerate(rungs, 1):
-        rung = rung_document(boss, series)
+    rungs = zip(spec.bots, climb(climber, _bosses(spec), most, _progress if show else None), strict=False)
+    for number, (boss, result) in enumerate(rungs, 1):
+        rung = rung_document(boss, result)
         document["rungs"].append(rung)
-        document["beaten"] += series.promoted
+        document["beaten"] += result.promoted
         if show:
             say_status()
         if not as_json:
@@ -110,7 +110,7 @@ def command(
     if as_json:
         print_json(document)
     else:
-        _say_end(spec, matches, document)
+        _say_end(spec, climber, document)
 
 
 def settings(
@@ -139,7 +139,7 @@ def load_climber(spec: GameSpec, reference: str, config: TournamentConfig) -> Bo
     return built(bot, partial(say_quoting, err=True), require=KEYS.index(config.isolation))
 
 
-def matches_of(
+def climber_of(
     bot: Bot,
     reference: str,
     config: TournamentConfig,
@@ -149,14 +149,14 @@ def matches_of(
     at_once: int = 0,
     *,
     keep: bool = True,
-) -> Matches:
+) -> Climber:
     """Return the matches that a bot plays. Its results are in a folder named by its hash."""
     from arena.tournament.plan.config import Entrant
-    from arena.tournament.run.climb import Matches
+    from arena.tournament.run.climb import Climber
 
     # The letter keeps the bot and a boss apart if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
-    return Matches(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
+    return Climber(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
 
 def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
@@ -178,7 +178,7 @@ def _progress(found: Comparison) -> None:
     say_status(f"{found.games} games, +{found.wins} ={found.draws} -{found.losses}, {found.pairs.score:.0%}")
 
 
-def _header(spec: GameSpec, matches: Matches, seed: str, most: int) -> dict[str, Any]:
+def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str, Any]:
     from dataclasses import asdict
 
     from arena.tournament.run.climb import TEST
@@ -186,12 +186,12 @@ def _header(spec: GameSpec, matches: Matches, seed: str, most: int) -> dict[str,
     return {
         "game": spec.name,
         "version": spec.version,
-        "bot": matches.bot.name,
-        "hash": matches.bot.hash[1:],
-        "players": matches.players,
+        "bot": climber.bot.name,
+        "hash": climber.bot.hash[1:],
+        "players": climber.players,
         "seed": seed,
         "test": asdict(TEST) | {"most": most},
-        "folder": str(matches.folder),
+        "folder": str(climber.folder),
         "bosses": [bot.name for bot in spec.bots],
         "beaten": 0,
         "complete": False,
@@ -199,14 +199,14 @@ def _header(spec: GameSpec, matches: Matches, seed: str, most: int) -> dict[str,
     }
 
 
-def rung_document(boss: BuiltinBot, series: Series) -> dict[str, Any]:
+def rung_document(boss: BuiltinBot, result: RungResult) -> dict[str, Any]:
     """Return the result of one rung, with its lesson and the loss to study."""
     from arena.tournament.run.climb import document_of
 
-    return document_of(series) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(series.loss)}
+    return document_of(result) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(result.loss)}
 
 
-def _loss(game: Game | None) -> dict[str, Any] | None:
+def _loss(game: RungGame | None) -> dict[str, Any] | None:
     from arena.analysis.causes import causes_of
     from arena_replays import Reader
 
@@ -252,19 +252,19 @@ def _say_wrapped(text: str, first: str = "  ", others: str = "    ") -> None:
         say(line)
 
 
-def _say_end(spec: GameSpec, matches: Matches, document: dict[str, Any]) -> None:
+def _say_end(spec: GameSpec, climber: Climber, document: dict[str, Any]) -> None:
     test, total = document["test"], len(spec.bots)
     say()
     if document["complete"]:
-        say(f"{matches.bot.name} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
-        say(f"Compare new versions with it: arena compare {spec.name} NEW {matches.bot.path}")
+        say(f"{climber.bot.name} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
+        say(f"Compare new versions with it: arena compare {spec.name} NEW {climber.bot.path}")
     else:
         boss = document["rungs"][-1]["boss"]
         say(
-            f"{matches.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
+            f"{climber.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
         )
         if any(rung["loss"] for rung in document["rungs"]):
-            say(f"All losses: arena explain {matches.folder} --bot {matches.bot.name!r}")
+            say(f"All losses: arena explain {climber.folder} --bot {climber.bot.name!r}")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "

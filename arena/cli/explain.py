@@ -10,7 +10,7 @@ import click
 
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 
 if TYPE_CHECKING:
     from arena.analysis.explaining import Explanation
@@ -60,7 +60,7 @@ def command(
     each turn, and what another choice would have been worth. REPLAY is a replay, a folder of replays, or with --bot the
     file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
-    if (place := Place.parse(str(replays[0]))) is not None:
+    if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None:
             raise click.UsageError("REPLAY@TURN stands alone, without --html and --bot.")
         _explain_position(place, budget or BUDGET, as_json=as_json)
@@ -87,7 +87,7 @@ def command(
             say(line)
 
 
-def _explain_position(place: Place, budget: float, *, as_json: bool) -> None:
+def _explain_position(place: ReplayPlace, budget: float, *, as_json: bool) -> None:
     from arena.analysis.at_position import at_position, lines_of
 
     document = at_position(place, budget)

@@ -105,7 +105,7 @@ class _Grading:
 
     def grade(self, reference: str) -> tuple[list[Grade], str]:
         """Return the grade of each item, and why the bot could not be graded, or ""."""
-        from arena.cli.climb import load_climber, matches_of
+        from arena.cli.climb import climber_of, load_climber
         from arena.tournament.plan.rubric import Grade
         from arena.tournament.run.grade import Grader
 
@@ -116,11 +116,11 @@ class _Grading:
                 raise
             return [Grade(item, 0.0, "The bot cannot be read or built.") for item in self._rubric.items], error.message
         with tempfile.TemporaryDirectory(prefix="arena-grade-") as folder:
-            matches = matches_of(
+            climber = climber_of(
                 bot, reference, self._config, self._players, self._rubric.seed, Path(folder), self._at_once, keep=False
             )
             progress = (lambda title: say_status(f"{reference}: {title}")) if self._show else None
-            grades = Grader(self._rubric, bot, matches, self._opponents, self._ladder, progress).run()
+            grades = Grader(self._rubric, bot, climber, self._opponents, self._ladder, progress).run()
         if self._show:
             say_status()
         return grades, ""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arena.seats.waiting import Waiting
 
 
-class Remote(NamedTuple):
+class Listening(NamedTuple):
     """Where remote bots connect: address to listen on, host in the tickets, seconds to resume a lost connection."""
 
     listen: str | None
@@ -50,7 +50,7 @@ class People:
         use_browser: Whether somebody plays in the browser.
     """
 
-    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Remote) -> None:
+    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:
         if REMOTE in bots and remote.listen is None:
             raise click.UsageError("A remote bot needs an address: arena host ... --listen tcp://0.0.0.0:5555")
         if remote.listen is not None and REMOTE not in bots:

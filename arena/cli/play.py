@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import say, say_quoting, say_status
-from arena.cli.people import People, Remote, Serving
+from arena.cli.people import Listening, People, Serving
 from arena.cli.settings import (
     POSITIONS,
     bot_limits,
@@ -179,7 +179,7 @@ def command(
     if no_timeout:
         time = replace(time, bank=None, turn=None, turn_wall=None)
     unhurried = clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock)
-    people = People(spec.name, bots, unhurried, Remote(listen, address, resume))
+    people = People(spec.name, bots, unhurried, Listening(listen, address, resume))
     seats = tuple(
         people.assign(number, SeatAssignment(bot, settings=own))
         for number, (bot, own) in enumerate(zip(bots, bot_settings(settings, len(bots)), strict=True))

@@ -15,7 +15,7 @@ from arena.match.wording import counted
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
-    from arena.match.position import Place
+    from arena.match.position import ReplayPlace
 
 FILE = click.Path(path_type=Path)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -34,11 +34,11 @@ def info(file: Path, as_json: bool) -> None:
 
     With FILE@TURN or FILE@TURN.ACTION, print the position there. `arena play --from` reads what --json prints of it.
     """
-    from arena.match.position import Place
+    from arena.match.position import ReplayPlace
     from arena.replays import headline
     from arena_replays import info as read_info
 
-    place = Place.parse(str(file))
+    place = ReplayPlace.parse(str(file))
     if place is not None:
         _print_position(place, as_json)
         return
@@ -73,7 +73,7 @@ def info(file: Path, as_json: bool) -> None:
     say(f"{document['size']} bytes")
 
 
-def _print_position(place: Place, as_json: bool) -> None:
+def _print_position(place: ReplayPlace, as_json: bool) -> None:
     from arena.checks.positions import position_at
     from arena.lookup import find_game
 

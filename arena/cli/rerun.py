@@ -14,13 +14,13 @@ import click
 
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 from arena.match.wording import counted
 from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.checks.rerun import Difference, Recorded, Rerun
+    from arena.checks.rerun import Recorded, Rerun, TurnDifference
 
 SHOWN = 20
 """Differences of one replay that are printed; --json has all."""
@@ -80,7 +80,7 @@ def command(
     answer its actions; the next turn starts from the record again. If it differs, it is run twice: turns in which the
     two runs differ are noise.
     """
-    if len(replays) == 1 and (place := Place.parse(replays[0])) is not None:
+    if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
         from arena.checks.positions import file_of
 
         replays, turn = (str(file_of(place)),), turn or place.turn
@@ -324,7 +324,7 @@ def _print(found: Rerun) -> None:
         say(f"  It ended in turn {found.stopped}, so that later turns were not compared.")
 
 
-def _print_difference(difference: Difference) -> None:
+def _print_difference(difference: TurnDifference) -> None:
     turn = "at its end" if difference.turn is None else f"turn {difference.turn}"
     say(f"  {turn}{' (noise)' if difference.noise else ''}")
     at = difference.first

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.output import say
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 from arena.replays import all_with_views, legs_for
 from arena_replays import Reader
 from arena_replays.legs import as_matches
@@ -36,7 +36,7 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         serve(LocalPages().application(), port, announce, open_browser=not no_browser)
         return
-    place = Place.parse(str(files[0])) if len(files) == 1 else None
+    place = ReplayPlace.parse(str(files[0])) if len(files) == 1 else None
     at = ""
     if place is not None:
         from arena.checks.positions import file_of, moment_at

@@ -14,12 +14,12 @@ Number: TypeAlias = int | float
 """The value of a draw: a whole number or a real number."""
 
 
-class _Outcome(TypedDict):
+class _DecidedDocument(TypedDict):
     winner: int | None
     reason: str
 
 
-class OutcomeDocument(_Outcome, total=False):
+class OutcomeDocument(_DecidedDocument, total=False):
     """An outcome in the form of the specifications."""
 
     ranks: list[int]

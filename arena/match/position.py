@@ -13,7 +13,7 @@ _PLACE = re.compile(r"(?P<replay>.+)@(?:(?P<leg>[12]):)?(?P<turn>\d{1,9})(?:\.(?
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReplayPlace:
     """A place in a replay, written ``REPLAY@TURN``, ``REPLAY@TURN.ACTION`` or ``REPLAY@LEG:TURN``.
 
     Attributes:

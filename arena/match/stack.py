@@ -21,7 +21,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class CodePosition:
     """A place in a bot's own code.
 
     Attributes:
@@ -49,7 +49,7 @@ class Stack:
         lines: The lines of the stack.
     """
 
-    position: Position | None
+    position: CodePosition | None
     error: str
     lines: tuple[str, ...]
 
@@ -73,7 +73,7 @@ def last_stack(text: str) -> Stack | None:
     position = None
     if own:
         innermost = own[0] if top_first else own[-1]
-        position = Position(innermost.file.removeprefix(_BOT_FOLDER), innermost.line, innermost.function[:LONGEST])
+        position = CodePosition(innermost.file.removeprefix(_BOT_FOLDER), innermost.line, innermost.function[:LONGEST])
     return Stack(position, error[:LONGEST], tuple(lines[first:last]))
 
 
@@ -104,14 +104,14 @@ def _error(lines: list[str], first: int, last: int, *, top_first: bool) -> str:
     return next((line.strip() for line in lines[last:] if line.strip() and not line.startswith(" ")), "")
 
 
-def _frame(line: str) -> Position | None:
+def _frame(line: str) -> CodePosition | None:
     for pattern in _FRAMES:
         if found := pattern.match(line[: 2 * LONGEST]):
-            return Position(found["file"], int(found["line"]), found["function"] or "")
+            return CodePosition(found["file"], int(found["line"]), found["function"] or "")
     return None
 
 
-def _is_own(frame: Position) -> bool:
+def _is_own(frame: CodePosition) -> bool:
     if frame.file.startswith(_BOT_FOLDER) and not frame.file.endswith("/arena.js"):
         return True
     return not _OTHER_CODE.search(frame.file) and not _OTHER_FUNCTIONS.match(frame.function)

@@ -23,7 +23,7 @@ import zmq
 from zmq.utils import z85
 
 from arena.bots.seat_program import FINISHED, LOST
-from arena.seats.stream import HEADER_SIZE, Kind, Stream, parse
+from arena.seats.stream import HEADER_SIZE, FrameKind, Stream, parse
 from arena.seats.waiting import SeatOffer, Waiting
 from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
@@ -227,13 +227,13 @@ class Gateway:
         return self._frames > MOST_FRAMES
 
     def _on_frame(self, route: bytes, received: Any) -> None:
-        if self._stream is None and received.kind == Kind.JOIN and not received.received:
+        if self._stream is None and received.kind == FrameKind.JOIN and not received.received:
             self._stream, self._route = Stream(received.secret), b""
             self._report("joined")
         stream = self._stream
         if stream is None or received.secret != stream.secret:
             self._refused += 1
-            self._send(route, Stream(received.secret).other(Kind.REFUSED))
+            self._send(route, Stream(received.secret).other(FrameKind.REFUSED))
             return
         self._heard = time.monotonic()
         is_new = route != self._route
@@ -241,17 +241,17 @@ class Gateway:
             self._lost += 1
         self._route = route
         is_message = stream.take(received)
-        if received.kind == Kind.JOIN:
-            self._send(route, stream.other(Kind.JOINED))
-        if is_new or received.kind == Kind.JOIN:
+        if received.kind == FrameKind.JOIN:
+            self._send(route, stream.other(FrameKind.JOINED))
+        if is_new or received.kind == FrameKind.JOIN:
             self._repeat()
-        if received.kind == Kind.ECHO and len(received.payload) == 8:
+        if received.kind == FrameKind.ECHO and len(received.payload) == 8:
             self._trips.append(time.monotonic() - int.from_bytes(received.payload) / 1e9)
-        elif is_message and received.kind == Kind.DATA and self._seat is not None:
+        elif is_message and received.kind == FrameKind.DATA and self._seat is not None:
             self._seat.send(received.payload)
             if self._seat.unsent > MOST_UNREAD:
                 self._lose("The bot's machine sent more than the referee reads.")
-        elif is_message and received.kind == Kind.GONE:
+        elif is_message and received.kind == FrameKind.GONE:
             self._finish(LOST, received.payload[:300].decode("utf-8", "replace"))
 
     def _send(self, route: bytes, data: bytes) -> None:
@@ -259,7 +259,7 @@ class Gateway:
             self._network.send(route, zmq.SNDMORE | zmq.NOBLOCK)
             self._network.send(data, zmq.NOBLOCK)
 
-    def _message(self, kind: Kind, payload: bytes = b"") -> None:
+    def _message(self, kind: FrameKind, payload: bytes = b"") -> None:
         if self._stream is not None:
             self._send(self._route, self._stream.message(kind, payload))
             if self._stream.kept_bytes > MOST_KEPT:
@@ -276,7 +276,7 @@ class Gateway:
             return
         if now - self._probed >= PROBE_SECONDS:
             self._probed = now
-            self._send(self._route, self._stream.other(Kind.PROBE, time.monotonic_ns().to_bytes(8)))
+            self._send(self._route, self._stream.other(FrameKind.PROBE, time.monotonic_ns().to_bytes(8)))
         if now - self._repeated >= REPEAT_SECONDS and now - self._heard < REPEAT_SECONDS:
             self._repeat()
         if now - self._heard > self._settings["resume"]:
@@ -292,11 +292,11 @@ class Gateway:
             return
         self._offer = offer
         self._seat = SeatEnd(offer.endpoint)
-        self._message(Kind.MATCH, json.dumps({"game": self._settings["game"]}).encode())
+        self._message(FrameKind.MATCH, json.dumps({"game": self._settings["game"]}).encode())
 
     def _from_referee(self, seat: SeatEnd) -> None:
         for message in seat.receive():
-            self._message(Kind.DATA, message)
+            self._message(FrameKind.DATA, message)
         if seat.closed and seat is self._seat:
             self._finish(FINISHED)
 
@@ -310,7 +310,7 @@ class Gateway:
         self._offer.end(code, line)
         self._seat.close()
         self._seat = self._offer = None
-        self._message(Kind.END)
+        self._message(FrameKind.END)
         trips = sorted(self._trips) or [0.0]
         self._report(
             "finished",
@@ -322,7 +322,7 @@ class Gateway:
 
     def _say_bye(self) -> None:
         """Report the end to the client, and wait a moment until it has got that."""
-        self._message(Kind.BYE)
+        self._message(FrameKind.BYE)
         end = time.monotonic() + 1.0
         while self._stream is not None and self._stream.again() and time.monotonic() < end:
             if self._network.poll(50):

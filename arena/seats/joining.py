@@ -20,7 +20,7 @@ from arena.bots.launch import launch
 from arena.bots.process import BotProcess
 from arena.errors import ArenaError, ExitCode
 from arena.referee.seat_link import SeatLink
-from arena.seats.stream import HEADER_SIZE, SECRET_SIZE, Frame, Kind, Stream, parse
+from arena.seats.stream import HEADER_SIZE, SECRET_SIZE, Frame, FrameKind, Stream, parse
 from arena.seats.ticket import Ticket
 from arena_player.wire import limits
 from arena_player.wire.zmtp import PeerError
@@ -143,7 +143,7 @@ class Joined:
                 exit_code=ExitCode.BAD_TICKET,
             )
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
-            self._send(self._stream.other(Kind.JOIN))
+            self._send(self._stream.other(FrameKind.JOIN))
             self._repeat()
         elif event == zmq.EVENT_DISCONNECTED and self._joined:
             self._say("The connection to the host is lost. Trying to resume it.")
@@ -160,34 +160,34 @@ class Joined:
         return self._on_frame(received, self._stream.take(received))
 
     def _on_frame(self, received: Frame, is_message: bool) -> bool:
-        if received.kind == Kind.REFUSED and self._joined:
+        if received.kind == FrameKind.REFUSED and self._joined:
             raise ArenaError(
                 "The host has given this seat up: the connection was lost for too long, or the host was started anew.",
                 hint="Join again with the same ticket.",
                 exit_code=ExitCode.NOT_REACHED,
             )
-        if received.kind == Kind.REFUSED:
+        if received.kind == FrameKind.REFUSED:
             raise ArenaError(
                 "Another bot has this seat: the ticket is in use.",
                 hint="Each ticket is for one bot, once.",
                 exit_code=ExitCode.BAD_TICKET,
             )
-        if received.kind == Kind.PROBE:
-            self._send(self._stream.other(Kind.ECHO, received.payload))
-        elif received.kind == Kind.JOINED and not self._joined:
+        if received.kind == FrameKind.PROBE:
+            self._send(self._stream.other(FrameKind.ECHO, received.payload))
+        elif received.kind == FrameKind.JOINED and not self._joined:
             self._joined = True
             self._say("Joined. The match begins when all are there.")
         elif is_message:
             match received.kind:
-                case Kind.MATCH:
+                case FrameKind.MATCH:
                     self._begin(json.loads(received.payload))
-                case Kind.DATA if self._link is not None:
+                case FrameKind.DATA if self._link is not None:
                     with contextlib.suppress(PeerError):
                         self._link.send(received.payload)
-                case Kind.END:
+                case FrameKind.END:
                     self._end_bot()
-                case Kind.BYE:
-                    self._send(self._stream.other(Kind.ECHO))  # says that it has arrived
+                case FrameKind.BYE:
+                    self._send(self._stream.other(FrameKind.ECHO))  # says that it has arrived
                     return False
         return True
 
@@ -239,7 +239,7 @@ class Joined:
         link.flush()
         try:
             while (message := link.receive()) is not None:
-                self._send(self._stream.message(Kind.DATA, message))
+                self._send(self._stream.message(FrameKind.DATA, message))
                 if not link.read_ahead:
                     break
         except PeerError as error:
@@ -249,7 +249,7 @@ class Joined:
     def _on_bot_end(self, process: BotProcess) -> None:
         ending = process.poll()
         if ending is not None and ending.code != 0:
-            self._send(self._stream.message(Kind.GONE, f"The bot ended on its machine: {ending.reason}.".encode()))
+            self._send(self._stream.message(FrameKind.GONE, f"The bot ended on its machine: {ending.reason}.".encode()))
         self._end_bot()
 
     def _end_bot(self) -> None:

@@ -16,7 +16,7 @@ HEADER_SIZE = _HEADER.size
 SECRET_SIZE = 16
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a frame is."""
 
     JOIN = 1  # client: takes the seat, or goes on after a lost connection
@@ -60,20 +60,20 @@ class Stream:
         self.secret = secret
         self._sent = 0
         self._received = 0
-        self._kept: deque[tuple[int, Kind, bytes]] = deque()
+        self._kept: deque[tuple[int, FrameKind, bytes]] = deque()
 
     @property
     def kept_bytes(self) -> int:
         """How many bytes wait until the other end has received them."""
         return sum(len(payload) for _, _, payload in self._kept)
 
-    def message(self, kind: Kind, payload: bytes = b"") -> bytes:
+    def message(self, kind: FrameKind, payload: bytes = b"") -> bytes:
         """Return the frame of a new message, and keep it until it has arrived."""
         self._sent += 1
         self._kept.append((self._sent, kind, payload))
         return self._frame(self._sent, kind, payload)
 
-    def other(self, kind: Kind, payload: bytes = b"") -> bytes:
+    def other(self, kind: FrameKind, payload: bytes = b"") -> bytes:
         """Return a frame that is no message."""
         return self._frame(0, kind, payload)
 
@@ -90,5 +90,5 @@ class Stream:
         self._received += 1
         return True
 
-    def _frame(self, number: int, kind: Kind, payload: bytes) -> bytes:
+    def _frame(self, number: int, kind: FrameKind, payload: bytes) -> bytes:
         return _HEADER.pack(kind, self.secret, number, self._received) + payload

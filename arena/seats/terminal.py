@@ -29,7 +29,7 @@ HELP = """\
 Say = Callable[[str], None]
 
 
-class _Seat:
+class _TerminalSeat:
     """A player of this terminal in one match."""
 
     def __init__(self, offer: SeatOffer) -> None:
@@ -56,8 +56,8 @@ class Terminal:
         self._prompt = prompt
         self._first = first
         self._lines: deque[str | None] = deque()
-        self._asked: deque[_Seat] = deque()
-        self._queue: SimpleQueue[tuple[_Seat | None, Any]] = SimpleQueue()
+        self._asked: deque[_TerminalSeat] = deque()
+        self._queue: SimpleQueue[tuple[_TerminalSeat | None, Any]] = SimpleQueue()
         self._start(self._read_lines, descriptor)
         for place in places:
             self._start(self._read_messages, place)
@@ -83,7 +83,7 @@ class Terminal:
     def _read_messages(self, place: Waiting) -> None:
         for offer in place:
             try:
-                seat = _Seat(offer)
+                seat = _TerminalSeat(offer)
                 while True:
                     message = seat.client.receive()
                     self._queue.put((seat, (message, seat.client.things())))
@@ -104,7 +104,7 @@ class Terminal:
 
     # -- what goes out -------------------------------------------------------------------------------
 
-    def _show(self, seat: _Seat, message: dict[str, Any], things: Things) -> None:
+    def _show(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
         client = seat.client
         seat.legal_actions = message.get("legal_actions", [])
         match message["type"]:
@@ -139,33 +139,33 @@ class Terminal:
             self._asked.append(seat)
             self._prompt(f"{seat.name}> ")
 
-    def _leave(self, seat: _Seat) -> None:
+    def _leave(self, seat: _TerminalSeat) -> None:
         if seat in self._asked:
             self._asked.remove(seat)
         seat.offer.end()
         seat.client.close()
 
-    def _say_news(self, seat: _Seat, message: dict[str, Any], things: Things) -> None:
+    def _say_news(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
         """Say what has happened since the last message to the player."""
         news = [*text.events(message["events"]), *text.changes(seat.seen, things)]
         seat.seen = things
         for line in news:
             self._say(f"  {line}")
 
-    def _say_all(self, seat: _Seat) -> None:
+    def _say_all(self, seat: _TerminalSeat) -> None:
         schema = seat.client.schema
         assert schema is not None
         for line in [*text.board(schema, seat.seen), *text.tables(schema, seat.seen)]:
             self._say(line)
         self._say_actions(seat)
 
-    def _say_actions(self, seat: _Seat, words: str = "") -> None:
+    def _say_actions(self, seat: _TerminalSeat, words: str = "") -> None:
         assert seat.client.schema is not None
         self._say("Legal actions:")
         for line in text.actions(seat.client.schema, seat.legal_actions, words):
             self._say(line)
 
-    def _say_help(self, seat: _Seat) -> None:
+    def _say_help(self, seat: _TerminalSeat) -> None:
         assert seat.client.schema is not None
         for line in HELP.splitlines():
             self._say(line)
@@ -174,7 +174,7 @@ class Terminal:
 
     # -- commands ------------------------------------------------------------------------------------
 
-    def _obey(self, seat: _Seat) -> None:
+    def _obey(self, seat: _TerminalSeat) -> None:
         """Carry out one line of the player whose action is awaited."""
         line = self._lines[0]
         if line is None:  # the end of the input: it stays
@@ -207,14 +207,14 @@ class Terminal:
                 self._say(f"{line.strip()!r} is no command here. Type a number from 1 to {len(legal)}, or help.")
         return self._prompt(f"{seat.name}> ")
 
-    def _act_in_full(self, seat: _Seat, line: str) -> None:
+    def _act_in_full(self, seat: _TerminalSeat, line: str) -> None:
         try:
             self._act(seat, json.loads(line))
         except (ValueError, RecursionError):
             self._say("This is not JSON.")
             self._prompt(f"{seat.name}> ")
 
-    def _act(self, seat: _Seat, action: dict[str, Any]) -> None:
+    def _act(self, seat: _TerminalSeat, action: dict[str, Any]) -> None:
         try:
             seat.client.act(action)
         except WireError as error:
@@ -225,7 +225,7 @@ class Terminal:
         else:
             self._asked.remove(seat)
 
-    def _resign(self, seat: _Seat) -> None:
+    def _resign(self, seat: _TerminalSeat) -> None:
         self._asked.remove(seat)
         seat.offer.end(RESIGNED)
 

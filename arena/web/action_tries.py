@@ -13,7 +13,7 @@ from arena.analysis.estimates import difference, share
 from arena.analysis.pool import Pool, Question
 from arena.errors import ArenaError
 from arena.game import Document
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
@@ -32,7 +32,7 @@ class Try:
     """
 
     def __init__(
-        self, place: Place, bot: str, player: int, actions: Sequence[Document], advisers: Sequence[str] = ()
+        self, place: ReplayPlace, bot: str, player: int, actions: Sequence[Document], advisers: Sequence[str] = ()
     ) -> None:
         self._lock = threading.Lock()
         self._bot, self._where, self._player = bot, (place.turn, place.action), player

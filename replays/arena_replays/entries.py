@@ -93,7 +93,7 @@ class Ending:
 
 
 @dataclass(slots=True)
-class History:
+class ReplayHistory:
     """The turns, refusals, endings and notes read so far.
 
     Attributes:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena_replays import frames, records, truth
 from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_footer, as_header
-from arena_replays.entries import Ending, History, Note, Refusal, Turn
+from arena_replays.entries import Ending, Note, Refusal, ReplayHistory, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
 from arena_replays.frames import Frame
 from arena_replays.limits import MAX_CHUNK_VALUES, MAX_FILE, MAX_UNPACKED, RECORD, Budget, Budgets, TooMuchError
@@ -33,7 +33,7 @@ class _Content:
     links: list[tuple[int, bytes]] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
     views: dict[int, list[Record]] = field(default_factory=dict)
-    history: History = field(default_factory=History)
+    history: ReplayHistory = field(default_factory=ReplayHistory)
     noted: int = 0
     too_many_notes: bool = False
     seen: set[int] = field(default_factory=set)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.bots.bot import Bot, load_bot
 from arena.checks.client import scenarios
-from arena.checks.client.report import Report, check_client
+from arena.checks.client.report import ClientReport, check_client
 from arena.lookup import find_game
 
 pytestmark = pytest.mark.sandbox
@@ -31,7 +31,7 @@ DEFECTS = {
     "has a small buffer": (scenarios.Big, "MemoryError"),
     "knows all keys": (scenarios.UnknownKeys, "ValueError: unknown keys"),
     "expects a start": (scenarios.OverAtStart, "ValueError: over"),
-    "stays when refused": (scenarios.Refused, "still running"),
+    "stays when refused": (scenarios.RefusedAction, "still running"),
     "waits for a dead referee": (scenarios.RefereeGone, "still running"),
 }
 QUIET_AT_FIRST = {"stops at a refusal", "talks out of turn"}
@@ -45,7 +45,7 @@ def raw_client(folder: Path, defect: str = "") -> Bot:
     return load_bot(folder)
 
 
-def check(bot: Bot, *played: type[scenarios.Scenario]) -> Report:
+def check(bot: Bot, *played: type[scenarios.Scenario]) -> ClientReport:
     game = find_game("snakes")
     return check_client(bot, game, game.resolve_options({"players": 2}), scenarios=played or scenarios.SCENARIOS)
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from arena.match.result import PlayerResult
-from arena.match.stack import Position, last_stack
+from arena.match.stack import CodePosition, last_stack
 
 TRACEBACK = """\
 turn 3
@@ -46,6 +46,8 @@ Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode):
 \tat java.lang.Object.wait(java.base@17.0.15/Native Method)
 \tat java.lang.ref.ReferenceQueue.remove(java.base@17.0.15/ReferenceQueue.java:155)
 """
+JAVA_FIRST = "java.lang.Error: n\n\tat Main.go(Main.java:5)\n"
+
 NODE = """\
 TypeError: Cannot read properties of undefined (reading 'here')
     at Bot.run_turn (file:///bot/main.js:9:37)
@@ -63,13 +65,13 @@ SyntaxError: invalid syntax
 @pytest.mark.parametrize(
     ("text", "position", "error"),
     [
-        (TRACEBACK, Position("my_bot.py", 31, "run_turn"), "TypeError: line() takes two places"),
-        (DUMP, Position("slow.py", 3, "search"), ""),
-        (TRACEBACK + DUMP, Position("slow.py", 3, "search"), ""),
-        (JAVA, Position("Main.java", 18, "Main.run_turn"), ""),
-        ("java.lang.Error: n\n\tat Main.go(Main.java:5)\n", Position("Main.java", 5, "Main.go"), "java.lang.Error: n"),
-        (NODE, Position("main.js", 9, "Bot.run_turn"), NODE.splitlines()[0]),
-        (SYNTAX, Position("b.py", 2), "SyntaxError: invalid syntax"),
+        (TRACEBACK, CodePosition("my_bot.py", 31, "run_turn"), "TypeError: line() takes two places"),
+        (DUMP, CodePosition("slow.py", 3, "search"), ""),
+        (TRACEBACK + DUMP, CodePosition("slow.py", 3, "search"), ""),
+        (JAVA, CodePosition("Main.java", 18, "Main.run_turn"), ""),
+        (JAVA_FIRST, CodePosition("Main.java", 5, "Main.go"), "java.lang.Error: n"),
+        (NODE, CodePosition("main.js", 9, "Bot.run_turn"), NODE.splitlines()[0]),
+        (SYNTAX, CodePosition("b.py", 2), "SyntaxError: invalid syntax"),
         ('  File "/usr/lib/python3.11/json.py", line 2, in loads\nValueError: x\n', None, "ValueError: x"),
     ],
 )  # fmt: skip

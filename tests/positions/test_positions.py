@@ -15,7 +15,7 @@ from arena.checks.verification import rebuild, verify
 from arena.errors import ArenaError
 from arena.game import load
 from arena.match.job import Job, SeatAssignment
-from arena.match.position import Place, Position
+from arena.match.position import Position, ReplayPlace
 from arena_player import wire
 from arena_replays import Reader, expand, info, strip
 
@@ -30,9 +30,9 @@ def saloon(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("a.arena@57", Place("a.arena", 57)),
-        ("a@b/x.arena@1.12", Place("a@b/x.arena", 1, 12)),
-        ("x@2:57.3", Place("x", 57, 3, 2)),
+        ("a.arena@57", ReplayPlace("a.arena", 57)),
+        ("a@b/x.arena@1.12", ReplayPlace("a@b/x.arena", 1, 12)),
+        ("x@2:57.3", ReplayPlace("x", 57, 3, 2)),
         ("x.json", None),
         ("x@", None),
         ("x@3:1", None),
@@ -40,7 +40,7 @@ def saloon(tmp_path_factory):
     ],
 )
 def test_places_are_read(text, place):
-    assert Place.parse(text) == place
+    assert ReplayPlace.parse(text) == place
 
 
 def test_turns_are_numbered_from_1(saloon):
@@ -50,7 +50,7 @@ def test_turns_are_numbered_from_1(saloon):
 
 
 def test_a_position_is_what_a_match_starts_with(saloon, tmp_path):
-    start = position_at(Place(str(saloon), 20, 2))
+    start = position_at(ReplayPlace(str(saloon), 20, 2))
     fork = tmp_path / "fork.arena"
     play(fork, "saloon", 1, start)
     reader = Reader(fork)
@@ -69,7 +69,7 @@ def test_a_position_is_what_a_match_starts_with(saloon, tmp_path):
 
 def test_a_fork_may_be_stripped_and_expanded(saloon, tmp_path):
     fork = tmp_path / "fork.arena"
-    play(fork, "saloon", 1, position_at(Place(str(saloon), 20)))
+    play(fork, "saloon", 1, position_at(ReplayPlace(str(saloon), 20)))
     strip(fork, tmp_path / "stripped.arena")
     expand(tmp_path / "stripped.arena", tmp_path / "again.arena", rebuild)
     assert list(Reader(tmp_path / "again.arena").frames()) == list(Reader(fork).frames())
@@ -90,7 +90,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
             return recorded[self.actions - 1]
 
     def end(same_dice, seed):
-        start = position_at(Place(str(parent), turn), same_dice=same_dice)
+        start = position_at(ReplayPlace(str(parent), turn), same_dice=same_dice)
         seats = tuple(SeatAssignment("builtin:castaway") for _ in range(2))
         job = Job("derelict", seats, seed=seed, start=start, replay=str(fork))
         match = Again(job, Random(0))
@@ -106,7 +106,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
 def test_a_changed_parent_is_noticed(saloon, tmp_path):
     parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
     parent.write_bytes(saloon.read_bytes())
-    play(fork, "saloon", 1, position_at(Place(str(parent), 9)))
+    play(fork, "saloon", 1, position_at(ReplayPlace(str(parent), 9)))
     assert verify(fork).parent == "verified"
     play(parent, "saloon", 8)
     found = verify(fork)
@@ -118,8 +118,8 @@ def test_a_changed_parent_is_noticed(saloon, tmp_path):
 
 
 def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
-    start = position_at(Place(str(saloon), 9))
-    forged = {**start.to_document(), "state": position_at(Place(str(saloon), 11)).state}
+    start = position_at(ReplayPlace(str(saloon), 9))
+    forged = {**start.to_document(), "state": position_at(ReplayPlace(str(saloon), 11)).state}
     play(tmp_path / "fork.arena", "saloon", 1, Position.from_document(forged))
     found = verify(tmp_path / "fork.arena")
     assert (found.ok, found.parent) == (False, "differs")
@@ -128,8 +128,8 @@ def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
 
 def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
     path = tmp_path / "forged.arena"
-    start = position_at(Place(str(saloon), 9))
-    other = load("saloon").load(position_at(Place(str(saloon), 11)).state, start.options)
+    start = position_at(ReplayPlace(str(saloon), 9))
+    other = load("saloon").load(position_at(ReplayPlace(str(saloon), 11)).state, start.options)
     from arena.referee import recording
 
     class Forged(recording.Writer):
@@ -166,7 +166,7 @@ def test_a_position_of_another_game_is_refused(saloon):
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_state_document_is_a_position(saloon, tmp_path, whole):
-    start = position_at(Place(str(saloon), 12, 1))
+    start = position_at(ReplayPlace(str(saloon), 12, 1))
     file = tmp_path / "state.json"
     file.write_text(json.dumps(start.to_document() if whole else start.state))
     found = read_position(str(file), load("saloon"), Reader(saloon).header["options"])

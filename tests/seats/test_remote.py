@@ -19,7 +19,7 @@ import zmq
 from remote_cuts import ARENA, Proxy, differences, host, join
 from zmq.utils import z85
 
-from arena.seats.stream import Kind, Stream, parse
+from arena.seats.stream import FrameKind, Stream, parse
 from arena.seats.ticket import Ticket, split_address
 from arena_player import wire
 
@@ -44,14 +44,14 @@ class Client:
 
     def join(self) -> None:
         """Take the seat, and play until it is this client's turn."""
-        self.socket.send(self.stream.other(Kind.JOIN))
+        self.socket.send(self.stream.other(FrameKind.JOIN))
         while True:
             frame = parse(self.socket.recv())
             assert frame is not None
             if not self.stream.take(frame):
                 continue
-            message = wire.unpack(frame.payload, "referee") if frame.kind == Kind.DATA else {"type": ""}
-            if frame.kind == Kind.MATCH:
+            message = wire.unpack(frame.payload, "referee") if frame.kind == FrameKind.DATA else {"type": ""}
+            if frame.kind == FrameKind.MATCH:
                 self.act({"type": "hello", "protocol": 1, "client": "", "schema": None, "legal_actions": False})
             elif message["type"] == "start":
                 self.act({"type": "ready", "seq": message["seq"]})
@@ -60,7 +60,7 @@ class Client:
 
     def act(self, message: dict[str, Any]) -> None:
         """Send a message of the protocol."""
-        self.socket.send(self.stream.message(Kind.DATA, wire.pack(message)))
+        self.socket.send(self.stream.message(FrameKind.DATA, wire.pack(message)))
 
     def close(self) -> None:
         self.socket.close()
@@ -206,7 +206,7 @@ def test_a_flood_of_frames_costs_the_flooder(hosted: Callable[..., Any]) -> None
         client.join()
         for _ in range(20_000):
             try:
-                client.socket.send(client.stream.other(Kind.ECHO), zmq.NOBLOCK)
+                client.socket.send(client.stream.other(FrameKind.ECHO), zmq.NOBLOCK)
             except zmq.Again:
                 time.sleep(0.001)
         lost(result_of(process))
@@ -220,7 +220,7 @@ def test_more_than_the_referee_reads_is_too_much(hosted: Callable[..., Any]) -> 
     try:
         client.join()
         for _ in range(40):
-            client.socket.send(client.stream.message(Kind.DATA, b"\x81" + b"x" * 60_000))
+            client.socket.send(client.stream.message(FrameKind.DATA, b"\x81" + b"x" * 60_000))
         document = result_of(process)
         assert [player["ending"] for player in document["players"]][1] == "won"
         assert document["memory_growth"] < 2 * MEGABYTE

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.seats.stream import Kind, Stream, parse
+from arena.seats.stream import FrameKind, Stream, parse
 
 
 @given(st.integers(0, 2**32), st.integers(1, 30))
@@ -17,7 +17,7 @@ def test_every_message_arrives_once(seed: int, count: int) -> None:
     wanted = [str(number).encode() for number in range(count)]
     got: list[bytes] = []
     for payload in wanted:
-        frames = [here.message(Kind.DATA, payload)]
+        frames = [here.message(FrameKind.DATA, payload)]
         if rng.random() < 0.4:
             frames = here.again()
         for data in frames:
@@ -26,11 +26,11 @@ def test_every_message_arrives_once(seed: int, count: int) -> None:
             for _ in range(rng.randrange(1, 3)):
                 _receive(there, data, got)
         if rng.random() < 0.3:
-            _receive(here, there.other(Kind.ECHO), [])
+            _receive(here, there.other(FrameKind.ECHO), [])
     for data in here.again():
         _receive(there, data, got)
     assert got == wanted
-    _receive(here, there.other(Kind.ECHO), [])
+    _receive(here, there.other(FrameKind.ECHO), [])
     assert here.again() == []
     assert here.kept_bytes == 0
 

@@ -22,7 +22,7 @@ from in_memory import play
 
 from arena.checks.positions import moments, position_at
 from arena.checks.verification import verify
-from arena.match.position import Parent, Place
+from arena.match.position import Parent, ReplayPlace
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
@@ -39,7 +39,7 @@ def fork(parent: Path, child: Path, game: str, rng: Random) -> list[str]:
     """Fork a replay at a random place, and return what is wrong."""
     turn, action = rng.choice(places_of(parent))
     same_dice = rng.random() < 0.3
-    start = position_at(Place(str(parent), turn, action), same_dice=same_dice)
+    start = position_at(ReplayPlace(str(parent), turn, action), same_dice=same_dice)
     seats = play(child, game, rng.randrange(2**32), start, len(Reader(parent).header["players"]))
     header = Reader(child).header
     wrong = []

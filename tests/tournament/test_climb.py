@@ -14,7 +14,7 @@ from arena.lookup import find_game
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.promotion import PromotionTest
 from arena.tournament.plan.ratings.sprt import PairScores
-from arena.tournament.run.climb import Game, KeepingEngine, Rung, Series
+from arena.tournament.run.climb import KeepingEngine, Rung, RungGame, RungResult
 from arena.tournament.run.compare import Comparer, Comparison
 from arena.tournament.run.engines.engine import ExecutorEngine
 
@@ -151,15 +151,15 @@ def test_a_failed_program_is_studied_first_then_the_closest_loss(tmp_path):
         path = tmp_path / name
         path.write_text("")
         winner = 0 if ending == "won" else 1
-        return Game(0, result_of(winner, (ending, "lost" if winner == 0 else "won"), (score, other)), path)
+        return RungGame(0, result_of(winner, (ending, "lost" if winner == 0 else "won"), (score, other)), path)
 
     far, near = game("far", "lost", 1.0, 9.0), game("near", "lost", 3.0, 4.0)
     crash, won = game("crash", "crashed", 0.0, 9.0), game("won", "won", 1.0, 0.0)
-    assert Series("rowdy", Comparison(), (won, far, near)).loss is near
-    assert Series("rowdy", Comparison(), (won, far, crash, near)).loss is crash
-    assert Series("rowdy", Comparison(), (won,)).loss is None
+    assert RungResult("rowdy", Comparison(), (won, far, near)).loss is near
+    assert RungResult("rowdy", Comparison(), (won, far, crash, near)).loss is crash
+    assert RungResult("rowdy", Comparison(), (won,)).loss is None
     near.replay.unlink()
-    assert Series("rowdy", Comparison(), (far, near)).loss is far
+    assert RungResult("rowdy", Comparison(), (far, near)).loss is far
 
 
 CRASHING = "from {game} import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        raise ValueError('no idea')\n"

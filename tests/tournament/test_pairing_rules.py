@@ -129,7 +129,7 @@ def test_swiss_pairs_two_hundred_at_once():
     import time
 
     rng = random.Random(1)
-    history = swiss.History(seats=Seats(0))
+    history = swiss.EarlierRounds(seats=Seats(0))
     names = [f"bot{number}" for number in range(200)]
     for name in names:
         history.points[name] = rng.randint(0, 20) / 2

@@ -22,7 +22,7 @@ MAX_REMEMBERED = 1000
 """Limit of files in the cache. Beyond it, the older half is removed."""
 
 
-class Source(NamedTuple):
+class ParsedSource(NamedTuple):
     """The parsed facts about a Python file.
 
     Attributes:
@@ -50,7 +50,7 @@ class Parser(contextlib.ExitStack):
         self._trusted = trusted
         self._process: LimitedProcess | None = None
 
-    def source(self, path: Path) -> Source:
+    def source(self, path: Path) -> ParsedSource:
         """Return the parsed facts about a Python file.
 
         Raises:
@@ -59,7 +59,7 @@ class Parser(contextlib.ExitStack):
         """
         answer = self._parse(child.PYTHON, path, _read(path, LARGEST_SOURCE))
         line, problem, *imports = answer.decode("utf-8", "replace").split("\0")
-        return Source(line, problem, tuple(imports))
+        return ParsedSource(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
         """Return the text of a TOML file and its parsed content.

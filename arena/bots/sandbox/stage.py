@@ -59,7 +59,7 @@ def readable_tree(folder: Path, files: Iterable[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StagedFile:
     """A file or folder to put on the stage, the small file system.
 
     Attributes:
@@ -110,14 +110,14 @@ class Stage:
 
     def __init__(self, sources: Iterable[str]) -> None:
         sources = list(sources)
-        self._entries: list[Entry] = []
+        self._entries: list[StagedFile] = []
         free = (p for p in PLACES if os.path.isdir(p) and not any(s.startswith(p + "/") for s in sources))
         self._place = next(free, "/mnt")
 
     def add(self, source: str, *, copy: bool = False, nameless: bool = False) -> str:
-        """Put a path on the stage, and return its path there; see `Entry`."""
+        """Put a path on the stage, and return its path there; see `StagedFile`."""
         target = f"{self._place}/{len(self._entries)}"
-        self._entries.append(Entry(source, target, copy, nameless))
+        self._entries.append(StagedFile(source, target, copy, nameless))
         return target
 
     def __bool__(self) -> bool:

@@ -39,7 +39,7 @@ class ReportLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ClientReport:
     """The result of the check.
 
     Attributes:
@@ -76,7 +76,7 @@ def check_client(
     scenarios: Sequence[type[Scenario]] = SCENARIOS,
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Report:
+) -> ClientReport:
     """Play one match with the bot for each scenario and report the results.
 
     Args:
@@ -91,7 +91,7 @@ def check_client(
         ArenaError: The bot cannot be started on this machine.
     """
     clock = replace(game.clock, bank=None, turn=game.clock.turn or LONGEST_TURN)
-    report = Report(bot.name, ())
+    report = ClientReport(bot.name, ())
     for kind in scenarios:
         scenario = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
         if progress is not None:
@@ -119,7 +119,7 @@ def _line(scenario: Scenario, played: Conversation) -> ReportLine:
     return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
 
 
-def _with_figures(report: Report, played: Conversation) -> Report:
+def _with_figures(report: ClientReport, played: Conversation) -> ClientReport:
     clock = played.match.seats[played.player].clock
     turn = clock.spent.deciding / clock.turns if clock.turns else 0.0
     return replace(report, startup=played.startup, turns=clock.turns, turn=turn, worst_turn=clock.worst)

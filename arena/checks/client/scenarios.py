@@ -225,7 +225,7 @@ class OverInTurn(OverInstead):
     instead = "result"
 
 
-class Refused(Scenario):
+class RefusedAction(Scenario):
     """A match in which the referee refuses the client."""
 
     name = "exits when it is refused"
@@ -273,7 +273,7 @@ SCENARIOS: tuple[type[Scenario], ...] = (
     OverAtStart,
     OverBeforeTurn,
     OverInTurn,
-    Refused,
+    RefusedAction,
     RefereeGone,
 )
 """All scenarios, in the order of the check."""

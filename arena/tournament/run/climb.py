@@ -120,7 +120,7 @@ def _read(path: Path) -> dict[str, MatchResult]:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class RungGame:
     """A game of the bot.
 
     Attributes:
@@ -140,7 +140,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class RungResult:
     """The games of the bot against one boss.
 
     Attributes:
@@ -151,7 +151,7 @@ class Series:
 
     boss: str
     comparison: Comparison
-    games: tuple[Game, ...] = field(default=(), repr=False)
+    games: tuple[RungGame, ...] = field(default=(), repr=False)
 
     @property
     def promoted(self) -> bool:
@@ -164,7 +164,7 @@ class Series:
         return max((game.result.players[game.seat].clock.worst_turn for game in self.games), default=0.0)
 
     @property
-    def loss(self) -> Game | None:
+    def loss(self) -> RungGame | None:
         """The lost game to study first: one in which the program failed, or else the closest one."""
         lost = [game for game in self.games if game.lost and game.replay.is_file()]
         return max(
@@ -175,8 +175,8 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """What all games of one bot have in common.
+class Climber:
+    """Plays a bot against the bosses, one at a time.
 
     Attributes:
         config: Game, options, maps, clock and isolation.
@@ -202,7 +202,7 @@ class Matches:
         most: int = MOST_GAMES,
         test: SequentialTest | None = TEST,
         progress: Callable[[Comparison], None] | None = None,
-    ) -> Series:
+    ) -> RungResult:
         """Play against one boss.
 
         Args:
@@ -229,12 +229,13 @@ class Matches:
         specs = [subject.spec(number) for number in range(comparison.games)]
         played = [(spec, engine.results[spec.match_id]) for spec in specs if spec.match_id in engine.results]
         games = tuple(
-            Game(spec.names.index(self.bot.name), result, self._replay(boss, spec.match_id)) for spec, result in played
+            RungGame(spec.names.index(self.bot.name), result, self._replay(boss, spec.match_id))
+            for spec, result in played
         )
         for game in games:
             if not game.lost:
                 game.replay.unlink(missing_ok=True)
-        return Series(boss.name, comparison, games)
+        return RungResult(boss.name, comparison, games)
 
     def _replay(self, boss: Entrant, match_id: str) -> Path:
         return self.folder / f"{boss.name}-{match_id[:8]}.arena"
@@ -259,24 +260,24 @@ class Matches:
 
 
 def climb(
-    matches: Matches,
+    climber: Climber,
     bosses: Iterable[Entrant],
     most: int = MOST_GAMES,
     progress: Callable[[Comparison], None] | None = None,
-) -> Iterator[Series]:
+) -> Iterator[RungResult]:
     """Play against one boss after the other, and yield each result, until the bot is not promoted."""
     for boss in bosses:
-        series = matches.play(boss, most, TEST, progress)
-        yield series
-        if not series.promoted:
+        result = climber.play(boss, most, TEST, progress)
+        yield result
+        if not result.promoted:
             return
 
 
-def document_of(series: Series) -> dict[str, Any]:
+def document_of(result: RungResult) -> dict[str, Any]:
     """Return the result against one boss as plain JSON values."""
-    found = series.comparison
+    found = result.comparison
     return {
-        "boss": series.boss,
+        "boss": result.boss,
         "decision": found.decision or "undecided",
         "games": found.games,
         "wins": found.wins,
@@ -285,5 +286,5 @@ def document_of(series: Series) -> dict[str, Any]:
         "score": round(found.pairs.score, 6),
         "score_interval": [round(end, 6) for end in found.pairs.interval],
         "failures": dict(sorted(found.endings[0].items())),
-        "worst_turn": round(series.worst_turn, 6),
+        "worst_turn": round(result.worst_turn, 6),
     }

@@ -9,7 +9,7 @@ from arena.lookup import find_game, options_for
 from arena.match.wording import counted
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.rubric import Grade, Item, Rubric
-from arena.tournament.run.climb import MOST_GAMES, Game, Matches, climb
+from arena.tournament.run.climb import MOST_GAMES, Climber, RungGame, climb
 
 USUAL_GAMES = 20
 
@@ -20,7 +20,7 @@ class Grader:
     Args:
         rubric: The rubric.
         bot: The bot.
-        matches: The bot's matches.
+        climber: The bot's matches.
         opponents: The opponent of each reference in the rubric.
         ladder: The bosses of the ladder, the weakest first.
         progress: Called with the title of each item before it is graded.
@@ -30,18 +30,18 @@ class Grader:
         self,
         rubric: Rubric,
         bot: Bot,
-        matches: Matches,
+        climber: Climber,
         opponents: dict[str, Entrant],
         ladder: Sequence[Entrant],
         progress: Callable[[str], None] | None = None,
     ) -> None:
         self._rubric = rubric
         self._bot = bot
-        self._matches = matches
+        self._climber = climber
         self._opponents = opponents
         self._ladder = ladder
         self._progress = progress
-        self._games: list[Game] = []
+        self._games: list[RungGame] = []
 
     def run(self) -> list[Grade]:
         """Grade all items. Items of kind time come last, since they need all games."""
@@ -56,7 +56,7 @@ class Grader:
     def _conformance(self, item: Item) -> Grade:
         game = find_game(self._rubric.game)
         report = check_client(
-            self._bot, game, options_for(game, dict(self._matches.config.options), self._matches.players)
+            self._bot, game, options_for(game, dict(self._climber.config.options), self._climber.players)
         )
         failed = [f"{line.name}: {line.problem}" for line in report.lines if not line.passed]
         passed = len(report.lines) - len(failed)
@@ -65,10 +65,10 @@ class Grader:
 
     def _score(self, item: Item) -> Grade:
         # Each item has games of its own.
-        matches = replace(self._matches, secret=f"{self._matches.secret} {item.title}")
-        series = matches.play(self._opponents[item.against], item.games or USUAL_GAMES, None)
-        self._games += series.games
-        found = series.comparison
+        climber = replace(self._climber, secret=f"{self._climber.secret} {item.title}")
+        result = climber.play(self._opponents[item.against], item.games or USUAL_GAMES, None)
+        self._games += result.games
+        found = result.comparison
         output = f"Mean score {found.pairs.score:.1%}: {found.wins} won, {found.draws} drawn, {found.losses} lost."
         if found.endings[0]:
             output += " The program failed: " + ", ".join(
@@ -77,10 +77,10 @@ class Grader:
         return Grade(item, item.points_for(found.pairs.score), output)
 
     def _rung(self, item: Item) -> Grade:
-        rungs = list(climb(self._matches, self._ladder, item.games or MOST_GAMES))
-        for series in rungs:
-            self._games += series.games
-        beaten = [series.boss for series in rungs if series.promoted]
+        rungs = list(climb(self._climber, self._ladder, item.games or MOST_GAMES))
+        for result in rungs:
+            self._games += result.games
+        beaten = [result.boss for result in rungs if result.promoted]
         output = f"Beats {len(beaten)} of {len(self._ladder)} built-in bots"
         output += f": {', '.join(beaten)}." if beaten else "."
         return Grade(item, item.points_for(len(beaten) / len(self._ladder)), output)

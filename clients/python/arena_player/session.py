@@ -20,7 +20,7 @@ from .world import World
 CLIENT = f"arena-player/{__version__} python"
 
 
-class Link(Protocol):
+class MessageLink(Protocol):
     """An object that sends messages to the referee and receives its messages."""
 
     def send(self, message: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ class Session:
         link: The connection to the referee.
     """
 
-    def __init__(self, ai: AI, link: Link) -> None:
+    def __init__(self, ai: AI, link: MessageLink) -> None:
         self.ai = ai
         self.link = link
         self.notes = Notes()

@@ -27,7 +27,7 @@ _FIRST_CEILING = 10**16
 
 
 @dataclass(slots=True)
-class History:
+class EarlierRounds:
     """The earlier rounds of the players."""
 
     points: Counter[str] = field(default_factory=Counter)
@@ -55,7 +55,7 @@ def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pa
     """Yield `rounds` rounds of Swiss pairings or tables (0: as many as single elimination would take)."""
     late, withdrawn = dict(stage.late), dict(stage.withdrawn)
     rounds = stage.rounds or max(1, math.ceil(math.log2(max(2, len(names)))))
-    history = History(seats=Seats.of(stage, rules))
+    history = EarlierRounds(seats=Seats.of(stage, rules))
     absent: frozenset[str] = frozenset()
     number = 0
     while (number := number + 1) <= rounds:
@@ -73,7 +73,7 @@ def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pa
 
 
 def _round(
-    stage: StageConfig, number: int, players: list[str], history: History, rules: PairingRules
+    stage: StageConfig, number: int, players: list[str], history: EarlierRounds, rules: PairingRules
 ) -> Iterator[Encounter]:
     seeds = {name: seed for seed, name in enumerate(players)}
     ranked = sorted(players, key=lambda name: (-history.points[name], seeds[name]))
@@ -91,7 +91,7 @@ def _round(
         yield Encounter(stage.name, number, index, pair, stage.games)
 
 
-def pair_round(ranked: Sequence[str], history: History) -> list[tuple[str, ...]]:
+def pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
     """Pair players who are sorted by points, at the lowest cost. A single name at the end has the bye."""
     count = len(ranked)
     edges = _edges(ranked, history, count, forced=True)
@@ -100,7 +100,7 @@ def pair_round(ranked: Sequence[str], history: History) -> list[tuple[str, ...]]
     return [tuple(ranked[one] for one in pair if one < count) for pair in sorted(pairs, key=lambda pair: count in pair)]
 
 
-def first_pair_round(ranked: Sequence[str], history: History) -> list[tuple[str, ...]]:
+def first_pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
     """Pair players as version 0.1.0 did: near neighbours first, without rematches if possible."""
     reach = _NEIGHBOURS
     while True:
@@ -117,7 +117,9 @@ def first_pair_round(ranked: Sequence[str], history: History) -> list[tuple[str,
     return result
 
 
-def _first_match(ranked: Sequence[str], history: History, reach: int, *, forced: bool) -> set[tuple[int, int]] | None:
+def _first_match(
+    ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
+) -> set[tuple[int, int]] | None:
     """Return a perfect matching, or None if these edges have none.
 
     If there are several, the choice depends on the library and on the order of the edges.
@@ -131,7 +133,9 @@ def _first_match(ranked: Sequence[str], history: History, reach: int, *, forced:
     return matching if 2 * len(matching) == len(ranked) + len(ranked) % 2 else None
 
 
-def _edges(ranked: Sequence[str], history: History, reach: int, *, forced: bool) -> Iterator[tuple[int, int, int]]:
+def _edges(
+    ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
+) -> Iterator[tuple[int, int, int]]:
     """Yield two players, or a bye and a player, with the cost of pairing them.
 
     Args:
@@ -156,7 +160,7 @@ def _edges(ranked: Sequence[str], history: History, reach: int, *, forced: bool)
             yield _BYE, one, byes * _SECOND_BYE + _bye_cost(ranked, history, one)
 
 
-def _places_in_group(ranked: Sequence[str], history: History) -> list[tuple[int, int]]:
+def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[int, int]]:
     """Return for each player the place within the group of equal points, and the size of the group."""
     sizes = Counter(history.points[name] for name in ranked)
     seen: Counter[float] = Counter()
@@ -168,7 +172,9 @@ def _places_in_group(ranked: Sequence[str], history: History) -> list[tuple[int,
     return places
 
 
-def _distance(ranked: Sequence[str], history: History, places: list[tuple[int, int]], one: int, other: int) -> int:
+def _distance(
+    ranked: Sequence[str], history: EarlierRounds, places: list[tuple[int, int]], one: int, other: int
+) -> int:
     difference = abs(history.points[ranked[one]] - history.points[ranked[other]])
     if difference == 0:
         place, size = places[one]
@@ -176,7 +182,7 @@ def _distance(ranked: Sequence[str], history: History, places: list[tuple[int, i
     return round((4 * difference) ** 2) * _DIFFERENCE + (other - one)
 
 
-def _bye_cost(ranked: Sequence[str], history: History, one: int) -> int:
+def _bye_cost(ranked: Sequence[str], history: EarlierRounds, one: int) -> int:
     """Return the cost of a bye. It grows with each point above the last player, so the bye goes to the bottom."""
     difference = history.points[ranked[one]] - history.points[ranked[-1]]
     return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - one)

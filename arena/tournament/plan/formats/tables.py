@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from arena.tournament.plan.formats.swiss import History
+    from arena.tournament.plan.formats.swiss import EarlierRounds
 
     Array = NDArray[numpy.int64]
 
@@ -47,7 +47,9 @@ def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     return [size] * large + [smaller] * small
 
 
-def seat_round(ranked: Sequence[str], history: History, sizes: Sequence[int], games: int) -> Iterator[tuple[str, ...]]:
+def seat_round(
+    ranked: Sequence[str], history: EarlierRounds, sizes: Sequence[int], games: int
+) -> Iterator[tuple[str, ...]]:
     """Yield the tables of a round, each in order of its seats, and then the byes.
 
     No player has a second bye before all have had one; the players with the fewest points have byes first. Tables have
@@ -67,7 +69,7 @@ def seat_round(ranked: Sequence[str], history: History, sizes: Sequence[int], ga
         yield (name,)
 
 
-def _costs(names: Sequence[str], history: History, seats_rotate: bool) -> Array:
+def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> Array:
     """Return the cost of a common table for each pair of players."""
     import numpy
 

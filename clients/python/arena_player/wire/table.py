@@ -58,7 +58,7 @@ class Message(NamedTuple):
     fields: tuple[WireField, ...]
 
 
-class Part(NamedTuple):
+class WireRecord(NamedTuple):
     """A record inside a message: its fields, for the protocol document and for the checker."""
 
     name: str
@@ -76,7 +76,7 @@ class Part(NamedTuple):
 SECONDS = nullable(number())
 SEQUENCE = integer(0)
 
-LIMITS = Part(
+LIMITS = WireRecord(
     "limits of the clock",
     (
         WireField("startup", SECONDS, "seconds from the start of the process to `ready`"),
@@ -87,28 +87,28 @@ LIMITS = Part(
         WireField("turn_wall", SECONDS, "limit of one turn in wall time, even where CPU time decides", optional=True),
     ),
 )
-CLOCK = Part(
+CLOCK = WireRecord(
     "clock",
     (
         WireField("bank", SECONDS, "seconds left in the bank when the message was sent"),
         WireField("turn", SECONDS, "seconds left in this turn when the message was sent"),
     ),
 )
-REFUSAL = Part(
+REFUSAL = WireRecord(
     "refusal",
     (
         WireField("code", line(limits.NAME, 1), "the game's code for the reason"),
         WireField("message", text(limits.LOG_TEXT), "the reason, for people"),
     ),
 )
-ENDING = Part(
+ENDING = WireRecord(
     "ending",
     (
         WireField("name", line(limits.NAME), "the player's name"),
         WireField("ending", line(limits.NAME, 1), "how the match ended for this player"),
     ),
 )
-SHAPE = Part(
+SHAPE = WireRecord(
     "shape",
     (
         WireField("kind", word("point", "line", "rectangle", "text"), "what to draw"),
