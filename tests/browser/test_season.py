@@ -1,64 +1,261 @@
-"""A season in a real browser: an invitation, an upload by drag and drop with its report, the ladder, the desk."""
+"""One evening of a season in a real browser, as an organizer and as three teams: from `init` to finals and export."""
 
 from __future__ import annotations
 
+import base64
+import io
+import re
+import stat
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from arena.cli import cli
+from arena.lookup import find_game
+from arena.season.config import template
+from arena_replays import Reader
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
-from server import Server, archive
+from server import Server, archive, until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 SECONDS = 120_000
+DROP = """
+([element, data, name]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(atob(data), (one) => one.charCodeAt(0))], name));
+  const drop = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+  element.dispatchEvent(drop);
+}
+"""
+"""What a browser does when somebody drops a file on an element."""
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path, ("rated_matches = 200", "rated_matches = 4"))
+    done = CliRunner().invoke(cli, ["season", "init", "snakes", "--file", str(tmp_path / "init.toml")])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "init.toml").read_text() == template(find_game("snakes")), "the server starts from this file"
+    server = Server(
+        tmp_path, ("largest_mib = 16", "largest_mib = 1"), ("rated_matches = 200", "rated_matches = 2"),
+        ("waiting = 2", "waiting = 4"),
+    )  # fmt: skip
     yield server
-    server.stop()
+    assert server.stop() == 0, server.complain()
+    assert "Traceback" not in server.complain()
 
 
-def test_from_an_invitation_to_a_rated_match(server: Server, viewer: Callable[..., Any], tmp_path: Path) -> None:
-    olga, rita = viewer(dark=False).page, viewer(390, 844).page
-    olga.goto(f"{server.url}/join?token={server.invitation}")
+class Evening:
+    """The people of an evening, each with a browser of their own.
+
+    Args:
+        server: The server.
+        viewer: Makes a browser.
+        check: Checks a page with axe.
+    """
+
+    def __init__(self, server: Server, viewer: Callable[..., Any], check: Callable[[Any], None]) -> None:
+        self.server = server
+        self.check = check
+        self.viewers = {
+            "Olga": viewer(dark=False), "Rita": viewer(390, 844), "Bob": viewer(390, 844, dark=False),
+            "Gil": viewer(), "Sam": viewer(),
+        }  # fmt: skip
+        self.olga, self.rita, self.bob, self.gil, self.sam = (one.page for one in self.viewers.values())
+
+    def go(self, page: Any, place: str, wanted: str = "main") -> None:
+        """Open a page, which must fit and be accessible."""
+        page.goto(self.server.url + place)
+        page.wait_for_selector(wanted, timeout=SECONDS)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, place
+        self.check(page)
+
+    def refused(self, name: str) -> None:
+        """Forget that the browser of somebody has reported answers with errors, and nothing else."""
+        complaints = self.viewers[name].complaints
+        assert complaints
+        assert all("Failed to load resource" in one for one in complaints), complaints
+        complaints.clear()
+
+    def order(self, kind: str, reason: str, **fields: str) -> None:
+        """Let the organizer carry out an act at the desk."""
+        self.olga.goto(f"{self.server.url}/desk")
+        form = self.olga.locator("form", has=self.olga.locator(f"input[name=kind][value={kind}]")).first
+        for name, value in fields.items():
+            form.locator(f"[name={name}]").select_option(value)
+        form.locator("input[name=reason]").fill(reason)
+        form.locator("button").click()
+        assert self.olga.url.endswith("/desk"), self.olga.inner_text("body")
+
+    def table(self) -> bytes:
+        """Return the table as everybody can read it."""
+        body: bytes = self.sam.request.get(f"{self.server.url}/standings.json").body()
+        return body
+
+
+def zipped(name: str, data: bytes = b"", mode: int = 0) -> bytes:
+    """Return the usual bot as an archive with one more entry."""
+    stream = io.BytesIO(archive())
+    with zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
+        entry = zipfile.ZipInfo(name)
+        entry.external_attr, entry.compress_type = mode << 16, zipfile.ZIP_DEFLATED
+        out.writestr(entry, data)
+    return stream.getvalue()
+
+
+def drop(page: Any, data: bytes, name: str = "bot.zip") -> None:
+    """Drop a file on the page of a team."""
+    page.evaluate(DROP, [page.query_selector("#upload"), base64.b64encode(data).decode(), name])
+
+
+def test_an_evening(
+    server: Server, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path
+) -> None:
+    evening = Evening(server, viewer, assert_accessible)
+    invite(evening)
+    hand_in(evening, tmp_path)
+    play(evening)
+    disqualify(evening)
+    finish(evening)
+
+
+def invite(evening: Evening) -> None:
+    """The organizer joins and invites three teams. Somebody else tries to sign in."""
+    server, olga = evening.server, evening.olga
+    evening.go(olga, f"/join?token={server.invitation}")
     olga.fill("input[name=name]", "Olga")
-    olga.click("text=Join >> visible=true")
-    olga.goto(f"{server.url}/desk")
-    olga.fill("input[name=team]", "Red")
-    olga.fill("input[name=name]", "Rita")
-    olga.click("text=Make a link >> visible=true")
-    invitation = olga.inner_text(".invitation")
+    olga.click("main button")
+    evening.check(olga)
+    evening.go(olga, "/desk")
+    olga.fill("textarea", "team,member\nRed,Rita\nBlue,Bob\nGreen,Gil")
+    olga.click("text=Make links")
+    evening.check(olga)
+    links = olga.locator(".invitation").all_inner_texts()
+    for page, link in zip((evening.rita, evening.bob, evening.gil), links, strict=True):
+        page.goto(link)
+        page.click("main button")
+        page.click("text=Go on")
+    sam = evening.sam
+    for place, field in ((links[0], ""), (f"{server.url}/sign-in", "arena-guessed")):  # a used link, a wrong token
+        sam.goto(place)
+        if field:
+            evening.check(sam)
+            sam.fill("input[name=token]", field)
+            sam.click("main button")
+        assert re.search("was used|is not valid", sam.inner_text("h1"))
+        evening.check(sam)
+    evening.refused("Sam")
 
-    # A phone: join, hand in, read the report, see the match.
-    rita.goto(invitation)
-    rita.click("button:has-text('Join')")
-    rita.click("text=Go on")
-    bot = tmp_path / "bot.zip"
-    bot.write_bytes(archive())
-    rita.set_input_files("input[type=file]", bot)
+
+def hand_in(evening: Evening, folder: Path) -> None:
+    """A good bot by drag and drop on a phone, one by a click, a broken one, hostile ones, and one that is too large."""
+    rita, bob, gil = evening.rita, evening.bob, evening.gil
+    drop(rita, archive())
     rita.wait_for_url("**/version/Red/1", timeout=SECONDS)
-    rita.wait_for_selector("[data-state=passed]", timeout=SECONDS)
-    rita.click("text=First match")
-    rita.wait_for_selector("iframe")
-    rita.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
-    rita.goto(f"{server.url}/team/Red")
-    assert rita.evaluate("document.documentElement.scrollWidth") <= 390
+    (folder / "blue.zip").write_bytes(archive("\n# Blue\n"))
+    bob.set_input_files("input[type=file]", folder / "blue.zip")
+    bob.wait_for_url("**/version/Blue/1", timeout=SECONDS)
+    refused = {
+        "link": (zipped("passwords", b"/etc/passwd", stat.S_IFLNK | 0o777), "link"),
+        "path": (zipped("../../escaped.py", b"x"), "escaped"),
+        "bomb": (zipped("zeros", bytes(257 << 20)), "MiB"),
+        "large": (b"x" * 2_000_000, "larger than 1 MiB"),
+    }
+    for name, (data, message) in refused.items():
+        drop(gil, data, f"{name}.zip")
+        gil.wait_for_selector(f"#upload-message.problem:has-text('{name}.zip was refused')", timeout=SECONDS)
+        assert message in gil.inner_text("#upload-message"), gil.inner_text("#upload-message")
+    evening.refused("Gil")
+    evening.check(gil)
+    drop(gil, archive("\nraise SystemExit(3)\n"))
+    gil.wait_for_url("**/version/Green/1", timeout=SECONDS)
 
-    # The organizer disqualifies the version, and undoes it; the big screen shows the table.
-    olga.goto(f"{server.url}/desk")
-    form = olga.locator("form", has=olga.locator("input[value=disqualify_version]"))
-    form.locator("input[name=reason]").fill("<b>copied</b>")
+
+def play(evening: Evening) -> None:
+    """The reports of the checks, the first matches with their replays, and a challenge. No page is loaded again."""
+    rita, gil, sam = evening.rita, evening.gil, evening.sam
+    rita.wait_for_selector("[data-state=passed]", timeout=SECONDS)
+    assert "plays a whole match" in rita.inner_text("#report")
+    evening.check(rita)
+    rita.click("text=First match")
+    rita.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
+    evening.check(rita)
+    rita.click("text=log")
+    evening.check(rita)
+    gil.wait_for_selector("[data-state=failed]", timeout=SECONDS)
+    assert "exit code 3" in gil.inner_text("#report")
+    evening.check(gil)
+    evening.bob.wait_for_selector("[data-state=passed]", timeout=SECONDS)
+    sam.goto(evening.server.url)
+    sam.wait_for_selector("#standings:has-text('Red'):has-text('Blue')", timeout=SECONDS)
+    assert "Green" not in sam.inner_text("#standings")
+    rita.goto(f"{evening.server.url}/team/Red")
+    rita.select_option("[name=opponent]", "Blue")
+    rita.click("text=Play an unrated match")
+    rita.wait_for_selector("#matches a:has-text('challenge')", timeout=SECONDS)
+    assert "challenge" not in sam.request.get(f"{evening.server.url}/matches").text(), "it is not public"
+    evening.go(rita, "/team/Red")
+
+
+def disqualify(evening: Evening) -> None:
+    """A disqualification and its undo: the table is the same as before, to the byte."""
+    evening.order("pause", "for the speeches")
+    evening.olga.goto(f"{evening.server.url}/queue")
+    evening.olga.wait_for_selector("text=0 of >> nth=0", timeout=SECONDS)
+    evening.check(evening.olga)
+    before = evening.table()
+    evening.order("disqualify_version", "<b>copied</b>", subject="Blue/1")
+    assert evening.table() != before
+    evening.go(evening.sam, "/acts")
+    assert "<b>copied</b>" in evening.sam.inner_text(".acts")
+    evening.go(evening.sam, "/matches?team=Blue")
+    assert "does not count" in evening.sam.inner_text("#shown")
+    evening.order("undo", "a mistake")
+    assert evening.table() == before
+
+
+def finish(evening: Evening) -> None:
+    """Freeze, a late version, finals from the table with their replays, the export, and the big screen."""
+    server, olga, bob, sam = evening.server, evening.olga, evening.bob, evening.sam
+    evening.order("freeze", "the end")
+    evening.go(olga, "/desk")
+    form = olga.locator("form[action='/desk/finals']")
+    form.locator("[name=format]").select_option("round_robin")
+    form.locator("[name=reason]").fill("finals")
     form.locator("button").click()
-    olga.goto(f"{server.url}/acts")
-    assert "<b>copied</b>" in olga.inner_text(".acts")
-    olga.goto(f"{server.url}/desk")
-    form = olga.locator("form", has=olga.locator("input[value=undo]"))
-    form.locator("input[name=reason]").fill("a mistake")
-    form.locator("button").click()
-    olga.goto(f"{server.url}/screen?seconds=1")
-    olga.wait_for_selector("html[data-step=board]", timeout=SECONDS)
+    bob.goto(f"{server.url}/team/Blue")
+    drop(bob, archive("\n# late\n"))
+    bob.wait_for_url("**/version/Blue/2", timeout=SECONDS)
+    assert "late" in bob.inner_text(".sub")
+    with olga.expect_download() as download:
+        olga.click("text=Download all sources")
+    names = zipfile.ZipFile(download.value.path()).namelist()
+    assert {"base/main.py", "Red/1/main.py", "Blue/2/main.py", "Green/1/main.py", "versions.csv"} <= set(names)
+
+    until(lambda: sam.request.get(f"{server.url}/finals/finals-1").status == 200, server.complain)
+    evening.go(sam, "/")
+    sam.click("text=finals-1")
+    sam.wait_for_selector(".sub:has-text('finished')", timeout=SECONDS)
+    evening.check(sam)
+    assert set(sam.locator(".podium b").all_inner_texts()) == {"Red", "Blue"}
+    sam.locator("#matches a").first.click()
+    sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
+    public = Reader(sam.request.get(server.url + sam.get_attribute("[download]", "href")).body())
+    assert public.notes == []
+    assert {one["hash"] for one in public.header["players"]} == {"Red", "Blue"}
+    sam.click("text=finals")
+    sam.wait_for_url("**/finals/finals-1")
+
+    sam.set_viewport_size({"width": 3840, "height": 2160})
+    sam.goto(f"{server.url}/screen?seconds=1")
+    for step, text in (("table", "#table:has-text('Red')"), ("board", "#caption:has-text(' : ')"), ("next", "#next")):
+        sam.wait_for_selector(f"html[data-step={step}] {text}", timeout=SECONDS)
+        if step == "board":
+            sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
+        else:
+            evening.check(sam)
