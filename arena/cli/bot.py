@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
@@ -22,9 +23,9 @@ def command() -> None:
 @command.command()
 @click.argument("bot")
 @click.option("--game", "name", help="Check it in this game. The default is the game that its bot.toml names.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@OPTIONS
 @click.option("--map", "map_reference", help="Play on this map.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: str | None, as_json: bool) -> None:
     """Check that BOT, in any language, follows the protocol.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
+from arena.cli.options import AS_JSON, AT_ONCE, ISOLATION, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 
@@ -41,16 +42,10 @@ written; 7 the required isolation is not available; 19 an extra is not installed
 @click.option(
     "--most", type=click.IntRange(16), default=240, show_default=True, help="End a rung after this many games."
 )
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
-@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")
-@click.option(
-    "--require-isolation",
-    "level",
-    type=click.IntRange(0, 3),
-    default=0,
-    help="Play at this isolation level or above.",
-)
-@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; one per core if not given.")
+@OPTIONS
+@MAPS
+@ISOLATION
+@AT_ONCE
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -59,7 +54,7 @@ written; 7 the required isolation is not available; 19 an extra is not installed
     help="Keep results and the replays of lost games here.",
 )
 @click.option("--again", is_flag=True, help="Play all games again, also those that were already played.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @with_extra("tournament", "A climb")
 def command(
     game: str,

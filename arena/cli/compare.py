@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
+from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, ISOLATION, MAPS, OPTIONS, UNRATED
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
@@ -47,8 +48,8 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @click.option("--games", type=click.IntRange(2), help="Play this many games; 100 if not given.")
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
 @click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
-@click.option("--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn.")
+@OPTIONS
+@MAPS
 @click.option(
     "--from",
     "references",
@@ -56,23 +57,11 @@ or by elo0 points. Each kind of error has a probability of 5 %.
     metavar="POSITION|FILE",
     help=f"Start from these positions in turn: {POSITIONS}, or a text file with one on each line.",
 )
-@click.option(
-    "--clock",
-    metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
-)
-@click.option(
-    "--require-isolation",
-    "level",
-    type=click.IntRange(0, 3),
-    default=0,
-    help="Play at this isolation level or above.",
-)
-@click.option(
-    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
-)
-@click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@CLOCK
+@ISOLATION
+@AT_ONCE
+@UNRATED
+@AS_JSON
 @with_extra("tournament", "A comparison")
 def command(
     game: str,

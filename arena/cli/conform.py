@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.checks import TraceReport, conform_file, find_traces
+from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ExitCode
 from arena.game import GameSpec
@@ -20,7 +21,7 @@ _MANY = 20
 @click.command()
 @click.argument("game")
 @click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.option("--quiet", "-q", is_flag=True, help="Print only the differences and the summary.")
 def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Check the rules of GAME against recorded games.

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import click
 
 from arena.bots.doctor.examination import Check, DoctorReport, examine_machine
+from arena.cli.options import AS_JSON
 from arena.cli.output import say_lines
 from arena.match.isolation import check_level
 
@@ -22,7 +23,7 @@ MEANINGS = (
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.option(
     "--require",
     type=click.IntRange(0, 3),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import print_json, say_lines, say_status
 from arena.cli.settings import game_options
 from arena.errors import ExitCode
@@ -22,7 +23,7 @@ def command() -> None:
 @click.argument("name")
 @click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="Play this many random games.")
 @click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a check.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@OPTIONS
 @click.option("--map", "map_reference", help="Play on this map only.")
 @click.option(
     "--limit",
@@ -31,7 +32,7 @@ def command() -> None:
     type=click.IntRange(min=1),
     help="Stop a game after this many actions.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def check(
     name: str,
     games: int,

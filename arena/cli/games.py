@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec, names
@@ -30,7 +31,7 @@ def describe(game: GameSpec) -> dict[str, Any]:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def command(name: str | None, as_json: bool) -> None:
     """List the installed games. With NAME, show one game with its options, bots and maps."""
     games = [find_game(name)] if name else list(_installed())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
+from arena.cli.options import AT_ONCE
 from arena.cli.output import print_json, say, say_lines, say_status
 from arena.errors import ArenaError, ExitCode
 
@@ -38,7 +39,7 @@ machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad 
 @click.option("--init", is_flag=True, help="Print a commented rubric for GAME, and grade nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print Gradescope's results.json; a list for several bots.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table with one line for each bot.")
-@click.option("--at-once", type=click.IntRange(0), default=0, help="Matches at once; one per core if not given.")
+@AT_ONCE
 @with_extra("tournament", "Grading")
 def command(
     game: str,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arena.cli.options import AS_JSON, LOCAL_PORT, NO_BROWSER
 from arena.cli.output import print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 from arena.game.editor import Problem
@@ -66,7 +67,7 @@ def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -
 @command.command()
 @click.argument("game")
 @click.argument("maps", nargs=-1, required=True, metavar="MAP...")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
     """List the problems of each MAP of GAME with code and place.
 
@@ -113,8 +114,8 @@ def show(game: str, map_: str) -> None:
 @command.command()
 @click.argument("game")
 @click.argument("file", required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@LOCAL_PORT
+@NO_BROWSER
 def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     """Edit FILE, or a new map of GAME, in the browser.
 

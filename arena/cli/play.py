@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX
 from arena.cli.output import say, say_quoting, say_status
 from arena.cli.people import Listening, People, Serving
 from arena.cli.settings import (
@@ -65,7 +66,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--seed", type=int, help="Use this seed, to repeat a match; random if not given.")
-@click.option("-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
+@OPTIONS
 @click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
 @click.option("--from", "reference", metavar="POSITION", help=f"Start from a position: {POSITIONS}.")
 @click.option("--same-dice", is_flag=True, help="With --from REPLAY@TURN: use the dice that are still to come there.")
@@ -74,11 +75,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option(
     "--legs", type=click.IntRange(1, 2), help="Play this many legs for each match, in a game with unequal sides."
 )
-@click.option(
-    "--clock",
-    metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
-)
+@CLOCK
 @click.option(
     "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
 )
@@ -91,20 +88,8 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve pages on this port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Serve the pages of people at this address.")
 @click.option("--no-browser", is_flag=True, help="Only print the addresses of pages.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
-    default="auto",
-    show_default=True,
-    help="Use this sandbox.",
-)
-@click.option(
-    "--require-isolation",
-    type=click.IntRange(0, 3),
-    default=0,
-    metavar="LEVEL",
-    help="Play at this isolation level or above.",
-)
+@SANDBOX
+@ISOLATION
 @click.option(
     "--timeout-policy",
     type=click.Choice(["forfeit", "skip", "strike"]),
@@ -128,7 +113,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     help="Seconds in which a remote bot may resume a lost connection, on its clock.",
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.pass_obj
 def command(
     server: ForkServer | None,
@@ -152,7 +137,7 @@ def command(
     host: str,
     no_browser: bool,
     sandbox: str,
-    require_isolation: int,
+    level: int,
     timeout_policy: Any,
     ponder: bool,
     no_timeout: bool,
@@ -195,7 +180,7 @@ def command(
         policy=Policy(timeout=timeout_policy, pause_idle="" if ponder else "freeze"),
         limits=bot_limits(limits),
         sandbox=sandbox,
-        require_isolation=require_isolation,
+        require_isolation=level,
         cpu=cpu,
         debug=debug,
     ).seeded()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import AS_JSON, SANDBOX
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
@@ -52,15 +53,9 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--pin", type=click.Path(path_type=Path), metavar="FILE", help="Write a test that holds the bot's choice."
 )
 @click.option("--forbid", is_flag=True, help="Let the test of --pin forbid the recorded choice instead.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
-    default="auto",
-    show_default=True,
-    help="Use this sandbox.",
-)
+@SANDBOX
 @click.option("--explain", type=click.FloatRange(1), metavar="SECONDS", help="Estimate what each change is worth.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def command(
     replays: tuple[str, ...],
     bot: str,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.match.position import ReplayPlace
 from arena.replays import all_with_views, legs_for
@@ -15,8 +16,8 @@ from arena_replays.legs import as_matches
 
 @click.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@LOCAL_PORT
+@NO_BROWSER
 def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """Watch replays in the browser.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra
+from arena.cli.options import KEYS
 from arena.cli.output import say, say_lines
 
 
@@ -28,9 +29,7 @@ from arena.cli.output import say, say_lines
     default="",
     help="Listen on this address; in the scheduler's network only if not given.",
 )
-@click.option(
-    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
-)
+@KEYS
 @click.option("--cache", type=click.Path(path_type=Path), help="Keep bots in this folder.")
 def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Path | None, cache: Path | None) -> None:
     """Play matches of a tournament that runs on another machine.

@@ -48,17 +48,16 @@ class Terminal:
         say: Prints one line.
         prompt: Prints a text without an end of line.
         first: The number that the game gives to its first turn.
-        descriptor: Where the lines come from.
     """
 
-    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int, descriptor: int = 0) -> None:
+    def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
         self._say = say
         self._prompt = prompt
         self._first = first
         self._lines: deque[str | None] = deque()
         self._asked: deque[_TerminalSeat] = deque()
         self._queue: SimpleQueue[tuple[_TerminalSeat | None, Any]] = SimpleQueue()
-        self._start(self._read_lines, descriptor)
+        self._start(self._read_lines)
         for place in places:
             self._start(self._read_messages, place)
         self._start(self._run)
@@ -69,10 +68,10 @@ class Terminal:
 
     # -- what comes in -------------------------------------------------------------------------------
 
-    def _read_lines(self, descriptor: int) -> None:
+    def _read_lines(self) -> None:
         """Read lines without `sys.stdin`: its lock would be held while this program ends."""
         rest = b""
-        while data := os.read(descriptor, 65_536):
+        while data := os.read(0, 65_536):
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 self._queue.put((None, line.decode("utf-8", "replace")))

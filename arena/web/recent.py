@@ -32,10 +32,10 @@ class Recent:
     written: float
 
 
-def recent_replays(folder: Path, most: int = MOST) -> list[Recent]:
+def recent_replays(folder: Path) -> list[Recent]:
     """List the newest replays of a folder, with both legs of a match as one. Skip files that are not replays."""
     try:
-        found = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:most]
+        found = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:MOST]
     except OSError:
         return []
     written = {path: when for when, path in reversed(found) if _is_replay(path)}

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
-from tournament_toys import at_table, config_of, entrants_of, result_of
+from tournament_toys import ExecutorEngine, at_table, config_of, entrants_of, result_of
 
 from arena.lookup import find_game
 from arena.match.isolation import Isolation
@@ -21,7 +21,6 @@ from arena.match.result import Seconds, TimeUsed
 from arena.tournament.plan.config import TABLE_TIEBREAKS, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.journal.files import temporary_replay_path

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from tournament_commands import arena
-from tournament_toys import result_of
+from tournament_toys import ExecutorEngine, result_of
 
 from arena.lookup import find_game
 from arena.tournament.plan.config import Entrant
@@ -16,7 +16,6 @@ from arena.tournament.plan.ratings.promotion import PromotionTest
 from arena.tournament.plan.ratings.sprt import PairScores
 from arena.tournament.run.climb import KeepingEngine, Rung, RungGame, RungResult
 from arena.tournament.run.compare import Comparer, Comparison
-from arena.tournament.run.engines.engine import ExecutorEngine
 
 TEST = PromotionTest()
 RUNG = Rung("saloon", Entrant("mine", "A1"), Entrant("boss rowdy", "B1"), secret="secret")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tournament_commands import arena
-from tournament_toys import result_of
+from tournament_toys import ExecutorEngine, result_of
 
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
@@ -20,7 +20,6 @@ from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Sprt
 from arena.tournament.run.compare import Comparer, Subject
-from arena.tournament.run.engines.engine import ExecutorEngine
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")

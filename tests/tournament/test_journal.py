@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tournament_toys import config_of, entrants_of, result_of, tournament_of
+from tournament_toys import ExecutorEngine, config_of, entrants_of, result_of, tournament_of
 
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     file_system_of,
@@ -229,8 +228,7 @@ import sys; sys.path.insert(0, {tests!r})
 from pathlib import Path
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.run.engines.engine import ExecutorEngine
-from tournament_toys import config_of, entrants_of, toy_engine
+from tournament_toys import ExecutorEngine, config_of, entrants_of, toy_engine
 from test_runner import run_toys
 import subprocess
 folder = Path(sys.argv[1])

@@ -13,13 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tournament_toys import Toys, config_of, entrants_of, is_readable, result_of, toy_engine
+from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_readable, result_of, toy_engine
 
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.run.engines.engine import ExecutorEngine
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
 from arena.tournament.run.journal.store import Journal
 from arena.tournament.run.organizer import organize, read_snapshot

@@ -138,3 +138,35 @@ class RemoteToy:
         with tempfile.TemporaryDirectory() as folder:
             outcome = Toys(Path(folder), self.sleep, worker_servers()).start(spec, attempt).wait()
             return RemoteResult(outcome, Path(outcome.replay).read_bytes())
+
+
+class ExecutorEngine:
+    """Adapts an executor of the standard library to an engine.
+
+    Args:
+        executor: The executor that calls `run`.
+        run: Plays one match.
+        window: The number of matches that may be submitted before the first one is finished.
+    """
+
+    def __init__(self, executor, run, window=4):
+        self._executor = executor
+        self._run = run
+        self._window = window
+
+    @property
+    def window(self):
+        """See `Engine`."""
+        return self._window
+
+    def submit(self, spec, attempt):
+        """See `Engine`."""
+        return self._executor.submit(self._run, spec)
+
+    def kill(self):
+        """See `Engine`. An executor cannot end running calls, so only waiting matches are dropped."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def close(self):
+        """See `Engine`."""
+        self._executor.shutdown(wait=True, cancel_futures=True)

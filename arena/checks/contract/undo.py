@@ -12,12 +12,15 @@ from arena.checks.contract.trial import attempt, play_on, random_move, scratch_c
 from arena.checks.difference import show
 from arena.game import State
 
+DEPTH = 6
+"""Actions that are pushed before they are popped."""
 
-def check_nested(state: State, rng: Random, ledger: Ledger, depth: int = 6) -> None:
+
+def check_nested(state: State, rng: Random, ledger: Ledger) -> None:
     """Push several actions with refused ones between, pop them one by one, then push again and pop all at once."""
     bottom = state.mark
     marks: list[tuple[int, Fingerprint, Any]] = []
-    for _ in range(depth):
+    for _ in range(DEPTH):
         move = random_move(state, rng)
         if move is None:
             break

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
+from arena.cli.options import AS_JSON, AT_ONCE, FORCE, KEYS, UNRATED
 from arena.cli.output import print_json, say, say_quoting
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Write this file.",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@FORCE
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
     from arena.lookup import find_game
@@ -57,7 +58,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 
 @click.command(short_help="Check the file and start every bot once.")
 @LEAGUE
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def check(league: Path, as_json: bool) -> None:
     """Check LEAGUE and play one match with each bot.
 
@@ -102,10 +103,8 @@ def check(league: Path, as_json: bool) -> None:
 @click.option("--discard", type=click.IntRange(0), default=0, help="Accept that the change discards this many results.")
 @click.option("--no-check", is_flag=True, help="Skip the sanity matches before the first match.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
-@click.option(
-    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
-)
-@click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
+@AT_ONCE
+@UNRATED
 @click.option(
     "--engine",
     type=click.Choice(["local", "dask"]),
@@ -116,11 +115,9 @@ def check(league: Path, as_json: bool) -> None:
 @click.option(
     "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tls://host:8786."
 )
-@click.option(
-    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
-)
+@KEYS
 @click.option("--plain", is_flag=True, help="Print lines instead of a live display.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def run(
     league: Path,
     amend: bool,

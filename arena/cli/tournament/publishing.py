@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replays import renderer_of
@@ -103,7 +104,7 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 @LEAGUE
 @click.option("--renew", metavar="NAME", multiple=True, help="Replace the token of this bot; the old one is refused.")
 @click.option("--revoke", metavar="NAME", multiple=True, help="Refuse the token of this bot, without a new one.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 def tokens(league: Path, renew: tuple[str, ...], revoke: tuple[str, ...], as_json: bool) -> None:
     """Make the tokens that show owners the logs of their bots on the live page, and print them.
 

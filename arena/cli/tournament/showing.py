@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say, say_lines
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
@@ -26,13 +27,13 @@ FORM = click.option(
     show_default=True,
     help="Choose the output format.",
 )
-AS_JSON = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 
 
 @click.command()
 @LEAGUE
 @FORM
-@AS_JSON
+@JSON_FORM
 @click.option("--all", "everything", is_flag=True, help="Print ratings, superiority and behaviour as well.")
 def standings(league: Path, form: str, everything: bool) -> None:
     """Print the tables of all stages."""
@@ -55,7 +56,7 @@ def standings(league: Path, form: str, everything: bool) -> None:
 @click.command()
 @LEAGUE
 @FORM
-@AS_JSON
+@JSON_FORM
 def bracket(league: Path, form: str) -> None:
     """Print the pairings and results, round by round."""
     from arena.tournament.report import sheets
@@ -71,7 +72,7 @@ def bracket(league: Path, form: str) -> None:
 @click.command()
 @LEAGUE
 @FORM
-@AS_JSON
+@JSON_FORM
 @click.option("--bot", help="List only matches of this bot.")
 @click.option("--ending", help="List only matches with this ending of a player, such as crashed or timed_out.")
 @click.option("--last", type=click.IntRange(1), help="List only this many, the latest ones.")
@@ -97,7 +98,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @click.command(short_help="Show one match, and why a bot lost it.")
 @click.argument("match")
 @LEAGUE
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@AS_JSON
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show why a bot lost one MATCH, given by its id or the first characters of it."""

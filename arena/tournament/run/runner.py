@@ -207,26 +207,22 @@ def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
 
 
 class Pace:
-    """The speed of a run, measured from the times of results.
+    """The speed of a run, measured from the times of results."""
 
-    Args:
-        now: Returns the current time in seconds.
-    """
-
-    def __init__(self, now: float | None = None) -> None:
-        self._begun = time.monotonic() if now is None else now
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
         self._count = 0
 
     def add(self) -> None:
         """Count a result."""
         self._count += 1
 
-    def per_minute(self, now: float | None = None) -> float:
+    def per_minute(self) -> float:
         """Return the results per minute since the start."""
-        spent = (time.monotonic() if now is None else now) - self._begun
+        spent = time.monotonic() - self._begun
         return 60.0 * self._count / spent if spent > 0 else 0.0
 
-    def seconds_left(self, matches: int, now: float | None = None) -> float | None:
+    def seconds_left(self, matches: int) -> float | None:
         """Return the expected time for this many more matches, or None if no result is known."""
-        rate = self.per_minute(now)
+        rate = self.per_minute()
         return 60.0 * matches / rate if rate else None

@@ -1,0 +1,47 @@
+"""Options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+OPTIONS = click.option(
+    "-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game."
+)
+MAPS = click.option(
+    "--map", "maps", multiple=True, metavar="NAME", help="Play on this map; several maps are played in turn."
+)
+CLOCK = click.option(
+    "--clock",
+    metavar="NAME=SECONDS,...",
+    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
+)
+ISOLATION = click.option(
+    "--require-isolation",
+    "level",
+    type=click.IntRange(0, 3),
+    default=0,
+    metavar="LEVEL",
+    help="Play at this isolation level or above.",
+)
+SANDBOX = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="Use this sandbox.",
+)
+AT_ONCE = click.option(
+    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
+)
+UNRATED = click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
+LOCAL_PORT = click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
+)
+NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the address.")
+KEYS = click.option(
+    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
+)
