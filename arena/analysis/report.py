@@ -165,7 +165,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
 
 
 def deepest_fall(values: list[float]) -> tuple[int, int]:
-    """Return from where to where the values fall most."""
+    """Return the indices between which the values fall most: the peak, and the lowest value after it."""
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
         if value > values[peak]:

@@ -56,10 +56,10 @@ class Recorded:
         return cls(reader.where, game, reader.header, reader.truth, reader.footer)
 
     def check_player(self, player: int) -> None:
-        """Make sure that there is such a player.
+        """Check that the replay has this player.
 
         Raises:
-            ArenaError: There is not.
+            ArenaError: It has no player with this number.
         """
         count = len(self.header["players"])
         if not 0 <= player < count:

@@ -184,7 +184,7 @@ class RerunMatch(Match):
     # -- what a match does ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Return to the record, carry out what the others did, and ask the program, or end where the record ends."""
+        """Carry out the recorded actions up to the bot's next turn and send it a request, or end with the record."""
         seat = self.seats[self.player]
         if seat.asked:
             return

@@ -43,7 +43,7 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
 
 
 def _files_of(folder: Path) -> tuple[dict[str, bytes], str]:
-    """Return the files of a version, and "missing" if they cannot be read."""
+    """Return the files of a version, and the problem: "missing" if they cannot be read, else ""."""
     files: dict[str, bytes] = {}
     with suppress(OSError, ArenaError):
         files = {name: (folder / name).read_bytes() for name in list_files(folder)}

@@ -1,4 +1,4 @@
-"""Tools for whole replays: remove views, add views, print, summarize."""
+"""Remove views from a replay, add views, print it, and summarize it."""
 
 from __future__ import annotations
 

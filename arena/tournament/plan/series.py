@@ -217,7 +217,7 @@ def _winner_of(game: SeriesGame) -> int | None:
 
 
 def _outcome_of(game: SeriesGame) -> Outcome | None:
-    """Return the outcome of a game with ranks, with the players numbered as in the encounter."""
+    """Return a game's outcome with a rank for each player, in the order of the encounter's players."""
     if game.result is None or not game.result.has_verdict:
         return None
     outcome, count = game.result.outcome, len(game.spec.seats)

@@ -87,7 +87,7 @@ def _refuse_fixed(history: History, config: TournamentConfig) -> None:
 
 
 def _lost_stages(history: History, config: TournamentConfig, begun: Sequence[str]) -> list[str]:
-    """Return the begun stages that a change would discard: all from the first stage that is not at its old place."""
+    """Return the begun stages that a change discards: the first one that is replaced or moved, and all after it."""
     formats = {stage.name: stage.format for stage in history.tournament.config.stages}
     kept = 0
     for name, stage in zip(begun, config.stages, strict=False):

@@ -16,7 +16,7 @@ Document = dict[str, Any]
 
 
 def legal_actions(game: Game) -> list[Document]:
-    """Return the active player's actions: ``end_turn``, then for each unit moves, shots, shots at bases."""
+    """Return the active player's actions: ``end_turn``, then each unit's moves, shots at units, and shots at bases."""
     player = game.active_player
     board = game.board
     known = known_units(game, player)

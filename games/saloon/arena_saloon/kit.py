@@ -184,7 +184,7 @@ class YoungGunExtras:
         return self.call_in_tile_in(steps)
 
     def call_in_tile_in(self, steps: int) -> Tile | None:
-        """Return where a cowboy lands who is called in after a number of steps; one step per own turn."""
+        """Return the tile where a new cowboy lands after the young gun has walked this many steps, one per own turn."""
         width, height = self.game.width, self.game.height
         right, bottom = width - 1, height - 1
         ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
