@@ -1,1 +1,1 @@
-"""Pages in the browser: the start page, the map editor, and the live page of a tournament."""
+"""Pages in the browser: start page, viewer, map editor, seats of people, tournaments and seasons."""
