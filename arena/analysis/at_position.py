@@ -9,6 +9,7 @@ from typing import Any, Final
 from arena.analysis.estimates import share
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool
+from arena.analysis.worker import required_bots
 from arena.checks.positions import file_of, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.lookup import find_game
@@ -41,9 +42,7 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
     state = state_at(path, place.turn, place.action)
     if not state.to_move():
         raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
-    names = [bot.name for bot in game.bots if bot.path.is_dir() or bot.path.suffix == ".py"]
-    if not names:
-        raise ArenaError(f"{game.name} has no built-in bot that could play on.", exit_code=ExitCode.BAD_BOT)
+    names = required_bots(game)
     with Pool(path) as pool:
         left = sum(turn.number > state.turn_number() for turn in reader.turns)
         limit = budget * pool.processes / LEAST / max(1, left)

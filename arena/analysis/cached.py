@@ -8,11 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from arena.analysis.explaining import Decision, Explanation
+from arena.analysis.causes import causes_of
+from arena.analysis.explanation import Decision, Explanation
 from arena_player.version import __version__
+from arena_replays import Reader
+from arena_replays.errors import ReplayError
 from arena_replays.writer import replace
 
-FORMAT = 2
+FORMAT = 3
 
 
 def cache_path(replay: Path) -> Path:
@@ -44,12 +47,16 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
 
 
 def explanation_of(replay: Path) -> dict[str, Any]:
-    """Return the document that `arena explain` has kept beside a replay; an empty one if there is none."""
+    """Return the document that `arena explain` has kept beside a replay; an empty one if there is none.
+
+    The causes are those that this file shows: a stripped copy has no logs.
+    """
     try:
         document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
         if document["key"] != _key(replay):
             return {}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        document["cause"] = [cause.to_document() for cause in causes_of(Reader(replay))]
+    except (OSError, ReplayError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return {name: value for name, value in document.items() if name not in ("key", "work")}
 
@@ -61,7 +68,7 @@ def load(explanation: Explanation, replay: Path) -> None:
         if document["key"] != _key(replay):
             return
         _take_over(explanation, document["work"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+    except (OSError, ReplayError, ValueError, KeyError, TypeError, IndexError, RecursionError):
         explanation.clear()
 
 
@@ -86,4 +93,11 @@ def _samples(rows: dict[str, Any]) -> dict[int, list[tuple[float, ...]]]:
 
 
 def _key(replay: Path) -> dict[str, Any]:
-    return {"format": FORMAT, "arena": __version__, "replay": hashlib.sha256(replay.read_bytes()).hexdigest()}
+    """Return what identifies the recorded match: a stripped copy has the same key as the replay."""
+    reader = Reader(replay)
+    footer = reader.footer or {}
+    players = [[player.get("name"), player.get("ending")] for player in footer.get("players", ())]
+    match = [reader.header.get("game"), reader.header.get("version"), footer.get("course"), players]
+    if not footer.get("course"):
+        match = [hashlib.sha256(replay.read_bytes()).hexdigest()]  # without an end, or of an early version
+    return {"format": FORMAT, "arena": __version__, "match": match}

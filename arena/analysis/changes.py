@@ -7,10 +7,9 @@ from pathlib import Path
 from time import monotonic
 
 from arena.analysis.estimates import Estimate, difference
-from arena.analysis.explaining import is_python
 from arena.analysis.pool import Pool, Question
 from arena.analysis.recorded_match import RecordedMatch
-from arena.errors import ArenaError, ExitCode
+from arena.analysis.worker import required_bots
 from arena.game import Document
 
 PAIRS = 400
@@ -33,9 +32,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         ArenaError: The game has no built-in bot in Python.
     """
     match = RecordedMatch.of_file(replay)
-    names = [bot.name for bot in match.game.bots if is_python(bot.path)]
-    if not names:
-        raise ArenaError(f"{match.game.name} has no built-in bot in Python to play on.", exit_code=ExitCode.BAD_BOT)
+    names = required_bots(match.game)
     places = {part.turn: part.index for part in reversed(match.parts) if part.player == player}
     hides = player if match.end.hides_information() else None
     deadline = monotonic() + seconds

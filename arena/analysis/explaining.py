@@ -7,23 +7,18 @@ result on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from math import inf
-from pathlib import Path
 from statistics import fmean
 from time import monotonic
 from typing import Any, NamedTuple
 
-from arena.analysis.estimates import Curve, Estimate, difference
+from arena.analysis.estimates import difference
+from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
 from arena.analysis.recorded_match import Part, RecordedMatch
-from arena.analysis.worker import Choice
-from arena.errors import ArenaError, ExitCode
-from arena.game import Document
+from arena.analysis.worker import Choice, required_bots
 
-CONFIDENCE = 0.95
 FIRST_POINTS = 12
 """Positions of the first curve."""
 FIRST_PLAYOUTS = 2
@@ -35,7 +30,7 @@ SCREENED = 24
 """Turns of one player whose choices are compared by playouts to the end."""
 EVALUATED = 100
 """Turns of one player whose choices are compared by playouts of a few turns, if the game can evaluate a state."""
-AHEAD, LEAST_AHEAD = 1 / 12, 4
+AHEAD, LEAST_AHEAD = 1 / 12, 8
 """The part of a match's turns, and the number of turns, after which a state is evaluated."""
 SCREENING_PAIRS = 8
 """Pairs of playouts of each candidate at first; half of it if states are evaluated, which says more."""
@@ -74,86 +69,6 @@ class Shares(NamedTuple):
 
 EVALUATED_SHARES = Shares(0.15, 0.2, 0.3, 0.4, 0.65)
 """The same for a game that can evaluate a state: its curve needs fewer playouts."""
-
-
-@dataclass(slots=True)
-class Decision:
-    """A part of the match, and what a bot would have done.
-
-    Attributes:
-        part: The part.
-        bot: The bot.
-        actions: Its actions.
-        screening: Differences of the player's share of the win, which chose the candidates.
-        done: Shares of the win after the recorded actions, with fresh seeds.
-        instead: Shares of the win after the bot's actions, with the same seeds.
-    """
-
-    part: Part
-    bot: str
-    actions: list[Document]
-    screening: list[float] = field(default_factory=list)
-    done: list[float] = field(default_factory=list)
-    instead: list[float] = field(default_factory=list)
-
-    @property
-    def differences(self) -> list[float]:
-        """The bot's share of the win less the player's own, pair by pair."""
-        return [instead - done for done, instead in zip(self.done, self.instead, strict=True)]
-
-
-class Explanation:
-    """What is known so far about a match.
-
-    Attributes:
-        match: The match.
-        bot: The built-in bot that plays on.
-        adviser: The built-in bot whose choices are compared.
-        samples: The results of playouts from the state before each part; the number of parts stands for the end.
-        known: For each player, the same from states that agree with what this player had seen.
-        decisions: For each player who was judged, the compared parts, those that may be turning points first.
-        tested: For each player, how many decisions were tested with fresh seeds.
-        luck: For some parts with draws, what the recorded draws were worth for each player, in pairs of playouts.
-        playouts: How many playouts were made.
-        seconds: How long it was computed.
-        stage: What is being computed; empty when everything is.
-    """
-
-    def __init__(self, match: RecordedMatch) -> None:
-        self.match = match
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget everything that was computed."""
-        match = self.match
-        self.bot = self.adviser = ""
-        self.samples: dict[int, list[Result]] = {}
-        self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
-        self.decisions: dict[int, list[Decision]] = {}
-        self.tested: dict[int, int] = {}
-        self.luck: dict[int, list[Result]] = {}
-        self.playouts = 0
-        self.seconds = 0.0
-        self.stage = "curve"
-        self._curve: tuple[int, Curve | None] = (0, None)
-
-    @cached_property
-    def points(self) -> list[int]:
-        """Return the positions of the curve: before each part, and the end. Within simultaneous moves there is none."""
-        parts = self.match.parts
-        inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
-        return [index for index in range(len(parts) + 1) if index not in inside]
-
-    def value(self, index: int, player: int) -> Estimate:
-        """Return a player's win probability before a part; the number of parts stands for the end."""
-        if index == len(self.match.parts) and (result := self.match.result) is not None:
-            return Estimate(result[player], result[player], result[player], 0)
-        known, curve = self._curve
-        if known != self.playouts or curve is None:
-            match = self.match
-            curve = Curve(len(match.parts) + 1, self.samples, match.players, match.estimates)
-            self._curve = self.playouts, curve
-        return curve.at(index, player, CONFIDENCE)
 
 
 class Explainer:
@@ -196,7 +111,7 @@ class Explainer:
         found = self.found
         if found.seconds >= self._budget:
             return
-        names = self._names()
+        names = required_bots(found.match.game)
         if found.match.estimates and not found.samples:
             yield  # the estimates alone are the first curve
         self._choose_bot(names)
@@ -214,16 +129,6 @@ class Explainer:
         yield
 
     # -- bots -------------------------------------------------------------------------------------------
-
-    def _names(self) -> list[str]:
-        game = self.found.match.game
-        names = [bot.name for bot in game.bots if is_python(bot.path)]
-        if not names:
-            raise ArenaError(
-                f"{game.name} has no built-in bot in Python, which an explanation needs to play on.",
-                exit_code=ExitCode.BAD_BOT,
-            )
-        return names
 
     def _choose_bot(self, names: list[str]) -> None:
         """Choose who plays on: the strongest bot that is fast enough."""
@@ -464,11 +369,6 @@ class Explainer:
         for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
             answers[at] = answer
         return answers
-
-
-def is_python(path: Path) -> bool:
-    """Return whether a built-in bot can play in this process."""
-    return path.suffix == ".py" or (path / "main.py").is_file()
 
 
 def _turns_ahead(match: RecordedMatch) -> int | None:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from arena.analysis.causes import causes_of
 from arena.analysis.estimates import Estimate, difference, share
-from arena.analysis.explaining import CONFIDENCE, CONFIRMED_FROM, SMALLEST_GAIN, Decision, Explanation
+from arena.analysis.explaining import CONFIRMED_FROM, SMALLEST_GAIN
+from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.words import line_in_words
 
 MOST_TOKENS = 1_500

@@ -20,6 +20,7 @@ from arena.analysis.playouts import Policy, Result, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.bots.builtin import builtin_bot
 from arena.checks.positions import state_at
+from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena_player.ai import AI
@@ -251,6 +252,22 @@ class Worker:
 
     def _policy(self, bot: str) -> Policy:
         return Policy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
+
+
+def playing_bots(game: GameSpec) -> list[str]:
+    """Return the built-in bots that can play in a process of an analysis, the weakest first."""
+    return [bot.name for bot in game.bots if bot.path.suffix == ".py" or (bot.path / "main.py").is_file()]
+
+
+def required_bots(game: GameSpec) -> list[str]:
+    """Return the same.
+
+    Raises:
+        ArenaError: There is none.
+    """
+    if names := playing_bots(game):
+        return names
+    raise ArenaError(f"{game.name} has no built-in bot in Python that could play on.", exit_code=ExitCode.BAD_BOT)
 
 
 def is_quick(policy: Policy, start: State, seconds: float) -> bool:

@@ -13,7 +13,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 
 if TYPE_CHECKING:
-    from arena.analysis.explaining import Explanation
+    from arena.analysis.explanation import Explanation
 
 EPILOG = """\b
 Examples:
@@ -155,7 +155,8 @@ def _files(path: Path) -> list[Path]:
 
 def _explain(file: Path, player: int | None, budget: float, *, show: bool) -> dict[str, Any]:
     from arena.analysis.cached import load, save
-    from arena.analysis.explaining import Explainer, Explanation
+    from arena.analysis.explaining import Explainer
+    from arena.analysis.explanation import Explanation
     from arena.analysis.pool import Pool
     from arena.analysis.recorded_match import RecordedMatch
     from arena.analysis.report import document_of

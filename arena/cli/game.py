@@ -49,7 +49,7 @@ def check(
     estimates who will win, it also compares the estimates with matches of a built-in bot. The exit code is 0 if no
     rule is broken, else 1.
     """
-    from arena.analysis.estimating import estimate_errors
+    from arena.analysis.estimate_check import estimate_errors
     from arena.testing import Finding, inspect_game
 
     game = find_game(name)

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.analysis.explaining import is_python
+from arena.analysis.worker import playing_bots
 from arena.branches import ROOT, BranchTree
 from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
@@ -103,7 +103,7 @@ class Branching:
             "unfinished": unfinished,
             "players": [player["name"] for player in header.get("players", ())],
             "seats": [choices(game, header, seat) for seat in range(len(header.get("players", ())))],
-            "bots": _bots(game),
+            "bots": playing_bots(game),
         }
         return json_page(document)
 
@@ -211,7 +211,7 @@ class Branching:
         legal = state.legal_actions(player)
         if not isinstance(actions, list) or len(actions) > MOST_TRIED or not all(one in legal for one in actions):
             raise ArenaError(f"Choose at most {MOST_TRIED} actions that are legal here.")
-        names = _bots(game)
+        names = playing_bots(game)
         if bot not in names:
             raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
         for one in self._tries:
@@ -228,11 +228,6 @@ class Branching:
     def _tree(self, request: Request) -> tuple[int, BranchTree]:
         at = self._viewing.number(request, "at")
         return at, self._trees.setdefault(at, BranchTree(self._viewing.paths[at]))
-
-
-def _bots(game: GameSpec) -> list[str]:
-    """Return the built-in bots that can play on in a process of an analysis."""
-    return [bot.name for bot in game.bots if is_python(bot.path)]
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:

@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.analysis.cached import explanation_of, load, save
-from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.explaining import Explainer
+from arena.analysis.explanation import Explanation
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of

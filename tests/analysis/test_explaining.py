@@ -11,15 +11,17 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.cached import cache_path, load, save
+from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.estimates import Curve, difference, share
-from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.explaining import Explainer
+from arena.analysis.explanation import Explanation
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
 from arena.analysis.worker import Worker
 from arena.cli import cli
 from arena.game.action import LEAVE
 from arena.testing.matches import play_match
+from arena_replays.tools import strip
 
 GAMES = {
     "saloon": (["sheriff", "pianist"], {"width": 12, "height": 8, "max_turns": 40}),
@@ -148,6 +150,23 @@ def test_what_was_computed_is_kept_and_continued(replays, explained, tmp_path):
     damaged = Explanation(RecordedMatch.of_file(path))
     load(damaged, path)
     assert damaged.samples == {}
+
+
+def test_a_stripped_copy_is_the_same_match(replays, explained, tmp_path):
+    full, stripped = tmp_path / "full.arena", tmp_path / "stripped.arena"
+    full.write_bytes((replays / "saloon.arena").read_bytes())
+    strip(full, stripped)
+    found = explained("saloon")
+    save(found, full, document_of(found))
+    cache_path(stripped).write_bytes(cache_path(full).read_bytes())
+    assert explanation_of(stripped)["win"] == explanation_of(full)["win"]
+    again = Explanation(RecordedMatch.of_file(stripped))
+    load(again, stripped)
+    assert again.samples == found.samples
+    other = tmp_path / "other.arena"
+    other.write_bytes((replays / "snakes.arena").read_bytes())
+    cache_path(other).write_bytes(cache_path(full).read_bytes())
+    assert explanation_of(other) == {}
 
 
 def test_hidden_information_is_averaged_over_what_a_player_could_know(replays):

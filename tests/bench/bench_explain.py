@@ -17,7 +17,8 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent / "figures"))
 from figure import Figure
 
-from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.explaining import Explainer
+from arena.analysis.explanation import Explanation
 from arena.analysis.playouts import Policy
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch

@@ -1,39 +1,45 @@
 """How well explanations find a planted blunder, and how well win probabilities are calibrated.
 
 Run it as a program for the tables (part of `make stats`, some hours on two cores). For each game it plays matches with
-one planted blunder, matches without, and matches whose results are compared with the win probability at random turns.
+one planted blunder, matches without, and matches whose curve is compared with their result. Each match is one line of
+the file of results; a second call goes on from there.
 
-    python tests/stats/explanations.py saloon --matches 60 --calibration 500
+    python tests/stats/explanations.py saloon --matches 60 --calibration 500 --results found.jsonl
 """
 
 from __future__ import annotations
 
+import json
 import os
-import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import fmean
 
 import click
-from recorded_games import BOTS, Planted, Planter, Recorder, final_shares
+from recorded_games import BOTS, Planter, Recorder
 
-from arena.analysis.explaining import Explainer, Explanation
-from arena.analysis.playouts import play_on
+from arena.analysis.estimates import share
+from arena.analysis.explaining import Explainer
+from arena.analysis.explanation import Explanation
 from arena.analysis.report import turning_points
 from arena.analysis.worker import Worker
 from arena.cli.output import print_table
 
+ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran", "snakes": "constrictor"}
+"""The bot whose choices are compared: the one that `arena explain` takes with its usual budget."""
 PLAYOUTS = {"saloon": 900, "laser_flag": 900, "derelict": 900, "snakes": 1500}
 """What a budget of 30 to 45 seconds buys on two cores."""
+CURVE_PLAYOUTS = 90
+"""Playouts of a curve that is compared with the result of its match."""
 SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 60}}
 """Options of a short match."""
-TURNS = 8
-"""Turns of a match at which its result is compared with the win probability."""
-TRIES = 40
+PARTS = {"saloon": 100, "laser_flag": 8, "derelict": 12, "snakes": 360}
+"""About how many parts a match has."""
+KINDS = ("planted", "plain", "curve")
 
 
 class HerePool:
@@ -50,59 +56,63 @@ class HerePool:
             yield number, getattr(self.worker, name)(*arguments)
 
 
-@dataclass(frozen=True)
-class Found:
-    """What an explanation says about one match.
-
-    Attributes:
-        planted: The planted blunder; None without one.
-        claims: Player and turn of each turning point, with its gain.
-        refuted: How many claims have no gain by many more playouts.
-    """
-
-    planted: Planted | None
-    claims: tuple[tuple[int, int, float], ...]
-    refuted: int
-
-    @property
-    def named(self) -> bool:
-        """Whether the planted turn is among the turning points."""
-        return any((player, turn) == (self.planted.player, self.planted.turn) for player, turn, _ in self.claims)
-
-    @property
-    def blamed_the_other(self) -> bool:
-        """Whether the planted turn is not named, and a turn of the other player is."""
-        return not self.named and any(player != self.planted.player for player, _, _ in self.claims)
-
-
-def explain(path, most, bot=""):
-    """Return an explanation with a number of playouts."""
+def explain(path, most, stage, adviser=""):
+    """Return an explanation with a number of playouts, and who computed it, at the end of a stage."""
     pool = HerePool(path)
     explanation = Explanation(pool.worker.match)
-    explanation.bot = explanation.adviser = bot or BOTS[explanation.match.game.name]
-    for _ in Explainer(explanation, pool, 1e9, most=most).run():
-        if explanation.tested and explanation.stage == "curve":
-            break  # the rest refines the curve, on which no claim depends
+    game = explanation.match.game.name
+    explanation.bot, explanation.adviser = BOTS[game], adviser or ADVISERS[game]
+    rounds = Explainer(explanation, pool, 1e9, most=most).run()
+    begun = False
+    for _ in rounds:
+        begun = begun or explanation.stage == stage
+        if begun and explanation.stage != stage:
+            break
     return explanation, pool.worker
 
 
-def examine(name, seed, plants, most, options=None):
-    """Play one match, explain it, and test its claims again with many playouts."""
+def examine(name, seed, kind, options=None, most=None, adviser=""):
+    """Play one match, explain it, and return what was found as plain values."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.arena"
+        if kind == "curve":
+            recorder = Recorder(name, 77_000_000 + seed, options)
+            recorder.play()
+            recorder.save(path)
+            return {"pairs": curve_of(path, seed)}
         planter = None
         for again in range(20):
             recorder = Recorder(name, 1000 * seed + again, options)
-            planter = Planter(1000 * seed + again, expected_parts(name)) if plants else None
+            planter = Planter(1000 * seed + again, PARTS[name]) if kind == "planted" else None
             recorder.play(planter)
             if planter is None or planter.planted:
                 break
         recorder.save(path)
-        explanation, worker = explain(path, most)
+        explanation, worker = explain(path, most or PLAYOUTS[name], "decisions", adviser)
         points = [point for player in explanation.decisions for point in turning_points(explanation, player)]
-        refuted = sum(gain_of(explanation, worker, point) <= 0 for point in points) if not plants else 0
-        claims = tuple((point["player"], point["turn"], point["gain"]) for point in points)
-        return Found(planter.planted if planter else None, claims, refuted)
+        found = {"claims": [[point["player"], point["turn"], point["gain"]] for point in points]}
+        if planter is None:
+            found["gains"] = [gain_of(explanation, worker, point) for point in points]
+        elif planter.planted:
+            planted = planter.planted
+            mine = [decision.part.turn for decision in explanation.decisions[planted.player]]
+            found |= {
+                "planted": [planted.player, planted.turn, planted.loss, planted.spared],
+                "rank": mine.index(planted.turn) if planted.turn in mine else -1,
+                "named": any(point[:2] == [planted.player, planted.turn] for point in found["claims"]),
+                "blamed_the_other": any(player != planted.player for player, _, _ in found["claims"]),
+            }
+        return found
+
+
+def curve_of(path, seed):
+    """Return at each turn of a match the win probability of one player at random, its result, and the playouts."""
+    explanation, _ = explain(path, CURVE_PLAYOUTS / 0.3, "curve")
+    match = explanation.match
+    rng = Random(seed)
+    players = [rng.randrange(match.players) for _ in match.starts[:-1]]
+    values = [(explanation.value(at, player), player) for at, player in zip(match.starts, players, strict=False)]
+    return [[round(value.value, 4), match.result[player], value.playouts] for value, player in values]
 
 
 def gain_of(explanation, worker, point, pairs=400):
@@ -120,86 +130,96 @@ def gain_of(explanation, worker, point, pairs=400):
     return fmean(instead[point["player"]] - done[point["player"]] for done, instead in found)
 
 
-def expected_parts(name):
-    """Return about how many parts a match has."""
-    return {"saloon": 100, "laser_flag": 8, "derelict": 12, "snakes": 600}[name]
-
-
-def predict(name, seed, options=None, tries=TRIES):
-    """Play one match; return pairs of win probability and result at random turns, of one player each."""
-    recorder = Recorder(name, 77_000_000 + seed, options)
-    states = []
-    turn = None
-
-    def remember(recorder, player):
-        nonlocal turn
-        if recorder.state.turn_number() != turn:
-            turn = recorder.state.turn_number()
-            states.append(recorder.state.clone())
-
-    recorder.play(remember)
-    result = final_shares(recorder)
-    rng = Random(seed)
-    found = []
-    for state in rng.sample(states, min(TURNS, len(states))):
-        player = rng.randrange(recorder.players)
-        values = [play_on(recorder.policy, state.clone(), 3_000_000 + one)[player] for one in range(tries)]
-        found.append((fmean(values), result[player]))
-    return found
-
-
-def bins(pairs, count=10):
-    """Return for each bin how many pairs are in it, the mean probability and the mean result."""
+def bins(matches, count=10):
+    """Return for each bin of the win probability its number, the turns and matches in it, the mean, the result and the
+    standard error of their difference. Turns of one match have one result: only matches are independent.
+    """
     rows = []
     for at in range(count):
-        inside = [pair for pair in pairs if min(count - 1, int(pair[0] * count)) == at]
-        if inside:
-            rows.append((at, len(inside), fmean(one for one, _ in inside), fmean(one for _, one in inside)))
+        inside = [[pair for pair in pairs if min(count - 1, int(pair[0] * count)) == at] for pairs in matches]
+        inside = [pairs for pairs in inside if pairs]
+        turns = [pair for pairs in inside for pair in pairs]
+        if not turns:
+            continue
+        mean, result = (fmean(pair[column] for pair in turns) for column in (0, 1))
+        sums = [sum(pair[1] - pair[0] - (result - mean) for pair in pairs) for pairs in inside]
+        error = sum(one * one for one in sums) ** 0.5 / len(turns)
+        rows.append((at, len(turns), len(inside), mean, result, error))
     return rows
+
+
+def of_kind(found, name, kind):
+    return [row["found"] for row in found if (row["game"], row["kind"]) == (name, kind)]
+
+
+def tables(found, name):
+    """Print what was found about a game."""
+    planted = [one for one in of_kind(found, name, "planted") if "planted" in one]
+    plain = of_kind(found, name, "plain")
+    if planted:
+        named = share([float(one["named"]) for one in planted])
+        spared = sum(one["planted"][3] for one in planted)
+        instead = sum(one["blamed_the_other"] and not one["named"] for one in planted)
+        print(
+            f"{name}: {sum(one['named'] for one in planted)} of {len(planted)} planted blunders named "
+            f"({100 * named.low:.0f} to {100 * named.high:.0f} %), the other player blamed in {instead} instead. "
+            f"Mean loss {fmean(one['planted'][2] for one in planted):.2f}; {spared} undecided turns had no line that "
+            "costs enough."
+        )
+    if plain:
+        gains = [gain for one in plain for gain in one["gains"]]
+        print(
+            f"{name}: {len(gains)} turning points in {len(plain)} matches without a planted blunder; "
+            f"{sum(gain <= 0 for gain in gains)} have no gain by 400 more pairs, in "
+            f"{sum(min(one['gains'], default=1) <= 0 for one in plain)} matches."
+        )
+    matches = [one["pairs"] for one in of_kind(found, name, "curve")]
+    if matches:
+        table = [["win probability", "turns", "matches", "mean", "result", "difference", "standard error"]]
+        table += [
+            [f"{at / 10:.1f} to {at / 10 + 0.1:.1f}", str(turns), str(count), f"{mean:.3f}", f"{result:.3f}",
+             f"{result - mean:+.3f}", f"{error:.3f}"]
+            for at, turns, count, mean, result, error in bins(matches)
+        ]  # fmt: skip
+        print_table(table, right=(1, 2, 3, 4, 5, 6))
+
+
+def jobs(games, matches, calibration) -> Iterator[tuple[str, int, str]]:
+    """Yield all matches, so that at any time about the same share of each table is done."""
+    for number in range(matches):
+        for kind in KINDS[:2]:
+            yield from ((name, number, kind) for name in games)
+        curves = range(number * calibration // matches, (number + 1) * calibration // matches)
+        yield from ((name, seed, "curve") for seed in curves for name in games)
 
 
 @click.command()
 @click.argument("games", nargs=-1)
 @click.option("--matches", default=60, help="Matches with a planted blunder, and as many without.")
 @click.option("--calibration", default=500, help="Matches for the calibration.")
-@click.option("--playouts", type=int, help="Playouts of each explanation.")
+@click.option("--results", type=click.Path(path_type=Path), help="The file of results, which is continued.")
 @click.option("--small", is_flag=True, help="Play short matches, where the game has options for that.")
-def command(games, matches, calibration, playouts, small):
+def command(games, matches, calibration, results, small):
     """Print the tables for GAMES; for all if none is named."""
+    games = games or tuple(BOTS)
+    found = []
+    if results and results.exists():
+        found = [json.loads(line) for line in results.read_text().splitlines()]
+    known = {(row["game"], row["seed"], row["kind"]) for row in found}
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("forkserver")) as pool:
-        for name in games or BOTS:
-            most = playouts or PLAYOUTS[name]
-            options = SMALL.get(name) if small else None
-            rows = [["", "matches", "named", "blamed the other", "claims", "refuted"]]
-            for plants in (True, False):
-                jobs = [pool.submit(examine, name, seed, plants, most, options) for seed in range(matches)]
-                found = []
-                for job in jobs:
-                    found.append(job.result())
-                    print(found[-1], file=sys.stderr, flush=True)
-                planted = [one for one in found if one.planted]
-                rows.append(
-                    [
-                        f"{name}, {'planted' if plants else 'not planted'}",
-                        str(len(planted) if plants else len(found)),
-                        str(sum(one.named for one in planted)),
-                        str(sum(one.blamed_the_other for one in planted)),
-                        str(sum(len(one.claims) for one in found)),
-                        str(sum(one.refuted for one in found)),
-                    ]
-                )
-            print_table(rows, right=(1, 2, 3, 4, 5))
-            pairs = [
-                pair
-                for job in [pool.submit(predict, name, seed, options) for seed in range(calibration)]
-                for pair in job.result()
-            ]
-            table = [["win probability", "positions", "mean", "result"]]
-            table += [
-                [f"{at / 10:.1f} to {at / 10 + 0.1:.1f}", str(count), f"{mean:.3f}", f"{result:.3f}"]
-                for at, count, mean, result in bins(pairs)
-            ]
-            print_table(table, right=(1, 2, 3))
+        waiting = {
+            pool.submit(examine, *job, SMALL.get(job[0]) if small else None): job
+            for job in jobs(games, matches, calibration)
+            if job not in known
+        }
+        for future in as_completed(waiting):
+            name, seed, kind = waiting[future]
+            found.append({"game": name, "seed": seed, "kind": kind, "found": future.result()})
+            if results:
+                with results.open("a") as file:
+                    file.write(json.dumps(found[-1]) + "\n")
+    for name in games:
+        tables(found, name)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from arena.game.chance import Sampled
 from arena.lookup import find_game
 from arena_replays.compact import assemble
 
-BOTS = {"saloon": "sheriff", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "constrictor"}
+BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
 """The bot that plays all players, and plays on in explanations."""
 UNDECIDED = (0.25, 0.75)
 """A blunder is planted where the win probability of each player is in this range, divided by the number of players."""
@@ -31,11 +31,13 @@ class Planted:
         player: Whose turn.
         turn: Its number, from 1.
         loss: What it cost by the playouts that chose it.
+        spared: How many undecided turns before it were left as they were, because no line cost enough.
     """
 
     player: int
     turn: int
     loss: float
+    spared: int
 
 
 class Recorder:
@@ -100,7 +102,7 @@ class Planter:
         self.rng = Random(f"planted {seed}")
         self.after = self.rng.randrange(parts // 10, max(parts // 10 + 1, 7 * parts // 10))
         self.tries = tries
-        self.parts = 0
+        self.parts = self.spared = 0
         self.planted: Planted | None = None
 
     def __call__(self, recorder: Recorder, player: int):
@@ -115,9 +117,10 @@ class Planter:
         values = [self._value(recorder, player, line) for line in lines]
         worst = min(range(len(lines)), key=lambda at: values[at])
         if before - values[worst] < LEAST_LOSS:
+            self.spared += 1
             return None
         turn = recorder.state.turn_number() - recorder.first + 1
-        self.planted = Planted(player, turn, before - values[worst])
+        self.planted = Planted(player, turn, before - values[worst], self.spared)
         return lines[worst]
 
     def _value(self, recorder: Recorder, player: int, line) -> float:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from arena.game import IllegalAction, MalformedAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Call
 from arena.game.entity import set_plainly
-from arena_derelict import assault, commands, documents, flow, hidden, moving, reveal, setup, shooting, turns
+from arena_derelict import assault, commands, documents, estimate, flow, hidden, moving, reveal, setup, shooting, turns
 from arena_derelict.board import Board, board_of
 from arena_derelict.entities import Decision, Door, Unit
 from arena_derelict.legal_actions import OPEN, is_over_limit, list_choices
@@ -130,6 +130,10 @@ class Game(State):
     def scores(self) -> tuple[float, ...]:
         """Return the leg score for the marines and 0 for the aliens."""
         return float(leg_score(self)), 0.0
+
+    def evaluate(self) -> tuple[float, ...] | None:
+        """Estimate the probabilities that the players win, if the mission is to survive."""
+        return estimate.shares(self)
 
     def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
         """Hide the numbers in blips from the marines."""

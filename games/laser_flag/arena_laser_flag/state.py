@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Action, Call
-from arena_laser_flag import documents, hidden
+from arena_laser_flag import documents, estimate, hidden
 from arena_laser_flag.board import BaseMark, Board, board_of
 from arena_laser_flag.effective_rules import Rules
 from arena_laser_flag.entities import Base, Player, Unit
@@ -104,6 +104,10 @@ class Game(State):
     def scores(self) -> tuple[float, ...]:
         """Return both scores."""
         return tuple(float(player.score) for player in self.players)
+
+    def evaluate(self) -> tuple[float, ...] | None:
+        """Estimate the probabilities that the players win, unless the map is an assault."""
+        return estimate.shares(self)
 
     def sees(self, player: int, entity: Entity) -> bool:
         """Return whether a player may know an entity. Fog hides enemies out of sight."""

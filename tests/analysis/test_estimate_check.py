@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.estimating import estimate_errors
+from arena.analysis.estimate_check import estimate_errors
 from arena.cli import cli
 from arena.lookup import find_game
 

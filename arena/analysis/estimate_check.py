@@ -1,4 +1,4 @@
-"""Compare a game's own estimates of the shares of the win with the results of matches."""
+"""Check a game's `evaluate`: compare its estimates with the results of matches."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from arena.analysis.explaining import is_python
 from arena.analysis.playouts import Policy, Result, play_on
-from arena.analysis.worker import bot_class, is_quick
+from arena.analysis.worker import bot_class, is_quick, playing_bots
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
 
@@ -37,7 +36,7 @@ def estimate_errors(
         seed: The seed of all matches.
         matches: How many matches are played, by the strongest built-in bot that is quick.
     """
-    names = [bot.name for bot in game.bots if is_python(bot.path)]
+    names = playing_bots(game)
     start = game.start(options or {}, Sampled(Random(seed)))
     if not names or start.evaluate() is None:
         return []

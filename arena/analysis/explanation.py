@@ -1,0 +1,93 @@
+"""What is known about a match: win probabilities, compared decisions, and the worth of dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from arena.analysis.estimates import Curve, Estimate
+from arena.analysis.playouts import Result
+from arena.analysis.recorded_match import Part, RecordedMatch
+from arena.game import Document
+
+CONFIDENCE = 0.95
+
+
+@dataclass(slots=True)
+class Decision:
+    """A part of the match, and what a bot would have done.
+
+    Attributes:
+        part: The part.
+        bot: The bot.
+        actions: Its actions.
+        screening: Differences of the player's share of the win, which chose the candidates.
+        done: Shares of the win after the recorded actions, with fresh seeds.
+        instead: Shares of the win after the bot's actions, with the same seeds.
+    """
+
+    part: Part
+    bot: str
+    actions: list[Document]
+    screening: list[float] = field(default_factory=list)
+    done: list[float] = field(default_factory=list)
+    instead: list[float] = field(default_factory=list)
+
+    @property
+    def differences(self) -> list[float]:
+        """The bot's share of the win less the player's own, pair by pair."""
+        return [instead - done for done, instead in zip(self.done, self.instead, strict=True)]
+
+
+class Explanation:
+    """What is known so far about a match.
+
+    Attributes:
+        match: The match.
+        bot: The built-in bot that plays on.
+        adviser: The built-in bot whose choices are compared.
+        samples: The results of playouts from the state before each part; the number of parts stands for the end.
+        known: For each player, the same from states that agree with what this player had seen.
+        decisions: For each player who was judged, the compared parts, those that may be turning points first.
+        tested: For each player, how many decisions were tested with fresh seeds.
+        luck: For some parts with draws, what the recorded draws were worth for each player, in pairs of playouts.
+        playouts: How many playouts were made.
+        seconds: How long it was computed.
+        stage: What is being computed; empty when everything is.
+    """
+
+    def __init__(self, match: RecordedMatch) -> None:
+        self.match = match
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything that was computed."""
+        match = self.match
+        self.bot = self.adviser = ""
+        self.samples: dict[int, list[Result]] = {}
+        self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
+        self.decisions: dict[int, list[Decision]] = {}
+        self.tested: dict[int, int] = {}
+        self.luck: dict[int, list[Result]] = {}
+        self.playouts = 0
+        self.seconds = 0.0
+        self.stage = "curve"
+        self._curve: tuple[int, Curve | None] = (0, None)
+
+    @cached_property
+    def points(self) -> list[int]:
+        """Return the positions of the curve: before each part, and the end. Within simultaneous moves there is none."""
+        parts = self.match.parts
+        inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
+        return [index for index in range(len(parts) + 1) if index not in inside]
+
+    def value(self, index: int, player: int) -> Estimate:
+        """Return a player's win probability before a part; the number of parts stands for the end."""
+        if index == len(self.match.parts) and (result := self.match.result) is not None:
+            return Estimate(result[player], result[player], result[player], 0)
+        known, curve = self._curve
+        if known != self.playouts or curve is None:
+            match = self.match
+            curve = Curve(len(match.parts) + 1, self.samples, match.players, match.estimates)
+            self._curve = self.playouts, curve
+        return curve.at(index, player, CONFIDENCE)
