@@ -47,7 +47,7 @@ class Loss:
         return PHASES[min(2, 3 * (self.turn - 1) // max(1, self.turns))]
 
 
-class Played(NamedTuple):
+class BotMatch(NamedTuple):
     """A match in which a bot played.
 
     Attributes:
@@ -66,18 +66,18 @@ class Played(NamedTuple):
         return self.cause not in NOT_LOST
 
 
-def played_by(bot: str, replays: Iterable[Path]) -> list[Played]:
+def played_by(bot: str, replays: Iterable[Path]) -> list[BotMatch]:
     """Return the matches in which a bot played."""
     found = []
     for path in replays:
         reader = Reader(path)
         for player, entry in enumerate(reader.header.get("players", ())):
             if entry["name"] == bot:
-                found.append(Played(path, player, causes_of(reader)[player].kind))
+                found.append(BotMatch(path, player, causes_of(reader)[player].kind))
     return found
 
 
-def loss_of(played: Played, document: dict[str, Any] | None) -> Loss:
+def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
     """Return what is known about a loss.
 
     Args:

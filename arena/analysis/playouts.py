@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from arena.analysis.table import Table
+from arena.analysis.table import GameTable
 from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
 from arena_player.ai import AI
@@ -42,11 +42,11 @@ class Policy:
     bot: type[AI]
     noise: float = NOISE
 
-    def table(self, state: State, chance: Chance, seed: int = 0) -> Table:
+    def table(self, state: State, chance: Chance, seed: int = 0) -> GameTable:
         """Seat the bots around a state, which is changed."""
         players = self.game.players_in(state.options)
         seeds = [f"{seed * 64 + player:x}" for player in range(players)]
-        return Table(self.game, self.schema, state, chance, [self.bot] * players, seeds)
+        return GameTable(self.game, self.schema, state, chance, [self.bot] * players, seeds)
 
 
 def part_rng(seed: int, number: int, player: int) -> Random:
@@ -88,7 +88,7 @@ def play_on(
     return shares(outcome, len(table.seats))
 
 
-def act_at_random(table: Table, player: int, rng: Random) -> None:
+def act_at_random(table: GameTable, player: int, rng: Random) -> None:
     """Begin a turn with a few random legal actions, and end every second one of these turns at once."""
     state = table.state
     number = state.turn_number()

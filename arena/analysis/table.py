@@ -12,7 +12,7 @@ from arena_player.session import Session
 from arena_player.wire import PROTOCOL
 
 
-class Table:
+class GameTable:
     """The seats around one state, whose bots are called directly.
 
     Args:
@@ -43,7 +43,7 @@ class Table:
         self._chance = chance
         self._hides = state.hides_information()
         self.seats = [
-            _Seat(self, player, bot(), seed) for player, (bot, seed) in enumerate(zip(bots, seeds, strict=True))
+            _BotSeat(self, player, bot(), seed) for player, (bot, seed) in enumerate(zip(bots, seeds, strict=True))
         ]
 
     def push(self, player: int, action: Document) -> IllegalAction | None:
@@ -82,10 +82,10 @@ class Table:
                 raise RuntimeError(f"the rules of {self.game.name} refused their own fallback action")
 
 
-class _Seat:
+class _BotSeat:
     """One bot, and the link through which its session gets messages."""
 
-    def __init__(self, table: Table, player: int, bot: AI, seed: str) -> None:
+    def __init__(self, table: GameTable, player: int, bot: AI, seed: str) -> None:
         self.player = player
         self.delta: list[Any] = []
         self.events: list[Any] = []

@@ -20,7 +20,7 @@ _WINDOW = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LadderRow:
     """One line of the table.
 
     Attributes:
@@ -125,7 +125,7 @@ class Board:
                 found[team] = allowed[-1]
         return found
 
-    def table(self) -> list[Row]:
+    def table(self) -> list[LadderRow]:
         """Return the table: teams and built-in bots by the lower bound of their skill."""
         state = self._state
         order = {team: index for index, team in enumerate(state.teams)}
@@ -133,7 +133,7 @@ class Board:
         skills = self.skills
         players.sort(key=lambda one: (-round(skills[one].ordinal, 9), order.get(one[0], len(order)), one))
         return [
-            Row(
+            LadderRow(
                 place, player[0], round(skills[player].mu, 6), round(skills[player].sigma, 6),
                 round(skills[player].ordinal, 6), self.matches[player[0]], self.points[player[0]],
                 0 if player in state.anchors else state.by_player[player].number, player in state.anchors,

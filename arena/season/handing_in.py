@@ -121,7 +121,7 @@ def clear_uploads(season: Season) -> None:
     shutil.rmtree(season.folder / "uploads", ignore_errors=True)
 
 
-class Check:
+class UploadCheck:
     """The check of one version in a process: its build, and short matches with unusual events.
 
     Args:

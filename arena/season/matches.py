@@ -15,7 +15,7 @@ from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
 from arena.season.board import next_players, window
 from arena.season.config import table_size
-from arena.season.handing_in import Check
+from arena.season.handing_in import UploadCheck
 from arena.season.store import Season, Written, utc
 from arena.season.values import Encounter, Player, Version
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
@@ -142,7 +142,7 @@ class Matches(threading.Thread):
         self._voids: Counter[str] = Counter()
         self._checkers = ThreadPoolExecutor(1, "check")
         self._stopped = False
-        self._check: Check | None = None
+        self._check: UploadCheck | None = None
         # The reports of interrupted checks are lost. They run again from the start, with another trial.
         trials = [number for number in season.state.open if season.state.encounters[number].kind == "trial"]
         if trials:
@@ -192,7 +192,7 @@ class Matches(threading.Thread):
             with self.season.lock:
                 if self._stopped:
                     return
-                self._check = Check(self.season, version, lines.append)
+                self._check = UploadCheck(self.season, version, lines.append)
             problem = self._check.wait()
         except Exception as error:  # a fault of Arena is no reason to let a version wait forever
             logging.getLogger(__name__).exception("The check of %s failed.", version.key)

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
-from arena.season.board import Board, Row
+from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
 from arena.season.state import State
 from arena.tournament.plan.values import MatchSpec, new_secret
@@ -52,7 +52,7 @@ class Season:
         self.state = journal.history
         self._journal = journal
         self._board, self._public = Board(self.state), Board(self.state)
-        self._tables: dict[int | None, tuple[int, list[Row]]] = {}
+        self._tables: dict[int | None, tuple[int, list[LadderRow]]] = {}
 
     def write(self, *entries: Written) -> int:
         """Write entries in one transaction, and return the number of the last one. They survive a kill."""
@@ -81,7 +81,7 @@ class Season:
             board.advance(limit)
             return board
 
-    def table(self, *, everything: bool = False) -> list[Row]:
+    def table(self, *, everything: bool = False) -> list[LadderRow]:
         """Return the table of the ladder. It is computed once after each change."""
         with self.lock:
             limit = None if everything else self.state.orders.limit
