@@ -1,4 +1,4 @@
-"""Check one version: the program that `handing_in.Check` starts. It prints one JSON document per line."""
+"""Check one version: the program that `handing_in.UploadCheck` starts. It prints one JSON document per line."""
 
 import json
 import os
