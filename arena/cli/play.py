@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +15,7 @@ import click
 from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX
 from arena.cli.output import say, say_quoting, say_status
 from arena.cli.people import Listening, People, Serving
+from arena.cli.replay_paths import with_replays
 from arena.cli.settings import (
     POSITIONS,
     bot_limits,
@@ -27,7 +27,7 @@ from arena.cli.settings import (
     start_from,
 )
 from arena.cli.stopping import Stopping
-from arena.errors import ArenaError, ExitCode
+from arena.errors import ExitCode
 from arena.lookup import find_game
 from arena.match.ending import HOST_LATE
 from arena.match.job import REPLAY, Job, SeatAssignment
@@ -35,10 +35,8 @@ from arena.match.policy import Policy
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena.referee.prepared import PreparedMatch
-from arena_replays import records
 
 if TYPE_CHECKING:
-    from arena.match.position import Position
     from arena.match.result import MatchResult
     from arena.web.live import LivePage
 
@@ -191,7 +189,7 @@ def command(
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or (spec.legs if start is None else 1)) == len(seats) == 2
     jobs = _schedule(first, count, swap or two_legs)
-    jobs = _with_replays(jobs, replay)
+    jobs = with_replays(jobs, replay)
     if (view or live) and not jobs[0].replay:
         raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
     if live and len(jobs) > 1:
@@ -261,62 +259,6 @@ def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
         rotated = range(len(job.seats) if swap else 1)
         jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in rotated]
     return jobs
-
-
-def _with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
-    """Set each match's replay path, with numbers if there are several matches."""
-    if wanted == "none":
-        return jobs
-    if wanted == "":
-        raise click.UsageError("--replay needs a file. --replay none writes no replay.")
-    if wanted is None:
-        folder = Path("replays")
-        try:
-            folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise ArenaError(
-                f"The folder {folder} for the replay cannot be created: {error.strerror}.",
-                hint="Choose another file with --replay FILE, or write no replay with --replay none.",
-                exit_code=ExitCode.CANNOT_WRITE,
-            ) from None
-        stem = folder / "-".join([jobs[0].game, *(_short(seat.bot) for seat in jobs[0].seats), str(jobs[0].seed)])
-        path = Path(f"{stem}.arena")
-    else:
-        path = Path(wanted)
-    paths = [path]
-    if len(jobs) > 1:
-        width = len(str(len(jobs)))
-        names = (f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}" for number in range(1, len(jobs) + 1))
-        paths = [path.with_name(name) for name in names]
-    for one in paths:
-        _spare(one, jobs[0].start)
-    return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
-
-
-def _spare(path: Path, start: Position | None) -> None:
-    """Refuse to overwrite a file that is not a replay, and the replay that the match starts from."""
-    if start is not None and start.parent is not None and path.absolute() == Path(start.parent.file):
-        raise ArenaError(
-            f"{path} is the replay that the match starts from.",
-            hint="Choose another file with --replay.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
-    try:
-        with path.open("rb") as file:
-            found = file.read(len(records.MAGIC))
-    except OSError:
-        return  # there is no such file, or the match reports the error
-    if found and found != records.MAGIC:
-        raise ArenaError(
-            f"{path} exists and is not a replay.",
-            hint="Choose another file with --replay.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
-
-
-def _short(reference: str) -> str:
-    name = reference.removeprefix("builtin:").rstrip("/").rpartition("/")[2].partition(".")[0]
-    return re.sub(r"[^\w-]+", "_", name) or "bot"
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:

@@ -28,6 +28,17 @@ def play(referee: FakeReferee, script: Callable[[FakeReferee], None], kind: type
     return ai
 
 
+def notes_of_one_turn(referee: FakeReferee, kind: type[AI]) -> list[dict[str, Any]]:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.turn(0)
+        fake.result(your_move=False)
+        fake.over("won", "lost")
+
+    play(referee, script, kind)
+    return [message for message in referee.received if message["type"] in ("log", "draw")]
+
+
 class Passive(AI):
     """A bot that only ends its turns, and records the calls of its methods."""
 
@@ -264,14 +275,7 @@ def test_logs_and_drawings_go_before_the_reply(referee: FakeReferee) -> None:
             assert self.time_left is not None
             assert 0 < self.time_left <= 2.0
 
-    def script(fake: FakeReferee) -> None:
-        fake.enter()
-        fake.turn(0)
-        fake.result(your_move=False)
-        fake.over("won", "lost")
-
-    play(referee, script, Drawing)
-    notes = [message for message in referee.received if message["type"] in ("log", "draw")]
+    notes = notes_of_one_turn(referee, Drawing)
     assert notes[0]["text"].startswith("hello 1 None\nsecond ? line\nxxx")
     assert {note["seq"] for note in notes} == {1}
     shapes = [shape for note in notes if note["type"] == "draw" for shape in note["shapes"]]
@@ -297,14 +301,7 @@ def test_named_values_and_what_cannot_be_drawn_are_lines_in_the_log(referee: Fak
             self.draw.line(nowhere, (1, 1))
             self.draw.rectangle((0, 0), nowhere)
 
-    def script(fake: FakeReferee) -> None:
-        fake.enter()
-        fake.turn(0)
-        fake.result(your_move=False)
-        fake.over("won", "lost")
-
-    play(referee, script, Drawing)
-    notes = [message for message in referee.received if message["type"] in ("log", "draw")]
+    notes = notes_of_one_turn(referee, Drawing)
     assert [note["type"] for note in notes] == ["log"], "nothing is drawn"
     lines = notes[0]["text"].splitlines()
     assert lines[:3] == [
