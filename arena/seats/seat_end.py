@@ -1,0 +1,88 @@
+"""The client's end of a seat's socket, used without waiting."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+
+from arena_player.wire import limits
+from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
+
+READ_SIZE = 16_384
+
+
+class SeatEnd:
+    """The client's end of the seat's socket, without waiting.
+
+    Args:
+        endpoint: The endpoint of the seat.
+
+    Attributes:
+        watched: The descriptor to poll.
+        closed: Whether the referee has closed the connection.
+    """
+
+    def __init__(self, endpoint: str) -> None:
+        self._peer = Peer(limits.REFEREE_BYTES)
+        self._unsent: deque[memoryview] = deque([memoryview(HELLO)])
+        self._waiting: deque[bytes] = deque()
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(endpoint.removeprefix("ipc://"))
+        self._socket.setblocking(False)
+        self.watched = self._socket.fileno()
+        self.closed = False
+        self.flush()
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for the referee."""
+        return sum(map(len, (*self._unsent, *self._waiting))) if self._unsent or self._waiting else 0
+
+    def send(self, payload: bytes) -> None:
+        """Send one message, as soon as the referee reads."""
+        self._waiting.append(payload)
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. Messages wait for the end of the handshake."""
+        if self._peer.greeted:
+            self._unsent.extend(memoryview(frame(payload)) for payload in self._waiting)
+            self._waiting.clear()
+        while self._unsent:
+            try:
+                written = self._socket.send(self._unsent[0])
+            except BlockingIOError:
+                return
+            except OSError:
+                self.closed = True
+                return
+            part = self._unsent.popleft()[written:]
+            if part:
+                self._unsent.appendleft(part)
+
+    def receive(self) -> list[bytes]:
+        """Return all whole messages that have come."""
+        messages = []
+        whole = True
+        while whole and not self.closed:
+            try:
+                data = self._socket.recv(READ_SIZE)
+            except BlockingIOError:
+                break
+            except ConnectionError:
+                data = b""
+            self.closed = not data
+            whole = len(data) == READ_SIZE
+            self._peer.feed(data)
+            try:
+                while (message := self._peer.next_message()) is not None:
+                    messages.append(message)
+            except PeerError:
+                self.closed = True
+        if self._unsent or self._waiting:  # the handshake may have ended
+            self.flush()
+        return messages
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
