@@ -26,6 +26,9 @@ settings.load_profile("any load")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background like this, and
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the programs of the tests would ignore Ctrl-C as well
 
+# Half of the time in which tests are collected goes into rewriting their assertions. So keep what was rewritten.
+WRITES_NO_BYTECODE, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+
 USES_OTHER_PROCESSES = ("alone", "browser", "process", "sandbox")
 """Marks of tests in which other processes take part, and so the load of the machine."""
 STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"}
@@ -129,3 +132,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(mark) for mark in USES_OTHER_PROCESSES):
             item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
+    sys.dont_write_bytecode = WRITES_NO_BYTECODE

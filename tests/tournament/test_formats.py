@@ -33,7 +33,7 @@ def losses_by_player(results):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", range(2, 129))
+@pytest.mark.parametrize("size", [*range(2, 34), 63, 64, 101, 128])
 def test_round_robin_has_everybody_meet_everybody_once(size):
     schedule = Schedule(tournament_of(size, StageConfig("all", "round_robin", games=1)))
     specs = schedule.take()

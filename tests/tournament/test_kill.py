@@ -6,6 +6,7 @@ import snakes_league
 from test_history import change
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_kills_lose_nothing(tmp_path):
     found, done = kill.check(rounds=2, kills=12, seed=3, folder=tmp_path, bots=12)
@@ -14,12 +15,14 @@ def test_kills_lose_nothing(tmp_path):
     assert done["match"] >= 4
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_changes_and_kills_lose_no_result(tmp_path):
-    done = kill.amend_and_kill(tmp_path / "league", amendments=5, kills=10, seed=1, change=change)
+    done = kill.amend_and_kill(tmp_path / "league", amendments=3, kills=6, seed=1, change=change)
     assert done["finished"]
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_kills_lose_nothing_at_tables(tmp_path):
     found, done = kill.check(rounds=0, kills=4, seed=4, folder=tmp_path, bots=13)

@@ -69,7 +69,7 @@ class Run:
     def find(self, pattern: str) -> re.Match[str]:
         """Wait for a line, and return what matches."""
         with self._change:
-            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 60), self.lines
+            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 110), self.lines
         found = re.search(pattern, "".join(self.lines))
         assert found
         return found

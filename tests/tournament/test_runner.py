@@ -52,6 +52,7 @@ def test_plays_to_the_end_and_keeps_each_replay(tmp_path):
     assert not list(tmp_path.glob("replays/*/*.tmp.*"))
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_goes_on_where_it_was(tmp_path):
     whole, _ = run_toys(tmp_path / "whole")

@@ -1,4 +1,4 @@
-"""Sixteen bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon."""
+"""Fourteen bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon."""
 
 import json
 import re
@@ -63,9 +63,8 @@ def league(tmp_path_factory):
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
     text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 3')
     text += "[options]\nmax_turns = 60\n"
-    for number in range(9):
-        own = ("rowdy", "pianist", "sheriff")[number % 3]
-        text += f'\n[[bots]]\npath = "builtin:{own}"\nname = "{own}-{number // 3 + 1}"\n'
+    for own in ("rowdy-1", "pianist-1", "pianist-2", "sheriff-1", "sheriff-2", "sheriff-3"):
+        text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
     path.write_text(text)
     output = arena("tournament", "run", cwd=folder)
     return folder, output
@@ -84,7 +83,7 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league):
     assert "The tournament is over." in output
     document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=folder))
     assert document["finished"]
-    assert len(document["final"]) == 15
+    assert len(document["final"]) == 12
     assert document["final"][0].startswith(("sheriff", "pianist"))
     assert {name.rpartition("-")[0] for name in document["final"][:4]} <= {"sheriff", "pianist"}
     statistics = document["statistics"]
@@ -105,7 +104,7 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league):
 def test_each_match_can_be_shown_and_its_replay_read(league):
     folder, _ = league
     games = json.loads(arena("tournament", "matches", "--format", "json", cwd=folder))
-    assert len(games) > 60
+    assert len(games) > 40
     crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
     shown = arena("tournament", "show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
@@ -124,7 +123,7 @@ def test_it_ends_in_a_page_with_everything(league):
     assert "Grand final" in page
     assert "<script" not in page
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
-    assert len(links) > 60
+    assert len(links) > 40
     assert all((folder / "league-results" / link).exists() for link in links)
     for file in (folder / "league-results").glob("*.*"):
         assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"

@@ -88,6 +88,7 @@ def test_the_template_plays(tmp_path: Path) -> None:
         assert {player.ending for player in result.players} <= {"won", "lost", "drawn"}
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_the_example_looks_ahead(tmp_path: Path) -> None:
     """The example of a search plays the marines against the veteran."""

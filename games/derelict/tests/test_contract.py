@@ -81,7 +81,7 @@ def play(options: dict[str, Any], seed: int) -> Iterator[tuple[Game, Random]]:
 
 @pytest.mark.slow
 def test_the_contract() -> None:
-    check_game(GAME, games=4)
+    check_game(GAME, games=2)
 
 
 @settings(max_examples=25, deadline=None)

@@ -27,7 +27,7 @@ def play(bots: list[Any], seed: int, **options: Any) -> Any:
 @pytest.mark.parametrize("fog", [False, True])
 def test_they_play_all_maps_without_a_refusal(name: str, fog: bool) -> None:
     result = play(
-        ["builtin:commander", "builtin:sergeant"], 3, map=name, rules={"fog_of_war": fog, "hard_turn_limit": 3}
+        ["builtin:commander", "builtin:sergeant"], 3, map=name, rules={"fog_of_war": fog, "hard_turn_limit": 2}
     )
     assert [player.refusals for player in result.players] == [{}, {}]
 

@@ -19,4 +19,4 @@ from arena_saloon import GAME
     ids=str,
 )
 def test_contract(options: dict[str, Any]) -> None:
-    check_game(GAME, games=2, options=options)
+    check_game(GAME, games=1, options=options)
