@@ -37,8 +37,8 @@ SCREENING_PAIRS = 8
 CLAIMS = 3
 LUCKY = 8
 """Turns whose dice are rolled again: those with draws where the curve moves most."""
-CONFIRMED_FROM = 60
-"""Fewer pairs support no claim."""
+CONFIRMED_FROM = 30
+"""Fewer pairs support no claim. From here on, chance alone makes not more wrong claims than the confidence says."""
 MOST_PAIRS = 2_000
 NARROW = 0.02
 """A candidate whose gain is known so exactly needs no more pairs."""
@@ -294,7 +294,7 @@ class Explainer:
             count *= 2
             yield
         for player, decisions in left.items():
-            chosen = decisions[:CLAIMS]
+            chosen = [one for one in decisions[:CLAIMS] if not one.screening or _mean(one.screening) > 0]
             found.tested[player] = len(chosen)
             others = [one for one in found.decisions[player] if one not in chosen]
             found.decisions[player] = chosen + others

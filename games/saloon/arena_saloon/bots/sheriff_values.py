@@ -31,6 +31,7 @@ class Values:
         self.index = index
         self.options = options
         self.places = [place for piano in game.pianos for place in piano.places]
+        self.ways: dict[Tile, int] = {}
 
     def sign(self, cowboy: Cowboy) -> int:
         """Return 1 for enemies and -1 for our own gang: damage to enemies is good, damage to us is bad."""
@@ -65,10 +66,17 @@ class Values:
                 bumps += 1
             elif ahead.cowboy is None or ahead.cowboy is cowboy:
                 tile = ahead
-        away = min((tile.distance_to(place) for place in self.places), default=0) if tile else 0
+        away = self._away(tile) if tile else 0
         wounds = bumps * self.options["collision_damage"]
         lethal = KILL if wounds >= cowboy.health else 0.0
         return WOUND * min(wounds, cowboy.health) + lethal + 0.5 * LOST_TURN * away
+
+    def _away(self, tile: Tile) -> int:
+        """Return the distance of a tile from the nearest place at a piano. It stays the same during a turn."""
+        away = self.ways.get(tile)
+        if away is None:
+            away = self.ways[tile] = min((tile.distance_to(place) for place in self.places), default=0)
+        return away
 
     def best_stagger(self, cowboy: Cowboy) -> tuple[float, Direction]:
         """Return the direction of stagger that harms a cowboy most, and its value."""
