@@ -111,6 +111,7 @@ class State(Fold):
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
         generation: Changes with each act that changes earlier ratings.
+        order: The number of the last entry that is no match or result: an act, a version, a person.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -134,6 +135,7 @@ class State(Fold):
     undone: dict[int, Act] = field(default_factory=dict)
     orders: Orders = field(default_factory=Orders)
     generation: int = 0
+    order: int = 0
 
     def read(self, entry: Entry) -> None:
         """Add the content of an entry."""
@@ -141,6 +143,8 @@ class State(Fold):
             self._result(entry)
         elif entry.kind not in ("conflict", "void"):  # they change no table
             self._add(entry.kind, entry.key, entry.document, entry.number)
+            if entry.kind not in ("pair", "drop"):
+                self.order = entry.number
 
     @property
     def id(self) -> str:

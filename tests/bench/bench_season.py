@@ -1,4 +1,4 @@
-"""Figures of a season with 100 teams and 50,000 results: start, pages, an upload, and 300 requests a second while matches run.
+"""Figures of a season with 100 teams and 50,000 results: start, pages, an upload, and many requests.
 
 Run it as a program on a machine that has nothing else to do. The requests come at a fixed rate, whether earlier ones
 were answered or not, so that a server that is too slow is seen.
@@ -162,7 +162,7 @@ def upload(server, client):
 
 
 def load(server, olga, red, rate, seconds):
-    matches = re.findall(r'href="/match/([0-9a-f]{16})"', red.get("/matches").text)[:50]
+    matches = re.findall(r'href="/match/([0-9a-f]{16})"', server.person().get("/matches").text)
     cookies = {one: one.cookies["arena-season"] for one in (olga, red)}
     own = red.get("/").text
     team = quote(re.search(r"Team \d+", own)[0])

@@ -33,7 +33,7 @@ from arena.tournament.report.page import style, tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
-from arena.web.season.requests import Fields, Visitors, back, check_csrf, fields_of, refused, set_cookie
+from arena.web.season.requests import Fields, SharedPages, Visitors, back, check_csrf, fields_of, refused, set_cookie
 from arena.web.season.views import Views
 from arena.web.tournament.public_replays import own_notes, public_bytes
 from arena_replays import ReplayError
@@ -73,23 +73,23 @@ class SeasonPages:
 
     def application(self) -> Starlette:
         """Return the application."""
-        form, visitors = self.visitors.form, self.visitors
+        form, visitors, shared = self.visitors.form, self.visitors, SharedPages(self.season).shared
         return application(
             {
-                "/": self._front,
-                "/standings.json": self._standings,
+                "/": shared(self._front),
+                "/standings.json": shared(self._standings),
                 "/screen": self._screen,
-                "/screen.json": self._screen_state,
-                "/matches": self._matches,
-                "/match/{match_id}": self._match,
+                "/screen.json": shared(self._screen_state),
+                "/matches": shared(self._matches),
+                "/match/{match_id}": shared(self._match),
                 "/match/{match_id}/watch": self._watch,
                 "/match/{match_id}/explained": self._explained,
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._replay,
-                "/team/{team}": self._team,
+                "/team/{team}": shared(self._team),
                 "/version/{team}/{number}": self._version,
                 "/api/version/{team}/{number}": self._version_state,
-                "/acts": self._acts,
+                "/acts": shared(self._acts),
                 "/queue": self._queue,
                 "/desk": self._desk,
                 "/sources.zip": self._sources,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
@@ -18,6 +19,9 @@ from arena.web.pages import Endpoint
 
 COOKIE = "arena-season"
 LARGEST_FORM = 200_000
+_FRESH = 1.0
+"""Seconds for which a page of everybody is kept."""
+_MOST_KEPT = 1000
 Fields = dict[str, str]
 Answer = Callable[[Request, Session, Fields], Response]
 
@@ -113,6 +117,45 @@ class Visitors:
                 raise HTTPException(403, error.message) from None
 
         return endpoint
+
+
+class SharedPages:
+    """Keeps pages for visitors who are not signed in, all of whom see the same. They are at most a second old.
+
+    After each entry that is no match or result, such as an act of the organizer, the pages are computed again at once.
+
+    Args:
+        season: The season.
+    """
+
+    def __init__(self, season: Season) -> None:
+        self._season = season
+        self._kept: dict[str, tuple[int, float, Response]] = {}
+
+    def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
+        """Return an endpoint that answers with a kept page if it can.
+
+        Args:
+            endpoint: Computes the page in a thread.
+        """
+
+        async def answer(request: Request) -> Response:
+            if COOKIE in request.cookies or "authorization" in request.headers:
+                return await run_in_threadpool(endpoint, request)
+            key, order = f"{request.url.path}?{request.url.query}", self._season.state.order
+            known = self._kept.get(key)
+            if known and known[0] == order:
+                if time.monotonic() < known[1]:
+                    return known[2]
+                # While this page is computed, other requests get the old one.
+                self._kept[key] = (order, time.monotonic() + _FRESH, known[2])
+            response = await run_in_threadpool(endpoint, request)
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = (order, time.monotonic() + _FRESH, response)
+            return response
+
+        return answer
 
 
 def check_csrf(session: Session, value: str) -> None:

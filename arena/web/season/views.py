@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
+
+from msgspec import to_builtins
 
 from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
@@ -95,7 +96,7 @@ class Views:
     def standings(self, session: Session | None) -> dict[str, Any]:
         """Return the table as JSON."""
         rows = self._season.table(everything=self.is_organizer(session))
-        return {"season": self._season.config.name, "rows": [asdict(row) for row in rows]}
+        return {"season": self._season.config.name, "rows": to_builtins(rows)}
 
     def running(self, session: Session | None) -> list[dict[str, Any]]:
         """Return the running matches whose results a reader may see."""
@@ -240,7 +241,7 @@ class Views:
                 if len(shown) == _SCREEN:
                     break
             return {
-                "rows": [asdict(row) for row in rows],
+                "rows": to_builtins(rows),
                 "board": next((row for row in shown if row["watch"]), None),
                 "recent": shown,
                 "running": self.running(None),
