@@ -26,7 +26,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parent))
 from seasons import opened, table_bytes
-from server import ARENA, Server, archive, until
+from server import ARENA, PATIENCE, Server, archive, until
 
 from arena.bots.bot import load_bot
 from arena.season.matches import Paths, specs_of
@@ -101,6 +101,8 @@ def run(folder, teams, versions, matches, kills, seed=1):
         state = Run(server, uploads, rng)
         with tempfile.TemporaryDirectory() as place:
             play(state, olga, tokens, matches, kills, Path(place))
+        # Each kill of the server interrupts a check, which begins again, so that many wait at the end.
+        until(lambda: checked(olga), server.complain, PATIENCE + 60 * len(uploads))
         until(lambda: olga.press("/desk/act", kind="freeze", reason="the end").status_code == 303, server.complain)
         until(lambda: idle(olga), server.complain)
         state.shown = {team: (row["place"], row["rating"]) for team, row in olga.rows().items()}
@@ -188,6 +190,11 @@ def hand_in(state, upload, tokens, place):
         else:  # killed, or the server was
             assert client.returncode in (-signal.SIGKILL, 24), (client.returncode, errors)
             time.sleep(0.2)
+
+
+def checked(olga):
+    """Return whether no version waits for its check."""
+    return ">Nothing.<" in olga.get("/queue").text.partition("<h2>Checks</h2>")[2]
 
 
 def idle(olga):

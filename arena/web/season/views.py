@@ -270,7 +270,11 @@ class Views:
                  "left": state.open[number], "seconds": now - time_of(one.at).timestamp()}
                 for number, one in ((number, state.encounters[number]) for number in state.open)
             ],
-            "checks": [(one.key, (matches.checks.get(one.key) or [{}])[-1]) for one in state.waiting()],
+            "checks": [
+                (one.key, line.get("running") or line.get("name", "waits"))
+                for one in state.waiting()
+                for line in (matches.checks.get(one.key) or [{}])[-1:]
+            ],
             "problem": matches.problem,
             "results": len(state.played),
         }  # fmt: skip

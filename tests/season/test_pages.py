@@ -1,4 +1,4 @@
-"""Pages for visitors who are not signed in are kept for a moment, but never across an act of the organizer."""
+"""Pages that change: those of visitors who are not signed in are kept for a moment, and the queue shows checks."""
 
 from season_visitors import add_person, pages_of, visitor
 from seasons import ORGANIZER, add_team, add_version, opened, play, write_config
@@ -31,3 +31,21 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         assert held in anybody.get("/matches").text
         second = play(season, *players)
         assert second in anybody.get("/matches").text, "an old page is computed again"
+
+
+def test_the_queue_shows_what_a_check_does(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        add_team(season, "Red")
+        add_version(season, "Red", active=False)
+        season.state.version("Red", 1).report = None
+        pages, app = pages_of(season)
+        olga = visitor(app, add_person(season, "", "organizer"))
+        lines = pages.matches.checks.setdefault("Red/1", [])
+        for line, text in (
+            (None, "waits"),
+            ({"running": "plays a whole match"}, "plays a whole match"),
+            ({"name": "builds", "passed": True, "problem_text": ""}, "builds"),
+        ):
+            lines += [line] if line else []
+            page = olga.get("/queue")
+            assert (page.status_code, f">{text}</td>" in page.text) == (200, True), page.text
