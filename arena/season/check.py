@@ -47,7 +47,10 @@ def main(job: dict[str, Any]) -> None:
 
 def say(**document: Any) -> None:
     """Print one document."""
-    print(json.dumps(document), flush=True)  # noqa: T201 - the server reads it
+    try:
+        print(json.dumps(document), flush=True)  # noqa: T201 - the server reads it
+    except BrokenPipeError:  # the server was killed
+        os._exit(1)
 
 
 def _progress(name: str) -> None:

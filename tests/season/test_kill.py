@@ -1,5 +1,9 @@
 """`kill -9` of the server, of matches and of uploads at any time loses and doubles nothing."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 from kills import check, run
 
@@ -11,3 +15,12 @@ def test_nothing_is_lost_after_kills(tmp_path):
     assert state.killed["server"] >= 1
     assert sum(state.killed.values()) == 3
     assert check(state, tmp_path / "undisturbed") >= 8
+
+
+def test_a_check_whose_server_was_killed_ends_without_a_traceback(tmp_path):
+    job = {"bot": str(tmp_path / "none"), "copy": str(tmp_path), "game": "saloon", "options": {}, "limits": {}}
+    command = [sys.executable, "-m", "arena.season.check", json.dumps(job | {"require": 0})]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as check:
+        check.stdout.close()
+        assert "Traceback" not in check.stderr.read()
