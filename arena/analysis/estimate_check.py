@@ -8,7 +8,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
-from arena.analysis.playouts import Policy, Result, play_on
+from arena.analysis.playouts import PlayoutPolicy, Result, play_on
 from arena.analysis.worker import bot_class, is_quick, playing_bots
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
@@ -41,13 +41,13 @@ def estimate_errors(
     if not names or start.evaluate() is None:
         return []
     schema = game.schema()
-    policies = (Policy(game, schema, bot_class(game, name)) for name in reversed(names))
+    policies = (PlayoutPolicy(game, schema, bot_class(game, name)) for name in reversed(names))
     policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
     judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
     return list(_errors([match for match in judged if match], game.players_in(start.options)))
 
 
-def _judged(policy: Policy, options: Mapping[str, Any], seed: str) -> Judged:
+def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Judged:
     """Play a match, and return the estimates in some of its positions with its result."""
     rng = Random(seed)
     estimates: list[Result] = []

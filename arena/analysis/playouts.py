@@ -27,7 +27,7 @@ Result = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class PlayoutPolicy:
     """What plays on.
 
     Attributes:
@@ -55,7 +55,11 @@ def part_rng(seed: int, number: int, player: int) -> Random:
 
 
 def play_on(
-    policy: Policy, state: State, seed: int, until: int | None = None, watch: Callable[[State], None] | None = None
+    policy: PlayoutPolicy,
+    state: State,
+    seed: int,
+    until: int | None = None,
+    watch: Callable[[State], None] | None = None,
 ) -> Result:
     """Play a state to the end of its game; the state is changed.
 

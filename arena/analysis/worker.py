@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from arena.analysis.playouts import Policy, Result, part_rng, play_on
+from arena.analysis.playouts import PlayoutPolicy, Result, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.bots.builtin import builtin_bot
 from arena.checks.positions import state_at
@@ -223,7 +223,7 @@ class Worker:
             return Choice([], inf)
         return Choice([action for _, action, _ in table.done], time.process_time() - begun)
 
-    def _first_turn(self, policy: Policy) -> None:
+    def _first_turn(self, policy: PlayoutPolicy) -> None:
         state = self.match.state_before(0)
         policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
 
@@ -250,8 +250,8 @@ class Worker:
             state.push(player, state.fallback_action(player), chance)
         state.commit()
 
-    def _policy(self, bot: str) -> Policy:
-        return Policy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
+    def _policy(self, bot: str) -> PlayoutPolicy:
+        return PlayoutPolicy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
 
 
 def playing_bots(game: GameSpec) -> list[str]:
@@ -270,7 +270,7 @@ def required_bots(game: GameSpec) -> list[str]:
     raise ArenaError(f"{game.name} has no built-in bot in Python that could play on.", exit_code=ExitCode.BAD_BOT)
 
 
-def is_quick(policy: Policy, start: State, seconds: float) -> bool:
+def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
     """Return whether a bot plays the first turn within some processor time, its loading not counted."""
     try:
         for limit in (seconds + LOADING_SECONDS, seconds):

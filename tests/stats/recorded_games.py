@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from arena.analysis.playouts import Policy, play_on, shares
+from arena.analysis.playouts import PlayoutPolicy, play_on, shares
 from arena.analysis.worker import bot_class
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
@@ -45,7 +45,7 @@ class Recorder:
 
     def __init__(self, name: str, seed: int, options: dict | None = None):
         self.game: GameSpec = find_game(name)
-        self.policy = Policy(self.game, self.game.schema(), bot_class(self.game, BOTS[name]))
+        self.policy = PlayoutPolicy(self.game, self.game.schema(), bot_class(self.game, BOTS[name]))
         self.seed = seed
         chance = Sampled(Random(f"{name} {seed}"))
         state = self.game.start(options or {}, chance)
