@@ -13,7 +13,7 @@ from season_visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, u
 from seasons import ORGANIZER, opened, write_config
 
 from arena.analysis.cached import _key as explanation_key
-from arena.analysis.cached import cache_path
+from arena.analysis.cached import cache_path, explanation_of
 from arena.bots.builtin import module_source
 from arena.lookup import find_game
 from arena.season import people
@@ -22,6 +22,7 @@ from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
 from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.journal.files import temporary_replay_path
+from arena.web.season import views
 from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
@@ -30,8 +31,9 @@ pytestmark = pytest.mark.process
 class World:
     """A season with secrets of the team Red, and one visitor of each kind."""
 
-    def __init__(self, season, folder):
+    def __init__(self, season, folder, patch):
         self.season = season
+        self.patch = patch
         self.pages, app = pages_of(season)
         self.app = app
         self.tokens = {name: add_person(season, name) for name in ("Red", "Blue")}
@@ -67,12 +69,19 @@ class World:
         return spec.match_id
 
     def explain(self, match_id):
-        """Keep an explanation beside a replay, as `arena explain` does."""
+        """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
         played = self.season.state.played[match_id]
         replay = self.season.folder / played.replay
-        causes = [{"message": f"ERROR-OF-{name.upper()}"} for name in played.names]
-        document = {"cause": causes, "turning_points": [], "key": explanation_key(replay)}
+        document = {"cause": [], "turning_points": [], "key": explanation_key(replay)}
         cache_path(replay).write_text(json.dumps(document))
+
+        def marked(path):
+            found = explanation_of(path)
+            for cause, name in zip(found.get("cause", ()), played.names, strict=False):
+                cause["message"] += f" ERROR-OF-{name.upper()}"
+            return found
+
+        self.patch.setattr(views, "explanation_of", marked)
 
     def run(self, kind):
         """Let a match of Red against a built-in bot be in progress, and return its id."""
@@ -140,8 +149,8 @@ def world(tmp_path_factory):
     (folder / "bot.toml").write_text('python = "bot.py"\n')
     (folder / "bot.py").write_text(MARKED)
     (folder / "saloon.py").write_text(module_source(find_game("saloon")))
-    with opened(write_config(tmp_path_factory.mktemp("season"))) as season:
-        yield World(season, folder)
+    with opened(write_config(tmp_path_factory.mktemp("season"))) as season, pytest.MonkeyPatch.context() as patch:
+        yield World(season, folder, patch)
 
 
 @pytest.fixture(autouse=True)
