@@ -64,6 +64,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.process
 def test_the_later_entrant_is_left_out(folder):
     league = open_league(folder / "league.toml")
     assert [entrant.name for entrant in league.entrants] == ["alice", "bob"]
@@ -72,6 +73,7 @@ def test_the_later_entrant_is_left_out(folder):
     assert all("looks like 'alice'" in reason for reason in reasons)
 
 
+@pytest.mark.process
 def test_the_same_bot_twice_is_left_out_once(folder):
     text = (folder / "league.toml").read_text()
     (folder / "league.toml").write_text(text.replace("[[stages]]", '[[bots]]\npath = "bots/3"\n[[stages]]'))
@@ -80,12 +82,14 @@ def test_the_same_bot_twice_is_left_out_once(folder):
     assert "its name 'bob' is that of another bot" in league.broken_messages().popitem()[1]
 
 
+@pytest.mark.process
 def test_with_refuse_nothing_starts(folder):
     (folder / "league.toml").write_text(LEAGUE.format(more='broken_bots = "refuse"', stage=""))
     with pytest.raises(ArenaError, match="looks like 'alice'"):
         open_league(folder / "league.toml")
 
 
+@pytest.mark.process
 def test_who_has_begun_keeps_the_name(folder):
     bots = tuple((bot.name, bot) for bot in (load_bot(Path(folder / "bots" / number)) for number in "1234"))
     known = [Entrant(bots[3][0], bots[3][1].content_hash), Entrant(bots[2][0], bots[2][1].content_hash)]
@@ -95,6 +99,7 @@ def test_who_has_begun_keeps_the_name(folder):
     assert [name for name, _ in without_clashes(Found(bots, ()), known).bots] == ["alice", "bob", "ALICE"]
 
 
+@pytest.mark.process
 def test_a_mistyped_name_is_an_error_also_where_another_bot_is_broken(folder):
     (folder / "bots" / "5.py").write_text("nothing = 1\n")
     (folder / "bots" / "wrong").mkdir()
