@@ -14,13 +14,15 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from arena.analysis.beliefs import beliefs
 from arena.analysis.worker import playing_bots
 from arena.branches import ROOT, BranchTree
 from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec
+from arena.game import Clock, GameSpec, State
 from arena.lookup import find_game
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
+from arena.match.position import Place
 from arena.referee.prepared import PreparedMatch
 from arena.seats.waiting import Waiting
 from arena.web.action_tries import Try
@@ -63,6 +65,7 @@ class Branching:
             "/branch/{at:int}/{branch}": self._page,
             "/course/{at:int}/{branch}": self._course,
             "/legal/{at:int}": self._legal,
+            "/believed/{at:int}": self._believed,
             "/tried/{number:int}": self._tried,
             "/explained/{at:int}": self._explaining.explained,
         }
@@ -113,7 +116,7 @@ class Branching:
         root = request.scope["root_path"]
         parent = tree.parent_of(id_)
         config = {
-            "legs": [{"url": f"{root}/course/{at}/{id_}"}],
+            "legs": [{"url": f"{root}/course/{at}/{id_}", "believed": f"{root}/believed/{at}?branch={id_}&"}],
             "other": {"url": f"{root}/course/{at}/{parent}" if parent else f"{root}/replay/{at}"},
             "branches": {"urls": [f"{root}/branches/{at}"], "here": id_},
         }
@@ -132,12 +135,20 @@ class Branching:
 
     def _legal(self, request: Request) -> Response:
         """Return the legal actions of each player who is to move at a frame."""
-        _, tree = self._tree(request)
-        query = request.query_params
-        place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))
-        state = state_at(place.replay, place.turn, place.action)
+        place, state = self._position(request)
         moves = [{"player": player, "actions": state.legal_actions(player)} for player in state.to_move()]
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
+
+    def _believed(self, request: Request) -> Response:
+        """Return what a player could believe at a frame: the one that the request names, or the next to move."""
+        _, state = self._position(request)
+        game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
+        player = request.query_params.get("player")
+        asked = [at for at in range(game.players_in(state.options)) if str(at) == player]
+        players = asked or state.to_move()
+        if not players:
+            raise ArenaError("The match is over.")
+        return json_page(beliefs(game, state, players[0]))
 
     # -- what is done --------------------------------------------------------------------------------
 
@@ -224,6 +235,13 @@ class Branching:
         if number >= len(self._tries):
             raise ArenaError("There is no such task.")
         return json_page(self._tries[number].status)
+
+    def _position(self, request: Request) -> tuple[Place, State]:
+        """Return the place of a request's frame and the state of the rules there."""
+        _, tree = self._tree(request)
+        query = request.query_params
+        place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))
+        return place, state_at(place.replay, place.turn, place.action)
 
     def _tree(self, request: Request) -> tuple[int, BranchTree]:
         at = self._viewing.number(request, "at")

@@ -108,7 +108,8 @@ class Viewing:
             for leg in numbers
         ]
         if self.branches:
-            legs = [one | {"explain": f"{root}/explain/{leg}"} for one, leg in zip(legs, numbers, strict=True)]
+            for one, leg in zip(legs, numbers, strict=True):
+                one |= {"explain": f"{root}/explain/{leg}", "believed": f"{root}/believed/{leg}?"}
         config: dict[str, Any] = {"legs": legs, "leg": at - numbers.start}
         if self.branches:
             config["branches"] = {"urls": [f"{root}/branches/{leg}" for leg in numbers], "here": ""}

@@ -17,6 +17,7 @@ from arena_replays import compact
 
 MODULES = {
     "arena/app": "app.js",
+    "arena/beliefs": "beliefs.js",
     "arena/board": "board.js",
     "arena/branches": "branching/branches.js",
     "arena/cards": "drawing/cards.js",

@@ -91,7 +91,7 @@ def test_a_branch_is_played_from_the_page_and_its_tree_stays(
 
 
 def test_actions_and_the_choices_of_bots_are_weighed(
-    viewer: Callable[..., Any], pages: Pages, saloon_root: Path
+    viewer: Callable[..., Any], pages: Pages, saloon_root: Path, assert_accessible: Callable[[Any], None]
 ) -> None:
     page = viewer(1280, 800).open(f"{pages(saloon_root)}view/0#frame=60").page
     page.click(".branches-open")
@@ -101,6 +101,7 @@ def test_actions_and_the_choices_of_bots_are_weighed(
     assert page.locator("[aria-label='Action'] option").count() == 1
     page.click("text=What would the bots do?")
     page.wait_for_selector("text=20 of 20 played", timeout=120_000)
+    assert_accessible(page)
     text = page.locator(".weighed").inner_text()
     assert "Ends the turn" in text
     assert all(word in text for word in ("played", "rowdy", "sheriff", "%"))

@@ -1,5 +1,6 @@
 /** The viewer of one match: board, timeline, panels, keys. `main.js` passes it the replays. */
 
+import { Beliefs } from "arena/beliefs";
 import { Board } from "arena/board";
 import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
@@ -59,6 +60,7 @@ export class App {
     this.turnPanel = new TurnPanel(this);
     this.charts = new Charts(this);
     this.inspector = new Inspector(this);
+    this.beliefs = new Beliefs(this);
     this.controls = new Controls(this);
     this.resultNode = el("div");
     this.why = new Why(this);
@@ -80,7 +82,7 @@ export class App {
     this.board = new Board(this.stage, match.createRenderer, context);
     this.players.forEach((player, at) => (player.role = this.board.ask("roles")?.[at]));
     this.playback.pauseOf = (frame) => this.board.pauseOf(this.states.frames[frame]?.events ?? []);
-    this.stage.append(this.liveButton);
+    this.stage.append(this.liveButton, this.beliefs.legend);
     this.other = match.beside && new Beside(this, match.beside);
     this.scores.hidden = Boolean(this.other);
     this.connect();
@@ -278,6 +280,7 @@ export class App {
       this.describe(turn);
     }
     this.controls.show();
+    this.beliefs.follow();
     this.showLive();
   }
 

@@ -1,5 +1,6 @@
 /** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
+import { drawBeliefs } from "arena/beliefs";
 import { clip, el, sharpen, showTip } from "arena/dom";
 import { Zoom } from "arena/zoom";
 
@@ -36,6 +37,8 @@ export class Board {
     this.hovered = null;
     /** @type {import("arena/wording").Meant | null} what a row of the page is about */
     this.meant = null;
+    /** @type {import("arena/beliefs").Believed | null} what a player could believe here */
+    this.believed = null;
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
@@ -73,6 +76,7 @@ export class Board {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
     }
     if (!this.renderer.place) return;
+    if (this.believed) drawBeliefs(g, this.believed, this.renderer.place);
     this.drawShapes(g, drawings);
     if (this.meant) this.drawMeant(g, this.meant);
   }

@@ -1,9 +1,10 @@
 /** Charts over turns: the game's series, and the clocks. */
 
-import { el, fill, finite, nameTag } from "arena/dom";
+import { el, fill, finite, nameTag, textScale } from "arena/dom";
 import uPlot from "uplot";
 
 const AT_ONCE = 2;
+const HEIGHT = 118;
 
 /**
  * @typedef {{title: string, track?: string, lines: {label: string, color: string, values: (number | null)[]}[]}} Chart
@@ -133,26 +134,27 @@ export class Charts {
   /** @param {Chart} chart @param {HTMLElement} host */
   plot(chart, host) {
     const style = getComputedStyle(this.node);
+    const scale = textScale();
     const axis = {
       stroke: style.color,
       grid: { stroke: style.outlineColor, width: 1 },
       ticks: { show: false },
-      font: "11px system-ui, sans-serif",
+      font: `${11 * scale}px system-ui, sans-serif`,
     };
     const turns = this.app.content.allTurns.map((turn) => turn.number);
     const plot = new uPlot(
       {
         width: Math.max(120, this.node.clientWidth - 4),
-        height: 118,
+        height: HEIGHT * scale,
         legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
         scales: { x: { time: false }, y: { range: (_plot, low, high) => rangeOf(low, high) } },
         axes: [
-          { ...axis, size: 22, space: 60 },
+          { ...axis, size: 22 * scale, space: 60 * scale },
           {
             ...axis,
-            size: (_plot, labels) => widthOf(labels),
-            space: 24,
+            size: (_plot, labels) => scale * widthOf(labels),
+            space: 24 * scale,
             values: (_plot, ticks) => ticks.map(tickText),
           },
         ],
@@ -161,7 +163,7 @@ export class Charts {
           ...chart.lines.map((line) => ({
             label: "",
             stroke: line.color,
-            width: 1.75,
+            width: 1.75 * scale,
             spanGaps: true,
             points: { show: false },
           })),
@@ -188,7 +190,8 @@ export class Charts {
 
   resize() {
     this.show();
-    for (const plot of this.plots) plot.setSize({ width: Math.max(120, this.node.clientWidth - 4), height: 118 });
+    const size = { width: Math.max(120, this.node.clientWidth - 4), height: HEIGHT * textScale() };
+    for (const plot of this.plots) plot.setSize(size);
   }
 }
 

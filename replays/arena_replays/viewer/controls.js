@@ -15,6 +15,7 @@ const KEYS = [
   ["Shift ← →", "pan, when zoomed (also drag); Escape shows the whole board"],
   ["d", "bots' drawings"],
   ["v", "through whose eyes (games with hidden information)"],
+  ["u", "where the unseen may be (games with hidden information, with a server)"],
   ["l", "the other leg (matches of two legs)"],
   ["b", "both legs side by side"],
   ["t", "light, dark"],
@@ -66,6 +67,7 @@ export class Controls {
       "div.settings",
       {},
       ...this.views(),
+      app.beliefs.offered && this.unseen(),
       ...this.drawings(),
       this.only(),
       sign("button.sign", "◐", "Light or dark", () => app.setDark(!app.look.dark)),
@@ -100,6 +102,11 @@ export class Controls {
       ...names.map((name, at) => el("option", { value: at }, name)),
     );
     return [this.view];
+  }
+
+  unseen() {
+    this.belief = sign("button.sign", "◌", "Where the unseen may be", () => this.app.beliefs.toggle(), false);
+    return this.belief;
   }
 
   drawings() {
@@ -160,6 +167,7 @@ export class Controls {
     const last = turns.length;
     this.where.textContent = turn ? `turn ${turn.number} of ${last}` : "start";
     if (this.view) this.view.value = String(this.app.stream);
+    this.belief?.setAttribute("aria-pressed", String(Boolean(this.app.beliefs.on)));
     this.filter.value = this.app.only === null ? "" : String(this.app.only);
     this.settings
       .querySelectorAll(".pen")

@@ -113,5 +113,8 @@ export function sharpen(canvas) {
   return { width, height, ratio };
 }
 
+/** How much larger than usual the page's text is: pictures with text in them grow with it. */
+export const textScale = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 14;
+
 /** @param {any} value @returns {number | null} */
 export const finite = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);

@@ -56,6 +56,7 @@ function key(app, event) {
       app.changed();
     },
     v: () => app.setStream((app.stream + 1) % app.streams.length),
+    u: () => app.beliefs.toggle(),
     l: () => app.match.other(),
     b: () => app.match.toggleTwin(),
     t: () => app.setDark(!app.look.dark),

@@ -5,10 +5,11 @@ import { App } from "arena/app";
 /** @typedef {import("arena/reader").Content} Content */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
- *   explain?: string, found?: import("arena/why").Explanation}} Source
+ *   explain?: string, believed?: string, found?: import("arena/why").Explanation}} Source
  * where a replay is: an address, or a block of the page;
  * `common` are the bytes before it in the stream that begins in the shared block;
  * `found` is its explanation, `explained` the address of it, and `explain` the address of the order to compute one;
+ * `believed` begins the address of what a player could believe at a frame;
  * `study` is for pages that open with a loss
  */
 /**

@@ -1,6 +1,6 @@
 /** The timeline: a band for every turn in its player's lane, with marks for failures and important events. */
 
-import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
+import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
 
 /**
  * @typedef {{turn: number, frame: number, player: number, label: string,
@@ -8,8 +8,9 @@ import { clip, el, namesIn, sharpen, showTip } from "arena/dom";
  */
 
 const MOST_ROWS = 4;
-const MARK = 9; // pixels of a mark
-const TRACK = 34; // pixels of logged numbers
+// In pixels, where the text of the page has its usual size:
+const MARK = 9; // a mark
+const TRACK = 34; // logged numbers
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
@@ -125,7 +126,7 @@ export class Timeline {
   /** @param {PointerEvent} event @returns {Mark | null} */
   markAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((at) => at / textScale());
     const near = this.places.filter((one) => Math.abs(one.x - x) <= 6 && Math.abs(6 + 10 * one.row - y) <= 6);
     near.sort((one, other) => Math.abs(one.x - x) - Math.abs(other.x - x));
     return near[0]?.mark ?? null;
@@ -146,10 +147,12 @@ export class Timeline {
   draw() {
     const { playback, players } = this.app;
     const { turns } = playback;
-    const { width, height, ratio } = sharpen(this.canvas);
-    if (!width || !height) return;
+    const { width: across, height: down, ratio } = sharpen(this.canvas);
+    if (!across || !down) return;
+    const scale = textScale();
+    const [width, height] = [across / scale, down / scale];
     const g = this.canvas.getContext("2d");
-    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
     g.clearRect(0, 0, width, height);
     const step = width / Math.max(1, turns.length);
     this.arrange(step);
@@ -157,7 +160,7 @@ export class Timeline {
     const logged = this.app.logged();
     const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
     const bottom = height - (track ? TRACK : 0);
-    this.node.style.setProperty("--track", track ? `${TRACK}px` : "0px");
+    this.node.style.setProperty("--track", track ? `${TRACK / 14}rem` : "0rem");
     const lane = (bottom - top - 2) / Math.max(1, players.length);
     const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
     const now = playback.turn;
@@ -232,10 +235,11 @@ export class Timeline {
       [g.strokeStyle, g.lineWidth] = [this.app.players[player]?.color ?? "#888888", 1.75];
       g.stroke();
     });
-    g.fillStyle = getComputedStyle(this.node).color;
-    [g.font, g.textBaseline, g.globalAlpha] = ["600 11px system-ui, sans-serif", "top", 0.75];
+    const style = getComputedStyle(document.body);
+    [g.font, g.textBaseline, g.lineJoin] = ["600 11px system-ui, sans-serif", "top", "round"];
+    [g.fillStyle, g.strokeStyle, g.lineWidth] = [style.color, style.backgroundColor, 4];
+    g.strokeText(clip(name, 30), 4, top + 2); // the lines of the track pass behind its name
     g.fillText(clip(name, 30), 4, top + 2);
-    g.globalAlpha = 1;
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */

@@ -168,8 +168,10 @@ class Panel {
     }
     const played = app.content.actions[frame];
     this.played = actions.find(({ player, document }) => player === played?.[0] && key(document) === key(played[1]));
+    const named = (/** @type {number} */ player) =>
+      found.moves.length > 1 ? `${app.players[player]?.name ?? `player ${player}`}: ` : "";
     const say = (/** @type {Legal} */ { player, document }) =>
-      clip(`${app.players[player]?.name ?? `player ${player}`}: ${app.words(document, frame + 1)}`, 120);
+      clip(named(player) + app.words(document, frame + 1), 120);
     const texts = actions.map(say);
     const search = el("input", { placeholder: "Search the actions", "aria-label": "Search the actions" });
     const list = el("select", { size: 8, "aria-label": "Action" });

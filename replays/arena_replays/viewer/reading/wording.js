@@ -4,6 +4,9 @@ import { actionText, clip, short } from "arena/dom";
 
 /** @typedef {import("arena/states").State} State */
 
+/** What stands before a tile, and before a thing. @type {Record<string, [string, string]>} */
+const BEFORE = { move: ["to ", ""], fire: ["at ", "at "], shoot: ["at ", "at "] };
+
 /**
  * An action in words, for example `Sharpshooter c1 moves to (2, 2)`.
  * @param {any} action @param {State} state the state before it @param {any} schema
@@ -20,8 +23,8 @@ export function actionInWords(action, state, schema) {
     const values = (keys ?? [name]).map((/** @type {string} */ key) => action[key] ?? null);
     const known = values.filter((/** @type {any} */ value) => value !== null && value !== "");
     if (String(kind).startsWith("tile") && known.length === 2)
-      words.push(`${verb === "move" ? "to " : ""}(${known.join(", ")})`);
-    else if (known.length) words.push(thingIn(known[0], state, schema));
+      words.push(`${BEFORE[verb]?.[0] ?? ""}(${known.join(", ")})`);
+    else if (known.length) words.push((BEFORE[verb]?.[1] ?? "") + thingIn(known[0], state, schema));
   }
   const text = words.join(" ");
   return clip(text[0].toUpperCase() + text.slice(1));

@@ -1,0 +1,54 @@
+"""What a player could believe about things that it does not see, from states that agree with its view."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any, Final
+
+from arena.errors import ArenaError
+from arena.game import Document, GameSpec, State
+
+SAMPLES: Final = 100
+
+
+def beliefs(game: GameSpec, state: State, player: int) -> Document:
+    """Return where hidden things may be, and the mean of each hidden number of the things that are seen.
+
+    Args:
+        game: The game.
+        state: The state as it is.
+        player: The player whose view is all that is known.
+
+    Raises:
+        ArenaError: Nothing is hidden in this game.
+    """
+    if not game.state.hidden_information:
+        raise ArenaError(f"Nothing is hidden in {game.name}.")
+    view = state.view(player)
+    options = game.resolve_options(state.options_for(player))
+    known = _placed(view)
+    places: Counter[tuple[int, int]] = Counter()
+    sums: Counter[str] = Counter()
+    for seed in range(SAMPLES):
+        world = type(state).determinize(list(view), player, Random(seed), options)
+        for id_, fields in _placed(world.view()).items():
+            if id_ not in known:
+                places[fields["x"], fields["y"]] += 1
+                continue
+            for name, value in fields.items():
+                if known[id_].get(name, value) is None and type(value) in (int, float):
+                    sums[id_] += value
+    return {
+        "player": player,
+        "tiles": [[x, y, count / SAMPLES] for (x, y), count in sorted(places.items())],
+        "numbers": [[known[id_]["x"], known[id_]["y"], total / SAMPLES] for id_, total in sorted(sums.items())],
+    }
+
+
+def _placed(view: list[Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields of each thing in a view that has a tile."""
+    things: dict[str, dict[str, Any]] = {}
+    for at in range(0, len(view), 3):
+        things.setdefault(view[at], {})[view[at + 1]] = view[at + 2]
+    return {id_: one for id_, one in things.items() if type(one.get("x")) is int and type(one.get("y")) is int}

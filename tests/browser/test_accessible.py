@@ -1,0 +1,42 @@
+"""The viewer of each game can be used by people who see badly or use a keyboard: axe finds nothing serious."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
+MATCHES = {
+    "saloon": (LANDED / "saloon.arena",),
+    "laser_flag": (LANDED / "laser_flag-1.arena", LANDED / "laser_flag-2.arena"),
+    "derelict": (LANDED / "derelict-1.arena", LANDED / "derelict-2.arena"),
+}
+
+
+@pytest.mark.parametrize("game", sorted(MATCHES))
+def test_each_tab_light_and_dark(
+    viewer: Callable[..., Any],
+    serve: Callable[..., str],
+    source_of: Callable[[str], str],
+    assert_accessible: Callable[[Any], None],
+    game: str,
+) -> None:
+    match = MATCHES[game]
+    view = viewer(1280, 800).open(serve(match if len(match) > 1 else match[0], renderer=source_of(game)))
+    view.do("arena.playback.seekTurn(8)")
+    for tab in ("why", "turn", "charts", "inspect", "result"):
+        view.do(f"arena.openTab('{tab}')")
+        view.settle()
+        for dark in ("true", "false"):
+            view.do(f"arena.setDark({dark})")
+            view.do("Promise.all(document.getAnimations().map((one) => one.finished))")
+            assert_accessible(view.page)
+    if len(match) > 1:
+        view.page.keyboard.press("b")
+        view.settle()
+        assert_accessible(view.page)
+    view.page.keyboard.press("?")
+    assert_accessible(view.page)
