@@ -22,7 +22,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, State
 from arena.lookup import find_game
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
-from arena.match.position import Place
+from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
 from arena.seats.waiting import Waiting
 from arena.web.action_tries import Try
@@ -236,7 +236,7 @@ class Branching:
             raise ArenaError("There is no such task.")
         return json_page(self._tries[number].status)
 
-    def _position(self, request: Request) -> tuple[Place, State]:
+    def _position(self, request: Request) -> tuple[ReplayPlace, State]:
         """Return the place of a request's frame and the state of the rules there."""
         _, tree = self._tree(request)
         query = request.query_params
