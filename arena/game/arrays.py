@@ -62,7 +62,7 @@ class Array(NamedTuple):
         """Return the wire value of a field, which is the same bytes.
 
         Raises:
-            GameError: It has another type or length.
+            GameError: The value has another type or length.
         """
         if value is None or self.is_valid(value):
             valid: bytes | None = value

@@ -1,4 +1,4 @@
-"""Players who leave a game for more than two before it ends."""
+"""Outcomes of games for more than two players in which some players left before the end."""
 
 from __future__ import annotations
 

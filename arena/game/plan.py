@@ -83,7 +83,7 @@ class Plan:
             new.__class__ = cls
         copy: Any = root
         set_plainly(copy, "_entities", copies)
-        set_plainly(copy, "_value", None)  # an old value would be an entity of the original
+        set_plainly(copy, "_value", None)  # the old value may be an entity of the original state
         made: S = copy
         return made
 

@@ -23,7 +23,7 @@ REPLAY = "replay"
 
 
 def remote_identity(name: str) -> str:
-    """Return what stands in place of the content hash of the remote bot of this name."""
+    """Return the identity of a remote bot. It replaces the content hash, since the bot's files are elsewhere."""
     return f"{REMOTE}:{name}"
 
 
@@ -52,7 +52,7 @@ class SeatAssignment:
 
     @property
     def identity(self) -> str:
-        """What identifies a remote bot in a tournament: its name, since nobody here has its program."""
+        """The identity of a remote bot in a tournament, made from its name; empty for other bots."""
         return remote_identity(self.name) if self.bot == REMOTE and self.name else ""
 
     @classmethod

@@ -23,7 +23,7 @@ class Policy:
         strikes: The number of time-outs that forfeit the match under ``strike``.
         crash: The penalty if a program crashes or runs out of memory. ``forfeit`` as for time-outs, or ``void``: the
             match does not count.
-        no_start: The same for a program that does not start or cannot be built.
+        no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
         pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
             an empty text they may run then, which takes time from the other player if limits are in wall time.
         refusals_per_turn: The number of refused actions in one turn that have no penalty. One more loses the match.

@@ -156,7 +156,7 @@ class Host:
                 self.measured.start_playing()
             timeout = self._timeout(match)
             ready = self._poller.wait(0.0 if self._read_ahead else timeout)
-            if self._interruption.reason:  # checked first: the terminal may have interrupted the bots as well
+            if self._interruption.reason:  # check this first: Ctrl-C may also have ended the bots
                 match.void(self._interruption.reason)
                 continue
             if self._earliest is not None:
@@ -364,7 +364,7 @@ class Host:
         ending = seat.process.poll()
         if not seat.link.connected and not seat.link.closed:
             self._on_connection(player)
-        self._on_bytes(player)  # messages sent before the end count
+        self._on_bytes(player)  # handle messages sent before the program ended
         self._output.drain(player)
         seat.gone_at = None
         if match is None or ending is None:

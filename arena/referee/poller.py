@@ -37,7 +37,7 @@ class Poller:
             (self._poller.register if known else self._poller.modify)(descriptor, events)
 
     def remove(self, descriptor: int) -> None:
-        """Stop polling a descriptor. It may be closed, or not be polled at all."""
+        """Stop polling a descriptor. Do nothing if it is not polled. It may already be closed."""
         if self._sources.pop(descriptor, None) is not None:
             try:
                 self._poller.unregister(descriptor)

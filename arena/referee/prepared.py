@@ -40,7 +40,7 @@ class PreparedMatch:
         bots: The bots in the order of seats.
         clock: The time settings that apply.
         packages: The Python packages that a bot needs for ``fork()``, besides `arena_player`.
-        no_build: Why a bot could not be built, by seat. A program that fails at once takes its seat.
+        no_build: Why a bot could not be built, by seat. On its seat, a program runs that fails at once.
 
     Args:
         job: The match.
@@ -157,7 +157,7 @@ class PreparedMatch:
             for player, (name, seat) in enumerate(zip(self.names(), job.seats, strict=True))
         ]
         recorded = recording is not None
-        at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # the CPU time of each is measured
+        at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # CPU time is measured
         match = Match(
             self.game,
             state,

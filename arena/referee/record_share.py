@@ -52,7 +52,7 @@ class RecordShare:
         return self._with_answer > self._policy.notes_per_request
 
     def spend(self, size: int) -> Literal["keep", "last", "drop"]:
-        """Return what to do with a note of this size. For "last", record a line about dropped notes instead."""
+        """Return what to do with a note of this size. "last": record a line about dropped notes instead."""
         if self._notes <= 0:
             return "drop"
         self._notes -= 1

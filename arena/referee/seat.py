@@ -24,7 +24,7 @@ class Phase(Enum):
     LATE = "late"  # the request timed out without ending the match; a late answer is ignored
     GONE = "gone"  # the program has failed; nothing is sent to it any more
 
-    __hash__ = object.__hash__  # that of `Enum` is a function in Python, and each message needs a hash
+    __hash__ = object.__hash__  # faster than `Enum.__hash__`, which is written in Python; runs for each message
 
 
 SILENT = (Phase.WAITING, Phase.IDLE, Phase.ANSWERED, Phase.GONE)

@@ -90,7 +90,7 @@ class Session:
         raise self._unexpected(message)
 
     def enter(self) -> bool:
-        """Exchange `hello` and `welcome`. Return False if the match ended before, since another bot did not start."""
+        """Exchange `hello` and `welcome`. Return False if the match ended because another bot did not start."""
         ai = self.ai
         self.link.send(
             {

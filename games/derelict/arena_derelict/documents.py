@@ -94,7 +94,7 @@ def _from_json(value: Any) -> Any:
     return tuple(_from_json(one) for one in value) if isinstance(value, list) else value
 
 
-# -- the way back ------------------------------------------------------------------------------------------------------
+# -- loading -----------------------------------------------------------------------------------------------------------
 
 
 def load(game: Game, document: Document) -> None:

@@ -88,7 +88,7 @@ class Reading:
         return 0 <= cell[1] < len(self.rows) and 0 <= cell[0] < len(self.rows[0])
 
     def is_wall(self, cell: tuple[int, int]) -> bool:
-        """Return whether a cell of the map is a wall. A cell off the map is not, since that is another error."""
+        """Return whether a cell is a wall; False off the map, which is reported as another error."""
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:

@@ -65,7 +65,7 @@ def end_turn(game: Game) -> None:
 # -- command points --------------------------------------------------------------------------------------------------
 
 
-def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the agenda
+def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
     """Draw the command points. A leader may have them drawn again."""
     if not game.options.command_points:
         return False

@@ -58,7 +58,7 @@ class Distances:
 
 @lru_cache(maxsize=4)
 def distances_on(board: Board) -> Distances:
-    """Return the distances on a map: the same ones for all bots on it in this process."""
+    """Return the distances on a map. All bots in this process share them."""
     return Distances(board)
 
 
