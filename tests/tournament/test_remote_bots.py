@@ -69,7 +69,7 @@ class Run:
     def find(self, pattern: str) -> re.Match[str]:
         """Wait for a line, and return what matches."""
         with self._change:
-            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 110), self.lines
+            assert self._change.wait_for(lambda: re.search(pattern, "".join(self.lines)), 60), self.lines
         found = re.search(pattern, "".join(self.lines))
         assert found
         return found
@@ -78,9 +78,19 @@ class Run:
         """Return the ticket of alice."""
         return self.find(r"alice: arena join (\S+) MY_BOT")[1]
 
+    def close(self) -> None:
+        """Wait until the process has ended, and close its pipes."""
+        self.process.wait()
+        self._thread.join()
+        for pipe in (self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            pipe.close()
+
     def end(self) -> str:
         """Wait for the end, and return what was printed."""
-        out, _ = self.process.communicate(timeout=120)
+        assert self.process.stdout is not None
+        out = self.process.stdout.read()  # `communicate` would also read lines that the thread waits for
+        self.process.wait()
         self._thread.join()
         assert self.process.returncode == 0, self.lines
         assert "Traceback" not in "".join(self.lines)
@@ -94,7 +104,7 @@ def running(folder: Path, *words: str) -> Iterator[Run]:
         yield run
     finally:
         run.process.kill()
-        run.process.wait()
+        run.close()
 
 
 @contextlib.contextmanager
