@@ -146,7 +146,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
 
 
 def _time(clock: TimeUsed) -> str:
-    """Return the time used by the clock that decides, which is also that of the worst turn."""
+    """Return the total time by the clock that the time limits use, as for the longest turn."""
     return f"{clock.wall:.2f} s wall" if clock.cpu is None else f"{clock.cpu:.2f} s CPU"
 
 

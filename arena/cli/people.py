@@ -65,7 +65,7 @@ class People:
         self._gateways: list[RemoteSeat] = []
 
     def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
-        """Return the seat with the place where its player waits, if the player is a person."""
+        """Return the seat with the address where its person or remote bot connects; other seats are unchanged."""
         if seat.bot == REMOTE:
             return replace(seat, address=self._gateway(number).address)
         if not seat.is_outside:

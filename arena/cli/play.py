@@ -196,7 +196,7 @@ def command(
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
     server = server or ForkServer(first.game, forks=True)
-    server.open()  # open it before the page is served in a second thread
+    server.open()  # fork while there is one thread; serving the page starts another
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:

@@ -275,7 +275,7 @@ def _spare(file: Path, out: Path | None) -> None:
 def _check_turn(file: Path, turn: int) -> None:
     from arena_replays import Reader
 
-    last = len({one.number for one in Reader(file).turns})  # a turn may have parts of several players
+    last = len({one.number for one in Reader(file).turns})  # one turn may have a record for each player
     if not 0 <= turn <= last:
         raise ArenaError(
             f"{file} has no turn {turn}. Its turns are 1 to {last}, and 0 is the start.",

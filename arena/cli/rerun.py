@@ -1,4 +1,4 @@
-"""``arena rerun``: recorded matches with a bot in a player's place."""
+"""``arena rerun``: run recorded matches again with a bot in a player's place."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _rerun_all(
 
 
 def _explained(found: Rerun, seconds: float) -> Rerun:
-    """Estimate what each change is worth. A part that ended the program is worth nothing that can be compared."""
+    """Estimate what each change is worth. Skip noise, and changes that end the program."""
     from arena.analysis.changes import gains
 
     asked = [
@@ -239,7 +239,7 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
         raise ArenaError("debugpy is not installed.", hint="pip install debugpy", exit_code=ExitCode.NOT_INSTALLED)
     if debugger == "gdb":
         loaded = _under_gdb(bot, recorded, loaded, turn + first_turn(recorded) - 1)
-    number = turn + first_turn(recorded) - 1  # as the bot knows it
+    number = turn + first_turn(recorded) - 1  # the bot's own count of turns
     debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(number), "ARENA_DEBUGGER": debugger}, turn)
     return ExitCode.OK
 
@@ -332,7 +332,7 @@ def _print_difference(difference: TurnDifference) -> None:
 
 
 def _shown(actions: tuple[Any, ...], end: str) -> str:
-    """Return the first actions from the one that differs, as short as they can be read."""
+    """Return a short text of up to four actions and the ending."""
     words = [_action(action) for action in actions[:4]]
     if len(actions) > 4:
         words.append(f"{len(actions) - 4} more")

@@ -162,7 +162,7 @@ class _Client:
         end, shown = time.monotonic() + patience, 0
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
         while True:
-            with contextlib.suppress(_NotReachedError):  # the server may start again
+            with contextlib.suppress(_NotReachedError):  # the server may be restarting
                 state = self._request("GET", path)
             lines = [line for line in state["lines"] if "passed" in line]
             for line in lines[shown:]:

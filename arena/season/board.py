@@ -145,14 +145,14 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player is the one with the most uncertainty for its share of the last encounters. The others are those
-    from whose match the most can be learned: near in skill, uncertain, and met rarely.
+    The first player has the most uncertainty in proportion to its share of the last encounters. The others are those
+    whose match reduces uncertainty most: near in skill, uncertain, and rarely met.
 
     Args:
         board: The ratings.
-        shares: The players of the last encounters, with the ones that are not finished.
+        shares: The players of the last encounters, including unfinished encounters.
         size: The number of players.
-        rest: The number of rated matches after which a version does not come first; 0 for no limit.
+        rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
 
     Returns:
         The players; none if no match is due.

@@ -79,7 +79,7 @@ def take_upload(season: Season, member: Member, upload: Path, name: str) -> Vers
         if bot.game and bot.game != season.config.game:
             raise ArenaError(f"It is a bot for {bot.game}, not for {season.config.game}.")
         path = copy_bot(bot, season.folder)
-    except ArenaError as error:  # the author does not know the folders of the server
+    except ArenaError as error:  # hide the server's folders from the author
         message = error.message
         for place in (str(named), str(named.parent), str(season.folder)):
             message = message.replace(place, shown)

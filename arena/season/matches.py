@@ -47,7 +47,7 @@ def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
 
 
 def _distinct(players: Sequence[Player]) -> list[Player]:
-    """Return players with distinct names: one that has several seats gets a number from the second seat on."""
+    """Return players with distinct names: a repeated name gets a number, such as "name (2)"."""
     counts: Counter[str] = Counter()
     found = []
     for name, content in players:
@@ -194,7 +194,7 @@ class Matches(threading.Thread):
                     return
                 self._check = UploadCheck(self.season, version, lines.append)
             problem = self._check.wait()
-        except Exception as error:  # a fault of Arena is no reason to let a version wait forever
+        except Exception as error:  # end the check even after a fault of Arena: else the version waits forever
             logging.getLogger(__name__).exception("The check of %s failed.", version.key)
             problem = f"the check failed: {error}"
         with self.season.lock:
@@ -202,7 +202,7 @@ class Matches(threading.Thread):
                 return
             if problem:
                 self._report(version, problem)
-            else:  # the first match is the last part of the check
+            else:  # the last part of the check is a trial match
                 self.season.write(pair(self.season, "trial", self._trial(version), 1, version.team))
 
     def _trial(self, version: Version) -> tuple[Player, ...]:

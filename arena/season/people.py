@@ -23,7 +23,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 class DeniedError(ArenaError):
-    """Somebody may not do this."""
+    """A person has no right to do this."""
 
 
 @dataclass(frozen=True, slots=True)

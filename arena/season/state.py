@@ -66,7 +66,7 @@ class Orders:
         versions: The disqualified versions, as players.
         teams: The disqualified teams.
         limit: The number of results that everybody may see; None for all.
-        announcements: The acts that announce, the newest first.
+        announcements: The announcements, the newest first.
         finals: The acts that started finals.
     """
 
@@ -111,7 +111,7 @@ class State(Fold):
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
         generation: Changes with each act that changes earlier ratings.
-        order: The number of the last entry that is no match or result: an act, a version, a person.
+        order: The number of the last entry that is neither an encounter nor a result: an act, a version, a person.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class State(Fold):
         """Add the content of an entry."""
         if entry.kind == "result":
             self._result(entry)
-        elif entry.kind not in ("conflict", "void"):  # they change no table
+        elif entry.kind not in ("conflict", "void"):  # these kinds change no table
             self._add(entry.kind, entry.key, entry.document, entry.number)
             if entry.kind not in ("pair", "drop"):
                 self.order = entry.number
@@ -197,7 +197,7 @@ class State(Fold):
         return [act for act in self.acts.values() if act.number not in self.undone]
 
     def is_public(self, played: Played) -> bool:
-        """Return whether a result is not held back. Only rated ones are."""
+        """Return whether everybody may see a result. Only rated results can be held back."""
         limit = self.orders.limit
         return limit is None or played.index < limit or not played.is_rated
 

@@ -165,7 +165,7 @@ class Limiter:
     """Limits how often somebody may try something, such as to sign in.
 
     Args:
-        most: Tries that fail.
+        most: The limit of failed tries.
         seconds: The time after which they are forgotten.
     """
 

@@ -199,5 +199,5 @@ def time_of(text: str) -> datetime:
 
 
 def number_of(text: str) -> int:
-    """Return a number that somebody wrote; 0 if it is none, or too long."""
+    """Convert a text from outside to a number; 0 if it is not a number, or has 10 digits or more."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0

@@ -21,7 +21,7 @@ LONGEST: Final = 120.0
 
 
 class Try:
-    """Some actions that are being tried, on all cores, by processes of its own.
+    """Estimates the win rates of some actions, by playing on from each with a pool of processes.
 
     Args:
         place: The decision.
@@ -46,7 +46,7 @@ class Try:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How far it is, the bots' choices, and the win rates so far: of each action, and without any of them."""
+        """The progress, the bots' choices, and the win rates so far: of each action, and without any of them."""
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
             without = columns[-1]
@@ -70,7 +70,7 @@ class Try:
             }
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the matches."""
         with self._lock:
             running, self._state = self._state == "playing", "done"
         if running:

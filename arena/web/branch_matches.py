@@ -1,4 +1,4 @@
-"""Play the matches of branches: those of bots one after the other, and each match with a person at once."""
+"""Play the matches of branches: matches of bots one after the other, matches with a person at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WaitingMatch(NamedTuple):
     """A match that waits.
 
     Attributes:
-        key: Names it in `BranchMatches.status`.
+        key: The key of the match in `BranchMatches.status`.
         job: The match.
         enter: Called with the job as its match begins; returns a context with the job to play.
     """
@@ -31,9 +31,9 @@ class WaitingMatch(NamedTuple):
 
 
 class BranchMatches:
-    """A queue of matches, and how far each of them is. The thread starts with the first match.
+    """A queue of matches, with the status of each. The thread starts with the first match.
 
-    A person may think for as long as they like, so that their match has a thread of its own and holds nobody up.
+    A person may think for as long as they like, so their match has its own thread and does not delay other matches.
     """
 
     def __init__(self) -> None:
@@ -60,12 +60,12 @@ class BranchMatches:
         self._queue.put(waiting)
 
     def status(self, key: str) -> dict[str, Any]:
-        """Return how far a match is; nothing if it has not been played here."""
+        """Return the status of a match; empty if the match was never added."""
         with self._lock:
             return dict(self._status.get(key, {}))
 
     def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
-        """Return those whose match is not over or has failed, by the rest of the key."""
+        """Return the statuses of matches that are not done, by their keys without the prefix."""
         with self._lock:
             return {
                 key.removeprefix(prefix): dict(status)
@@ -74,7 +74,7 @@ class BranchMatches:
             }
 
     def set(self, key: str, **changes: Any) -> None:
-        """Change what is known of a match."""
+        """Change the status of a match."""
         with self._lock:
             self._status[key].update(changes)
 
@@ -115,7 +115,7 @@ class BranchMatches:
             self.set(waiting.key, state="done")
         except (ArenaError, ReplayError) as error:
             self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
-        except OSError as error:  # no socket or process is left
+        except OSError as error:  # the system has no free socket or process
             self.set(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
 
     def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> None:

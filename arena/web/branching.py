@@ -140,7 +140,7 @@ class Branching:
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
-        """Return what a player could believe at a frame: the one that the request names, or the next to move."""
+        """Return what a player could believe at a frame: the player in the request, or the next to move."""
         _, state = self._position(request)
         game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
         player = request.query_params.get("player")
@@ -168,7 +168,7 @@ class Branching:
         job = Job(start.game, assigned, clock=_clock(header), replay=str(path), start=start, progress=True).seeded()
         if TERMINAL in seats or REMOTE in seats:
             raise ArenaError(f"{TERMINAL} and {REMOTE} cannot fill a seat of a branch.")
-        prepared = PreparedMatch(job)  # finds what is wrong with bots and position before anything starts
+        prepared = PreparedMatch(job)  # check the bots and the position before anything starts
         if name := _text(body, "name", ""):
             tree.describe(id_, name=name, note="")
         key = f"{at}/{id_}"
@@ -249,7 +249,7 @@ class Branching:
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
-    """Return what may fill a seat of a branch, the first choice first: the bot of the match if it is at hand."""
+    """Return the choices for a seat of a branch, the default first: the seat's bot if it is on this machine."""
     builtin = {f"builtin:{bot.name}": f"{bot.name} (built-in)" for bot in game.bots}
     found: dict[str, str] = {}
     players = header.get("players", [])
@@ -264,7 +264,7 @@ def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
 
 
 def _clock(header: Header) -> Clock | None:
-    """Return the clock of a recorded match; None for that of the game."""
+    """Return the clock of a recorded match; None to use the game's default clock."""
     times: dict[str, Any] = header.get("clock", {})
     numbers = all(isinstance(time, int | float | None) for time in times.values())
     return Clock(**times) if numbers and times.keys() == Clock().to_document().keys() else None

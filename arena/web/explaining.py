@@ -38,7 +38,7 @@ class Explaining:
         self._tasks: dict[Path, _Task] = {}
 
     def explained(self, request: Request) -> Response:
-        """Return what is known about a replay. ``share`` is there while more is being computed."""
+        """Return what is known about a replay. While more is computed, it has the key ``share``."""
         path = self._path(request)
         task = self._tasks.get(path)
         return json_page(task.document if task else explanation_of(path))
@@ -57,7 +57,7 @@ class Explaining:
         return {}
 
     def close(self) -> None:
-        """End what is running. What was found is kept beside the replay."""
+        """Stop the running explanation. Its results are saved beside the replay."""
         with self._lock:
             self._stop()
 
@@ -90,12 +90,12 @@ class _Task:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The explanation so far; the share of the time that is over, or why it failed."""
+        """The explanation so far, with the elapsed share of the time, or the reason of a failure."""
         more = {"share": self._share} if self.running else {"message": self._message} if self._message else {}
         return {**self._found, **more}
 
     def stop(self) -> None:
-        """End it, and wait until what was found is kept."""
+        """Stop the computation, and wait until its results are saved."""
         if self.running:
             self.running = False
             self._pool.close()
@@ -113,7 +113,7 @@ class _Task:
         except (ArenaError, ReplayError) as error:
             self._message = str(error)
         except (BrokenExecutor, CancelledError, RuntimeError) as error:
-            self._message = f"The explanation broke off: {error}" if self.running else ""  # not if it was stopped
+            self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
         if explanation is not None and explanation.playouts:
             save(explanation, self._path, document_of(explanation))
         if self.running:

@@ -33,14 +33,14 @@ GOODBYE = 2.0
 
 
 class SeatMatch:
-    """One match of a person: all messages so far, and the request that is open. Every page gets all of them.
+    """One match of a person: all messages so far, and the open request. Every page gets all messages.
 
     Pages may listen before the match begins.
 
     Attributes:
         messages: What the page gets.
         over: Whether no further message comes.
-        shown: How many messages a page has.
+        shown: The number of messages that a page has received.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class SeatMatch:
             self._wake()
 
     def obey(self, text: str) -> str:
-        """Carry out what a page sends: the number of a legal action of a request. Return why not, or ""."""
+        """Carry out what a page sends: the number of a legal action of a request. Return an error message, or ""."""
         try:
             order = json.loads(text)
             if order.get("resign") is True and self._offer is not None:
@@ -95,7 +95,7 @@ class SeatMatch:
         return ""
 
     def listen(self, listener: tuple[asyncio.AbstractEventLoop, asyncio.Event], on: bool) -> None:
-        """Wake a page with each new message, or stop that."""
+        """Start (or stop) waking a page at each new message."""
         (self._listeners.add if on else self._listeners.discard)(listener)
 
     @property

@@ -166,7 +166,7 @@ def _bot_defects(bots: list[_Document]) -> Iterator[Defect]:
 
 
 def _remote_defects(document: _Document) -> Iterator[Defect]:
-    """Find what forbids the remote bots of a tournament."""
+    """Find defects in the settings of remote bots."""
     top = document.get("tournament")
     top = top if isinstance(top, dict) else {}
     isolation = top.get("isolation", ISOLATION)

@@ -49,7 +49,7 @@ class EncounterResult:
         encounter: The encounter.
         points: Points from games: 1 for a win, shared in a draw.
         wins: Games won.
-        margin: For each player, the sum of the game scores minus that of the best opponent.
+        margin: For each player, the sum of the player's game scores minus the largest sum of an opponent.
         winner: Index of the winner, or None for a tie.
         decided: "games", "margin", "seed", "walkover" or "bye".
         played: Number of games that were really played.

@@ -33,7 +33,7 @@ def expected_matches(schedule: Schedule) -> int | None:
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
-    """Return a win of the leader, or of the first player (in a grand final, the one from the winners' bracket)."""
+    """Return a win of the leader; in a tie, of the first player (in a grand final: from the winners' bracket)."""
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)
     players = tuple(PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats)))

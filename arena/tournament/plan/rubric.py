@@ -41,7 +41,7 @@ class Item:
         games: The number of games; for a rung, the largest number.
         zero: The mean score that gives no points.
         full: The mean score that gives all points.
-        seconds: The longest turn that is in time.
+        seconds: The time limit of a turn, for an item of kind time.
         visibility: When Gradescope shows it to students.
     """
 

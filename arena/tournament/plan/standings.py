@@ -195,7 +195,7 @@ class _Breaks:
         raise ValueError(tiebreak)
 
     def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
-        """Return points among the group; all zero unless all of them have met."""
+        """Return the points from games within the group; all zero unless each pair of the group has met."""
         members = set(group)
         points = dict.fromkeys(group, 0.0)
         met: dict[str, set[str]] = {}

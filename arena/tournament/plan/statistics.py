@@ -22,7 +22,7 @@ class BotStatistics:
         wall_seconds: Wall time of all turns.
         cpu_seconds: Processor time of all turns for which it was measured.
         measured_turns: Turns whose processor time was measured.
-        worst_turn_seconds: The longest turn, by the clock that decided.
+        worst_turn_seconds: The longest turn, by the clock that the time limits use.
         last_failure: Id and detail of the last match that ended badly.
         last_words: The end of the bot's standard error in that match; for its owner and the organizer.
     """

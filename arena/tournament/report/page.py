@@ -86,7 +86,7 @@ def style() -> str:
 
 
 def podium(document: Document, link: Link = no_link) -> str:
-    """Return the first three sections.
+    """Return the first three places as HTML.
 
     Args:
         document: The result of `tournament_document`.

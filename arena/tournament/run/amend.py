@@ -110,9 +110,9 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
 
 
 def _cut(history: History) -> list[PairedRound]:
-    """Return the last paired round with only its begun rounds, or [] if nothing is cut. The rest is paired again.
+    """Return the last `PairedRound` without the rounds after the last result, or [] if nothing is removed.
 
-    Only formats that know all encounters at the start pair several rounds at once.
+    The removed rounds are paired again. Only formats that know all encounters at the start pair several rounds at once.
     """
     paired = history.past.rounds[-1]
     begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)

@@ -40,7 +40,7 @@ class Rung(Subject):
         """Return game `number`, from 0.
 
         Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 it is
-        the opposite one: the other seat, if there are two.
+        half the table further: with two seats, the other seat.
         """
         pair, second = divmod(number, 2)
         table = [self.other, *self.others]
@@ -103,7 +103,7 @@ class KeepingEngine:
         with self._lock:
             self.results[match_id] = result
             if self._path is not None:
-                # The line end comes first: the line before may have been cut off.
+                # Write the line end first, because a killed process may have left an incomplete line.
                 with self._path.open("a", encoding="utf-8") as file:
                     file.write("\n" + json.dumps({"match": match_id, "result": result.to_document()}))
 
@@ -214,7 +214,7 @@ class Climber:
         Raises:
             ArenaError: A match failed repeatedly, and the bots are not the cause.
         """
-        # The names of the boss differ from the bot's, whatever its author has called it.
+        # The boss needs names that differ from the bot's name, which its author chose.
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]

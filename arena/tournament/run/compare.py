@@ -235,7 +235,7 @@ class Comparer:
         ):
             future = self._submit(self._next, 0)
             self._next += 1
-            if future.done():  # a kept result may be the one that decides: no further game is needed then
+            if future.done():  # a kept result may end the test: count it before starting another game
                 self._take_in({future})
 
     def _submit(self, number: int, attempt: int) -> Future[MatchResult]:

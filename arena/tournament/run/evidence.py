@@ -16,7 +16,7 @@ from arena.tournament.plan.values import MatchSpec
 from arena_replays import Reader, ReplayError
 
 _HASH = 64
-"""The length of a content hash. Shorter texts stand for bots without one, such as the partner in a sanity match."""
+"""The length of a content hash. Bots without a hash have a shorter text, such as the partner in a sanity match."""
 
 
 @dataclass(frozen=True, slots=True)

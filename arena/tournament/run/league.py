@@ -85,7 +85,7 @@ class League:
         return folder_matches(self.config, self.game, self.folder, paths, self.remote)
 
     def own_entries(self) -> dict[str, str]:
-        """Return the references of bots without a copy: the game's built-in bot for its placeholder, remote bots."""
+        """Map hashes of bots without a copy to references: remote bots, and the partner in sanity matches."""
         remote = {one.hash: REMOTE for one in self.entrants if one.is_remote}
         return remote | ({_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {})
 
@@ -102,7 +102,7 @@ class League:
         return broken | dict(self.unbuilt)
 
     def without(self, hashes: Collection[str]) -> "League":
-        """Return the league without some entrants, by content hash. A fixed bot has another hash."""
+        """Return the league without the entrants that have these content hashes."""
         return replace(self, entrants=tuple(one for one in self.entrants if one.hash not in hashes))
 
 

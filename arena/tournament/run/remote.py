@@ -55,10 +55,10 @@ class RemotePlayers:
         self._gateways: dict[str, RemoteSeat] = {}
         with disk_errors(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        FolderLock(folder).close()  # says clearly that another process runs it, where a taken port would not
+        FolderLock(folder).close()  # fail here if another process runs it: a taken port would be unclear
         path = folder / "tickets.json"
         kept = _read(path)
-        # A port belongs to an entry of the configuration, also if other bots have been left out.
+        # Count all configured remote bots, so that a bot keeps its port when another bot is left out.
         names = dict.fromkeys([bot.name for bot in config.bots if bot.path == REMOTE] + [one.name for one in entrants])
         ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(names)}
         address, resume = settings["address"], settings["resume"]
@@ -76,7 +76,7 @@ class RemotePlayers:
         say(f"The tickets are in {path}.")
 
     def gather(self) -> None:
-        """Wait until all remote bots are there, as long as the configuration says."""
+        """Wait until all remote bots are connected, or until the configured time is over."""
         if any(map(self._is_awaited, self._gateways.values())):
             self._say(f"Waiting for {counted(len(self._gateways), 'remote bot')}, {self._limit:g} s at most.")
         while any(map(self._is_awaited, self._gateways.values())):
@@ -91,7 +91,7 @@ class RemotePlayers:
 
     @contextlib.contextmanager
     def taken(self, identities: Iterable[str]) -> Iterator[None]:
-        """Keep remote bots for one match. Wait while they play another one, or have left and may come back.
+        """Reserve remote bots for one match. Wait while they play another match, or are expected to reconnect.
 
         Raises:
             RuntimeError: The tournament was stopped before the match began.
@@ -111,7 +111,7 @@ class RemotePlayers:
                 self._change.notify_all()
 
     def stop(self) -> None:
-        """Begin no match any more for which a bot must be waited for. A signal handler may call it."""
+        """Stop waiting for bots: matches that wait do not begin. A signal handler may call this."""
         self._stopped.set()
 
     def close(self) -> None:

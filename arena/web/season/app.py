@@ -41,7 +41,7 @@ from arena_replays.page import renderer_or_default
 
 _SHEETS = ("page.css", "season/season.css")
 _PATIENCE = 2.0
-"""Seconds in which the replay of a match that ends may be in neither of its two places."""
+"""Seconds for which a replay may be missing while it is moved to its final path."""
 _SWITCH = 0.0005
 """Seconds after which a thread that computes a table lets other threads run."""
 

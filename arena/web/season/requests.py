@@ -1,4 +1,4 @@
-"""Who sends a request to a season, and what its form says."""
+"""Identify the sender of a request to a season, and read the form of the request."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Visitors:
         return session_of(self._season, request.cookies.get(COOKIE, ""))
 
     def needed(self, request: Request) -> Session:
-        """Return the session of a request of somebody who is signed in.
+        """Return the session of a request. The sender must be signed in.
 
         Raises:
             HTTPException: They are not signed in.
@@ -64,7 +64,7 @@ class Visitors:
         return session
 
     def reader(self, request: Request) -> Session | None:
-        """Return the session of a request for a page that everybody may read, unless the season is not public.
+        """Return the session of a request for a public page. If the season is not public, require signing in.
 
         Raises:
             HTTPException: The season is not public, and they are not signed in.
@@ -72,10 +72,10 @@ class Visitors:
         return self.session(request) if self._season.config.public else self.needed(request)
 
     def organizer(self, request: Request) -> Session:
-        """Return the session of an organizer.
+        """Return the session of a request. The sender must be an organizer.
 
         Raises:
-            HTTPException: Somebody else sends the request.
+            HTTPException: The sender is not an organizer.
         """
         session = self.needed(request)
         if not session.member.is_organizer:
@@ -202,5 +202,5 @@ def set_cookie(request: Request, response: Response, value: str, seconds: int) -
 
 
 def refused(error: ArenaError, status: int) -> HTTPException:
-    """Return an error of a request."""
+    """Return an error as an HTTP error with this status."""
     return HTTPException(status, f"{error.message} {error.hint}".strip())

@@ -174,7 +174,7 @@ class Views:
         return document
 
     def causes(self, session: Session | None, played: Played) -> dict[str, str]:
-        """Return why the part of each team of the reader ended. It reads a file: call it without the lock."""
+        """Return, for each team of the reader, why it stopped playing. This reads a file: call it without the lock."""
         own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
             found = causes_of(Reader(self._season.folder / played.replay)) if own and played.points else []
@@ -231,7 +231,7 @@ class Views:
         }
 
     def screen(self) -> dict[str, Any]:
-        """Return what the big screen shows, whoever asks for it: nothing that only organizers may see."""
+        """Return the content of the big screen: only what everybody may see, even if an organizer opens it."""
         shown: list[dict[str, Any]] = []
         with self._season.lock:
             rows = self._season.table()

@@ -39,7 +39,7 @@ def public_bytes(path: Path, programs: tuple[str, ...] = ()) -> bytes:
 
 
 def _public(header: Header, programs: tuple[str, ...]) -> Header:
-    """Return a header in which a bot that is a path has the name of its player."""
+    """Return a header in which the name of the player replaces the path of a bot."""
     players = header.get("players", [])
     shown = [{**one, "bot": one["name"]} if "/" in one.get("bot", "") else {**one} for one in players]
     for player, program in zip(shown, programs, strict=False):

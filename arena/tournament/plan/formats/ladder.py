@@ -50,8 +50,9 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    An opponent is near in skill and rarely met. No player has one seat two times more than the other: two players with
-    the same surplus do not meet. At tables, the most uncertain player sits with those nearest in skill and least met.
+    An opponent is near in skill and rarely met. The numbers of a player's matches in the two seats differ by one at
+    most: two players with the same surplus do not meet. At tables, the most uncertain player sits with those nearest in
+    skill and least met.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)

@@ -64,7 +64,7 @@ class Owed:
     last: int = 0
 
     def add(self, report: RoundResult) -> None:
-        """Add the paired encounters of a report."""
+        """Add the encounters of a round's results."""
         for result in report.results:
             self.met[frozenset(result.encounter.players)] += 1
             self.last = max(self.last, result.encounter.round)

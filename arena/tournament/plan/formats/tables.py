@@ -28,7 +28,7 @@ _REMATCH = (2 * _UNIT) ** 2
 _SEATS = _UNIT**2
 """The cost of two players who have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""The number of bots times the number of starts of the search. There are 24 starts at most."""
+"""The limit of the search: the number of bots times the number of starts. There are at most 24 starts."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:

@@ -74,7 +74,7 @@ class DaskEngine:
         self._accept = accept
         self._live = LiveReplays(replays)
         self._live.listen(client)
-        # Use other keys than an organizer that was killed a moment ago.
+        # Avoid the task keys of an organizer that was killed a moment ago.
         self._run = uuid.uuid4().hex[:8]
         self._tasks = itertools.count()
         self._lock = threading.Lock()

@@ -80,7 +80,7 @@ class RefereeMatches:
         replay: Whether to write replays.
         cpu: The processor for all matches; None for the processor of the calling thread.
         servers: The fork servers of the match processes; new ones if not given.
-        starts: Positions to start from in turn, each in all games with the same seed; without any, the game's set-up.
+        starts: Start positions, used in turn: games with the same seed share one. If empty, use the game's set-up.
         remote: The gateways of remote bots.
     """
 
