@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Lifespan
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import ArenaError, ExitCode
 from arena_replays import ReplayError
@@ -197,6 +197,7 @@ def application(
             ArenaError: _on_mistake,
             ReplayError: _on_mistake,
             ClientDisconnect: _on_cut_off,
+            WebSocketDisconnect: _on_cut_off,
         },
         lifespan=lifespan,
     )
@@ -221,7 +222,7 @@ def _on_http(request: Request, error: Exception) -> Response:
     return error_page(request, error.status_code, "This page does not exist." if plain else error.detail)
 
 
-def _on_cut_off(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
+def _on_cut_off(request: Request | WebSocket, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
     return Response("The request was cut off.", 400)  # nobody reads this answer
 
 

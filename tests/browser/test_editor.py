@@ -320,10 +320,13 @@ def test_it_works_by_touch_on_a_small_screen(draw: Callable[..., Drawing]) -> No
 
 
 @pytest.mark.parametrize(("where", "dark"), [("laser_flag?map=granary", True), ("derelict?map=long_dark", False)])
-def test_pictures(draw: Callable[..., Drawing], where: str, dark: bool) -> None:
+def test_pictures(
+    draw: Callable[..., Drawing], where: str, dark: bool, assert_accessible: Callable[[Any], None]
+) -> None:
     drawing = draw(where, dark=dark)
     drawing.codes()
     drawing.view.shot(f"editor-{where.partition('=')[2]}-{'dark' if dark else 'light'}")
+    assert_accessible(drawing.page)
 
 
 def test_hostile_files_are_only_text(draw: Callable[..., Drawing], local: LocalPages, tmp_path: Path) -> None:
@@ -353,7 +356,9 @@ def test_hostile_files_are_only_text(draw: Callable[..., Drawing], local: LocalP
     assert drawing.page.inner_text(".crumbs b").startswith("<img")
 
 
-def test_the_start_page_leads_everywhere(server: Server, viewer: View, tmp_path: Path, match: Path) -> None:
+def test_the_start_page_leads_everywhere(
+    server: Server, viewer: View, tmp_path: Path, match: Path, assert_accessible: Callable[[Any], None]
+) -> None:
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "a match.arena").write_bytes(match.read_bytes())
     (tmp_path / "replays" / "none.arena").write_bytes(b"no replay")
@@ -362,6 +367,7 @@ def test_the_start_page_leads_everywhere(server: Server, viewer: View, tmp_path:
     assert view.page.locator("#game-laser_flag .map canvas").count() == 6
     assert view.page.locator(".replay").count() == 1
     view.shot("start-1440x900-dark")
+    assert_accessible(view.page)
     view.page.click(".replay")
     view.page.wait_for_selector("html[data-ready=true]")
     assert view.page.inner_text("h1") == "Saloon"
@@ -374,5 +380,7 @@ def test_the_start_page_leads_everywhere(server: Server, viewer: View, tmp_path:
         actions = sum(len(one["actions"]) for one in registry.load(game).schema()["classes"].values())
         assert view.page.locator("article.action").count() == actions
     view.shot("rules-dark")
+    assert_accessible(view.page)
     light = viewer(390, 844, dark=False).open(server.url)
     light.shot("start-390x844-light")
+    assert_accessible(light.page)

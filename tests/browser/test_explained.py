@@ -59,13 +59,16 @@ def page(match: Path, crash: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), (3840, 2160)])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_the_page_can_be_read_everywhere(viewer: View, page: str, width: int, height: int, dark: bool) -> None:
+def test_the_page_can_be_read_everywhere(
+    viewer: View, page: str, width: int, height: int, dark: bool, assert_accessible: Callable[[Any], None]
+) -> None:
     view = viewer(width, height, dark=dark)
     view.page.goto(page)
     for details in view.page.locator("details").all():
         details.evaluate("(details) => (details.open = true)")
     assert view.do("document.documentElement.scrollWidth - innerWidth") <= 0
     assert view.do(FAINT) == []
+    assert_accessible(view.page)
     assert float(view.do("parseFloat(getComputedStyle(document.body).fontSize)")) >= 14
     lines = view.page.locator("svg.curve .line")
     assert lines.count() == 2

@@ -135,9 +135,12 @@ def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp
 
 
 @pytest.mark.parametrize("game", sorted(SHORT))
-def test_a_whole_match_by_keyboard_alone(command: Callable[..., Command], page: Any, game: str) -> None:
+def test_a_whole_match_by_keyboard_alone(
+    command: Callable[..., Command], page: Any, game: str, assert_accessible: Callable[[Any], None]
+) -> None:
     running = command(game, "human", *SHORT[game], "--replay", "none", "--human-clock", "bank=600")
     enter(page, running.links[0])
+    assert_accessible(page)
     for number, state in enumerate(moves(page)):
         if not number:
             assert page.inner_text(".seat .status") == "Turn 1: your move"

@@ -185,6 +185,17 @@ def test_everything_is_written_and_replays_once(tmp_path):
     assert json.loads((tmp_path / "out" / "tournament.json").read_text())["matches"] == 12
 
 
+@pytest.mark.browser
+def test_everybody_can_read_an_export(tmp_path, browser, assert_accessible):
+    """The tables, the brackets and the drawings of ratings; wide ones are scrolled by the keyboard."""
+    export(snapshot_of(), tmp_path / "league", tmp_path / "out", None)
+    for width, scheme in ((390, "light"), (1440, "dark")):
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.goto((tmp_path / "out" / "index.html").as_uri())
+        assert_accessible(page)
+        page.close()
+
+
 def test_the_legs_of_a_game_share_one_page(tmp_path):
     schedule, _ = play(tournament_of(2, StageConfig("all", "round_robin"), legs=2), favourite)
     (tmp_path / "league").mkdir()

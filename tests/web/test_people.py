@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -12,10 +14,13 @@ from typing import Any
 
 import msgpack
 import pytest
+from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from arena.game import Seeded, registry
+from arena.web.pages import application
+from arena.web.server import Server
 
 pytestmark = pytest.mark.process
 
@@ -156,3 +161,25 @@ def test_nonsense_and_late_clicks_cost_nothing(play: Callable[..., Play]) -> Non
         while message["type"] != "gone":
             message = msgpack.unpackb(socket.recv(20))
     assert '"resigned"' in running.process.communicate(timeout=20)[0]
+
+
+def test_a_page_may_leave_while_it_is_sent_something(caplog: pytest.LogCaptureFixture) -> None:
+    ended = threading.Event()
+
+    async def endpoint(socket: WebSocket) -> None:
+        await socket.accept()
+        try:
+            while True:
+                await socket.send_text("more")
+                await asyncio.sleep(0.001)
+        finally:
+            ended.set()
+
+    server = Server(application({}, sockets={"/more": endpoint}), sockets=True)
+    server.start()
+    origin = server.url.rsplit("/", 2)[0]
+    with connect(server.url.replace("http", "ws") + "more", origin=origin, proxy=None) as socket:
+        assert socket.recv(20) == "more"
+    assert ended.wait(20)
+    server.stop()
+    assert [record.getMessage() for record in caplog.records if record.name == "uvicorn.error"] == []

@@ -94,12 +94,13 @@ export class Panel {
     this.active = Math.max(0, Math.min(this.active, fitting.length - 1));
     const rows = fitting.slice(0, MOST_SHOWN).map((choice, at) => {
       const face = [el("b", {}, choice.title), " ", choice.argument];
-      const row = el("li", { role: "option", id: `choice-${at}`, "aria-selected": String(at === this.active) });
-      row.append(el("button", { tabindex: "-1", onclick: () => this.play(choice) }, ...face));
-      return row;
+      const option = { role: "option", id: `choice-${at}`, "aria-selected": String(at === this.active) };
+      const play = () => this.play(choice);
+      return el("li", { role: "none" }, el("button", { ...option, tabindex: "-1", onclick: play }, ...face));
     });
     const more = fitting.length - rows.length;
-    if (more > 0) rows.push(el("li.dim", {}, `and ${more} more: search, or click something on the board`));
+    const hint = `and ${more} more: search, or click something on the board`;
+    if (more > 0) rows.push(el("li.dim", { role: "none" }, hint));
     fill(this.found, ...rows);
     this.search.setAttribute("aria-activedescendant", rows.length ? `choice-${this.active}` : "");
     this.confirm.hidden = !this.staged;
