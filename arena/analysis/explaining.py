@@ -35,6 +35,8 @@ AHEAD, LEAST_AHEAD = 1 / 12, 8
 SCREENING_PAIRS = 8
 """Pairs of playouts of each candidate at first; half of it if states are evaluated, which says more."""
 CLAIMS = 3
+MOMENT = 1 / 20
+"""The part of a match's turns within which a player's mistakes count as one: often the same mistake is made again."""
 LUCKY = 8
 """Turns whose dice are rolled again: those with draws where the curve moves most."""
 CONFIRMED_FROM = 30
@@ -289,12 +291,12 @@ class Explainer:
                 compared, range(0 if count == first else count // 2, count), self._shares.screening, fresh=False
             )
             for player, decisions in left.items():
-                decisions.sort(key=lambda one: -_mean(one.screening))
-                left[player] = decisions[: max(CLAIMS, len(decisions) // 2)]
+                left[player] = worst_moments(decisions, max(CLAIMS, len(decisions) // 2), MOMENT * found.match.turns)
             count *= 2
             yield
         for player, decisions in left.items():
-            chosen = [one for one in decisions[:CLAIMS] if not one.screening or _mean(one.screening) > 0]
+            best = worst_moments(decisions, CLAIMS, MOMENT * found.match.turns)
+            chosen = [one for one in best if not one.screening or _mean(one.screening) > 0]
             found.tested[player] = len(chosen)
             others = [one for one in found.decisions[player] if one not in chosen]
             found.decisions[player] = chosen + others
@@ -369,6 +371,22 @@ class Explainer:
         for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
             answers[at] = answer
         return answers
+
+
+def worst_moments(decisions: Sequence[Decision], count: int, near: float) -> list[Decision]:
+    """Return the decisions that look worst, first those of different moments.
+
+    Args:
+        decisions: Screened decisions of one player.
+        count: How many are wanted.
+        near: Turns whose numbers differ by so much are of one moment; the worst decision stands for it.
+    """
+    first: list[Decision] = []
+    again: list[Decision] = []
+    for one in sorted(decisions, key=lambda one: -_mean(one.screening)):
+        known = any(abs(one.part.turn - other.part.turn) <= near for other in first)
+        (again if known else first).append(one)
+    return (first + again)[:count]
 
 
 def _turns_ahead(match: RecordedMatch) -> int | None:

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.estimates import Curve, difference, share
-from arena.analysis.explaining import Explainer
-from arena.analysis.explanation import Explanation
+from arena.analysis.explaining import Explainer, worst_moments
+from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
 from arena.analysis.worker import Worker
@@ -230,6 +230,21 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_p
 def test_a_claim_needs_fresh_pairs(explained):
     explanation = explained("saloon")
     assert all(turning_points(explanation, player) == [] for player in range(2))
+
+
+def test_turning_points_are_of_different_moments(replays):
+    match = RecordedMatch.of_file(replays / "saloon.arena")
+    mine = [part for part in match.parts if part.player == 0][:8]
+    losses = [0.1, 0.3, 0.5, 0.4, 0.0, 0.0, 0.2, 0.0]
+    decisions = [Decision(part, "sheriff", [], [loss]) for part, loss in zip(mine, losses, strict=True)]
+    step = mine[1].turn - mine[0].turn
+
+    def places(near, count):
+        return [mine.index(one.part) for one in worst_moments(decisions, count, near)]
+
+    assert places(0, 3) == [2, 3, 1]  # the three largest losses
+    assert places(step, 3) == [2, 6, 0]  # 1 and 3 are next to 2
+    assert places(len(match.parts), 3) == [2, 3, 1]  # all are of one moment: the next ones fill the places
 
 
 def test_the_command_prints_text_and_json(replays, tmp_path):
