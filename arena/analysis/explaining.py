@@ -30,8 +30,9 @@ SCREENED = 24
 """Turns of one player whose choices are compared by playouts to the end."""
 EVALUATED = 100
 """Turns of one player whose choices are compared by playouts of a few turns, if the game can evaluate a state."""
-AHEAD, LEAST_AHEAD = 1 / 12, 8
-"""The part of a match's turns, and the number of turns, after which a state is evaluated."""
+AHEAD, CONFIRM_AHEAD, LEAST_AHEAD = 1 / 12, 1 / 3, 8
+"""The part of a match's turns after which a state is evaluated: to choose candidates, and for claims, whose gains would
+be too small if effects that show late were left out; and the number of turns at least."""
 SCREENING_PAIRS = 8
 """Pairs of playouts of each candidate at first; half of it if states are evaluated, which says more."""
 CLAIMS = 3
@@ -98,7 +99,8 @@ class Explainer:
         self._players = list(players) or list(range(explanation.match.players))
         self._most = most
         self._work = float(explanation.playouts)  # in playouts to the end
-        self._ahead = _turns_ahead(explanation.match)
+        self._ahead = _turns_ahead(explanation.match, AHEAD)
+        self._confirm_ahead = _turns_ahead(explanation.match, CONFIRM_AHEAD)
         self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
         self._begun = monotonic() - explanation.seconds
         self._seconds = 0.02  # of one playout
@@ -319,6 +321,7 @@ class Explainer:
     def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
         """Play on after both lines with the same seeds; if information is hidden, from what the player could know."""
         match = self.found.match
+        ahead = self._confirm_ahead if fresh else self._ahead
         hides = match.end.hides_information()
         asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
         questions: list[Question] = [
@@ -329,7 +332,7 @@ class Explainer:
                 one.actions,
                 chunk,
                 one.part.player if hides else None,
-                self._ahead,
+                ahead,
             )
             for one, chunk in asked
         ]
@@ -342,7 +345,7 @@ class Explainer:
                 else:
                     decision.screening.append(instead[player] - done[player])
             left = max(1, match.turns - decision.part.turn)
-            self._count(2 * len(pairs or ()), 1 if self._ahead is None else min(1, self._ahead / left))
+            self._count(2 * len(pairs or ()), 1 if ahead is None else min(1, ahead / left))
 
     # -- the budget -------------------------------------------------------------------------------------
 
@@ -389,11 +392,11 @@ def worst_moments(decisions: Sequence[Decision], count: int, near: float) -> lis
     return (first + again)[:count]
 
 
-def _turns_ahead(match: RecordedMatch) -> int | None:
+def _turns_ahead(match: RecordedMatch, share: float) -> int | None:
     """Return how many turns are played on before a state is evaluated; None if the game cannot do that."""
     if not match.parts or match.parts[0].state.evaluate() is None:
         return None
-    return max(LEAST_AHEAD, round(AHEAD * match.turns))
+    return max(LEAST_AHEAD, round(share * match.turns))
 
 
 def _is_open(decision: Decision) -> bool:
