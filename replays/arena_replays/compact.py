@@ -217,5 +217,7 @@ def _turn_of(ends: Sequence[int], entry: int) -> int:
 
 def pack_notes(notes: Sequence[Note]) -> dict[str, Any]:
     """Return notes as columns."""
-    names = ("turn", "frame", "player", "kind", "payload")
+    names = ["turn", "frame", "player", "kind", "payload"]
+    if any(note.refused for note in notes):
+        names.append("refused")
     return {name: pack_column([getattr(note, name) for note in notes]) for name in names}

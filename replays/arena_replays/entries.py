@@ -16,6 +16,7 @@ class Note:
         player: The bot's player.
         kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
         payload: Text, or a list of shapes.
+        refused: The number of refused actions before the note; 0 in older files.
     """
 
     turn: int
@@ -23,6 +24,7 @@ class Note:
     player: int
     kind: str
     payload: Any
+    refused: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from arena_replays import records
-from arena_replays.columns import unpack_column
+from arena_replays.columns import CONSTANT, unpack_column
 from arena_replays.entries import Note
 from arena_replays.frames import Delta
 from arena_replays.limits import ENTRY, Budget
 from arena_replays.records import Record
 
+NONE_REFUSED = [CONSTANT, 0]
+"""The column of a record of notes that has none: nothing was refused, or the file is older."""
+
 
 def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
     """Return notes from columns."""
     columns = [unpack_column(packed[name], count, budget) for name in ("turn", "frame", "player", "kind", "payload")]
+    columns.append(unpack_column(packed.get("refused", NONE_REFUSED), count, budget))
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -54,8 +58,10 @@ def as_link(row: Any) -> tuple[int, bytes]:
 def as_note(row: Any) -> Note:
     """Return a row as a note."""
     match row:
-        case [int(turn), int(frame), int(player), str(kind), payload]:
+        case [int(turn), int(frame), int(player), str(kind), payload]:  # files of before the first release
             return Note(turn, frame, player, kind, payload)
+        case [int(turn), int(frame), int(player), str(kind), payload, int(refused)]:
+            return Note(turn, frame, player, kind, payload, refused)
     raise ValueError("a note is invalid")
 
 

@@ -26,9 +26,12 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
     kept = _entries_up_to(parent, frame)
     entries = [*parent.truth[:kept], *child.truth[1:]]
     views = [[*parent.frames(stream, 0, frame + 1), *child.frames(stream, 1)] for stream in range(parent.streams)]
-    turns = sum(entry[0] == "turn" for entry in parent.truth[:kept])
+    turns, refused = (sum(entry[0] == kind for entry in parent.truth[:kept]) for kind in ("turn", "refuse"))
     notes = [note for note in parent.notes if note.frame <= frame]
-    notes += [replace(note, turn=note.turn + turns, frame=note.frame + frame) for note in child.notes]
+    notes += [
+        replace(note, turn=note.turn + turns, frame=note.frame + frame, refused=note.refused + refused)
+        for note in child.notes
+    ]
     header: Header = {**child.header}
     header.pop("start", None)
     if "start" in parent.header:

@@ -95,14 +95,18 @@ def log(path: str | Path) -> Iterator[str]:
     said: dict[tuple[int, int], list[Any]] = {}
     for note in reader.notes:
         said.setdefault((note.turn, note.frame), []).append(note)
-    turn, frame = 0, 0
+    turn, frame, refused = 0, 0, 0
     numbers = [one.number for one in reader.turns[:1]]
     first = header.get("start", {}).get("first", numbers[0] if numbers else 1)
     for entry in reader.truth:
-        yield from _notes_lines(said.pop((turn, frame), []))
+        here = said.pop((turn, frame), [])
+        later = [note for note in here if entry[0] == "refuse" and note.refused > refused]
+        yield from _notes_lines([note for note in here if note not in later])
+        said[turn, frame] = later
         yield _entry_line(entry, first)
         turn += entry[0] == "turn"
         frame += entry[0] in FRAMED
+        refused += entry[0] == "refuse"
     for notes in said.values():
         yield from _notes_lines(notes)
     if reader.notice:

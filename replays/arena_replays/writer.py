@@ -46,8 +46,8 @@ class Writer:
         self._truth: list[list[Any]] = []
         self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
-        self._last_turns: dict[int, tuple[int, int]] = {}
-        self._entries = self._frames = self._noted = self._turns = self._pending = 0
+        self._last_turns: dict[int, tuple[int, int, int]] = {}
+        self._entries = self._frames = self._noted = self._turns = self._refused = self._pending = 0
         self._play = Allowance(limits.MAX_WRITTEN_TRUTH, limits.MAX_VALUES // limits.WRITTEN_SHARE, limits.MAX_VALUES)
         self._seen = Allowance(limits.MAX_WRITTEN_VIEWS, limits.MAX_VIEW_VALUES, limits.MAX_CHUNK_VALUES)
         self._said = Allowance(limits.MAX_WRITTEN_NOTES, limits.MAX_NOTE_VALUES, limits.MAX_NOTE_VALUES)
@@ -87,6 +87,7 @@ class Writer:
     def refuse(self, player: int, action: Action, code: str, message: str) -> None:
         """Record a refused action."""
         self._truth.append(["refuse", player, action, code, message])
+        self._refused += 1
 
     def note(self, player: int, kind: NoteKind, payload: Any, late: bool = False) -> None:
         """Record a log (text), a drawing (list of shapes) or output (text or bytes) of a bot.
@@ -100,7 +101,8 @@ class Writer:
         if isinstance(payload, bytes):
             payload = payload.decode("utf-8", "replace")
         place = self._last_turns.get(player) if late else None
-        self._notes.append([*(place or (self._turns, self._frames)), player, kind, payload])
+        turn, frame, refused = place or (self._turns, self._frames, self._refused)
+        self._notes.append([turn, frame, player, kind, payload, refused])
         self._wait(len(payload))
 
     def turn(
@@ -108,7 +110,7 @@ class Writer:
     ) -> None:
         """End a turn with its clocks and the state's digest, and write everything to the disk."""
         self._truth.append(["turn", number, player, wall_us, cpu_us, bank_us, digest8])
-        self._last_turns[player] = self._turns, self._frames
+        self._last_turns[player] = self._turns, self._frames, self._refused
         self._turns += 1
         self._flush()
 

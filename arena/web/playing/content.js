@@ -30,7 +30,7 @@ export class SeatContent extends Content {
 
   /** What is marked is drawn on top of the drawings. @param {import("arena/reader").Turn | undefined} turn */
   drawingsIn(turn) {
-    const marks = { turn: 0, frame: 0, player: this.me, kind: "draw", payload: this.marks };
+    const marks = { turn: 0, frame: 0, player: this.me, kind: "draw", refused: 0, payload: this.marks };
     return [...super.drawingsIn(turn), marks];
   }
 

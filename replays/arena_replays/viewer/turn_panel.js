@@ -81,21 +81,22 @@ export class TurnPanel {
     for (let frame = turn.first; frame < turn.last && rows.length <= MOST_ROWS; frame++) {
       const [player, action] = content.actions[frame - 1];
       const seen = only === null && (this.app.states.frames[frame]?.events ?? []).length > 0;
-      if (mine({ player }) || seen) rows.push({ at: frame + 0.5, frame, node: this.actionRow(player, action, frame) });
+      if (mine({ player }) || seen)
+        rows.push({ at: frame + 0.5, second: 0, frame, node: this.actionRow(player, action, frame) });
     }
-    for (const refusal of content.refusals) {
+    content.refusals.forEach((refusal, second) => {
       if (content.turnAt(refusal.turn) === turn.index && mine(refusal))
-        rows.push({ at: refusal.frame, frame: -1, node: this.refusalRow(refusal) });
-    }
+        rows.push({ at: refusal.frame, second, frame: -1, node: this.refusalRow(refusal) });
+    });
     for (const note of content.notes) {
       const wanted = content.turnAt(note.turn) === turn.index && mine(note) && rows.length < 5 * MOST_ROWS;
-      if (wanted) rows.push({ at: note.frame - 0.1, frame: -1, node: this.noteRow(note) });
+      if (wanted) rows.push({ at: note.frame, second: note.refused - 0.5, frame: -1, node: this.noteRow(note) });
     }
     for (const ending of content.endings) {
       if (content.turnAt(ending.turn) === turn.index && mine(ending))
-        rows.push({ at: Infinity, frame: -1, node: this.endingRow(ending) });
+        rows.push({ at: 1e9, second: 0, frame: -1, node: this.endingRow(ending) });
     }
-    return rows.sort((one, other) => one.at - other.at);
+    return rows.sort((one, other) => one.at - other.at || one.second - other.second);
   }
 
   /** @param {number} player @param {any} action @param {number} frame */

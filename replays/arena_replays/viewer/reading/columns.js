@@ -97,7 +97,7 @@ function zip(packed, names, count, budget) {
 
 /** @param {any} packed @param {number} count @param {Budget} budget */
 export const notesOf = (packed, count, budget) =>
-  zip(packed, ["turn", "frame", "player", "kind", "payload"], count, budget);
+  zip({ refused: [0, 0], ...packed }, ["turn", "frame", "player", "kind", "payload", "refused"], count, budget);
 
 /** @param {any} packed @param {number} count @param {Budget} budget @returns {any[][]} */
 export function framesOf(packed, count, budget) {

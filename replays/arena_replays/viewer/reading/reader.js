@@ -8,8 +8,8 @@ import { decode } from "msgpack";
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
 /**
- * @typedef {{turn: number, frame: number, player: number, kind: string, payload: any}} Note
- *   its `turn` is for `turnAt`
+ * @typedef {{turn: number, frame: number, player: number, kind: string, payload: any, refused: number}} Note
+ *   its `turn` is for `turnAt`; `refused` is the number of refusals before it
  */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
 /** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
@@ -233,9 +233,9 @@ async function takeNotes(piece, content) {
     content.notice = TOO_MANY;
     return;
   }
-  for (const [turn, frame, player, kind, payload] of value) {
-    must([turn, frame, player].every(Number.isInteger) && typeof kind === "string");
-    const note = { turn, frame, player, kind, payload };
+  for (const [turn, frame, player, kind, payload, refused = 0] of value) {
+    must([turn, frame, player, refused].every(Number.isInteger) && typeof kind === "string");
+    const note = { turn, frame, player, kind, payload, refused };
     content.notes.push(note);
     if (kind !== "draw") continue;
     const there = content.drawings.get(turn);
