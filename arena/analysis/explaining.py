@@ -42,6 +42,8 @@ LUCKY = 8
 """Turns whose dice are rolled again: those with draws where the curve moves most."""
 CONFIRMED_FROM = 30
 """Fewer pairs support no claim. From here on, chance alone makes not more wrong claims than the confidence says."""
+ENOUGH_PAIRS = 45
+"""If the budget is too short for so many pairs of each candidate, fewer candidates are tested."""
 MOST_PAIRS = 2_000
 NARROW = 0.02
 """A candidate whose gain is known so exactly needs no more pairs."""
@@ -52,8 +54,8 @@ FRESH = 1_000_000
 """The first seed of the pairs that decide about a claim: those that chose the candidates are not used again."""
 CHUNK_SECONDS = 0.15
 """How long a question should take, so that a budget is kept."""
-PLAYOUTS_OF_BUDGET = 150
-"""The bot that plays on is the strongest one with which so many playouts fit into the budget."""
+PLAYOUTS_OF_BUDGET = 200
+"""The bot that plays on is the strongest one with which so many playouts for each player fit into the budget."""
 CHOICE_SHARE = 0.1
 """The share of the budget in which the bot that is compared with must have chosen in all parts."""
 SLOWEST_CHOICE = 10
@@ -137,7 +139,7 @@ class Explainer:
     def _choose_bot(self, names: list[str]) -> None:
         """Choose who plays on: the strongest bot that is fast enough."""
         if not self.found.bot:
-            limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
+            limit = self._budget * self._pool.processes / (PLAYOUTS_OF_BUDGET * self.found.match.players)
             costs = self._answers([("cost", name, limit) for name in names])
             fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
             self.found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
@@ -285,8 +287,10 @@ class Explainer:
     def _screen(self, players: list[int]) -> Iterator[None]:
         """Compare the choices with few playouts, and keep the better half of the candidates, until few are left."""
         found = self.found
-        left = {player: list(found.decisions[player]) for player in players}
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
+        # To halve the candidates with twice the pairs costs as much as the round before.
+        most = max(CLAIMS, self._affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players)))
+        left = {player: found.decisions[player][:most] for player in players}
         while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(self._shares.screening):
             compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
             self._compare(
@@ -296,26 +300,35 @@ class Explainer:
                 left[player] = worst_moments(decisions, max(CLAIMS, len(decisions) // 2), MOMENT * found.match.turns)
             count *= 2
             yield
+        claims = self._affordable_pairs(1, self._confirm_ahead) // (ENOUGH_PAIRS * len(players))
+        claims = min(CLAIMS, max(1, claims))
         for player, decisions in left.items():
-            best = worst_moments(decisions, CLAIMS, MOMENT * found.match.turns)
+            best = worst_moments(decisions, claims, MOMENT * found.match.turns)
             chosen = [one for one in best if not one.screening or _mean(one.screening) > 0]
             found.tested[player] = len(chosen)
             others = [one for one in found.decisions[player] if one not in chosen]
             found.decisions[player] = chosen + others
 
     def _confirm(self) -> Iterator[None]:
-        """Compare the candidates with fresh seeds, as long as the budget lasts."""
+        """Compare the candidates with fresh seeds, as long as the budget lasts: all of them, then the clearest half.
+
+        To leave candidates behind that look no better than chance makes no claim about the others more likely.
+        """
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
         while candidates and not self._is_over(1):
-            have = min(len(one.done) for one in candidates)
-            if have >= MOST_PAIRS:
-                break
-            now = [one for one in candidates if len(one.done) == have]
-            self._compare(now, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
-            candidates = [one for one in candidates if len(one.done) < CONFIRMED_FROM or _is_open(one)]
-            if any(len(one.done) == have for one in now):
-                break  # the time was over within the round
+            now = [one for one in candidates if len(one.done) < CONFIRMED_FROM]
+            now = now or sorted(candidates, key=_clearness)[len(candidates) // 2 :]
+            for have in sorted({len(one.done) for one in now}):
+                level = [one for one in now if len(one.done) == have]
+                self._compare(level, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
+                if any(len(one.done) == have for one in level):
+                    return  # the time was over within the round
+            candidates = [
+                one
+                for one in candidates
+                if len(one.done) < CONFIRMED_FROM or (_is_open(one) and len(one.done) < MOST_PAIRS)
+            ]
             yield
 
     def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
@@ -344,8 +357,7 @@ class Explainer:
                     decision.instead.append(instead[player])
                 else:
                     decision.screening.append(instead[player] - done[player])
-            left = max(1, match.turns - decision.part.turn)
-            self._count(2 * len(pairs or ()), 1 if ahead is None else min(1, ahead / left))
+            self._count(2 * len(pairs or ()), self._share_of_playout(ahead, decision.part.turn))
 
     # -- the budget -------------------------------------------------------------------------------------
 
@@ -357,6 +369,22 @@ class Explainer:
     def _is_over(self, part: float) -> bool:
         """Return whether a part of the budget is used up."""
         return monotonic() >= self._begun + part * self._budget or self._work >= part * self._most
+
+    def _affordable_pairs(self, until: float, ahead: int | None) -> int:
+        """Return about how many pairs fit into the budget until a part of it is used up.
+
+        Args:
+            until: The part of the budget.
+            ahead: After how many turns the states are evaluated; None if they are played on to the end.
+        """
+        seconds = (self._begun + until * self._budget - monotonic()) * self._pool.processes
+        # A playout from the middle of the match takes half as long as one from its start.
+        playouts = min(until * self._most - self._work, 2 * seconds / self._seconds)
+        return max(0, round(playouts / 2 / self._share_of_playout(ahead, self.found.match.turns // 2)))
+
+    def _share_of_playout(self, ahead: int | None, turn: int) -> float:
+        """Return the part of a playout to the end that it takes to play on from a turn until a state is evaluated."""
+        return 1 if ahead is None else min(1, ahead / max(1, self.found.match.turns - turn))
 
     def _count(self, playouts: int, work: float = 1) -> None:
         """Count playouts, each of which was a part of the work of one to the end."""
@@ -403,6 +431,12 @@ def _is_open(decision: Decision) -> bool:
     """Return whether more pairs may change something. To give up one that is not better makes no claim more likely."""
     gain = difference(decision.differences, CONFIDENCE)
     return gain.value > 0 and gain.high - gain.low > 2 * NARROW
+
+
+def _clearness(decision: Decision) -> float:
+    """Return a gain in widths of its interval."""
+    gain = difference(decision.differences, CONFIDENCE)
+    return gain.value / (gain.high - gain.low)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.estimates import Curve, difference, share
-from arena.analysis.explaining import Explainer, worst_moments
+from arena.analysis.explaining import CONFIRMED_FROM, Explainer, worst_moments
 from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
@@ -227,9 +227,17 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_p
     assert last["before"] > last["after"] == 0
 
 
-def test_a_claim_needs_fresh_pairs(explained):
-    explanation = explained("saloon")
-    assert all(turning_points(explanation, player) == [] for player in range(2))
+def test_a_claim_needs_fresh_pairs(replays):
+    explanation = explain(replays / "saloon.arena")
+    claimed = {
+        player: [point["turn"] for point in turning_points(explanation, player)] for player in explanation.tested
+    }
+    assert any(claimed.values())
+    for player, turns in claimed.items():
+        for one in explanation.decisions[player]:
+            assert one.part.turn not in turns or len(one.done) >= CONFIRMED_FROM
+            del one.done[CONFIRMED_FROM - 1 :], one.instead[CONFIRMED_FROM - 1 :]
+        assert turning_points(explanation, player) == []
 
 
 def test_turning_points_are_of_different_moments(replays):
