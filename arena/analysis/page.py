@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-LEFT, RIGHT, BOTTOM, HEIGHT = 48, 992, 270, 250
+LEFT, RIGHT, BOTTOM, HEIGHT = 64, 632, 270, 250
 """The place of the curves in the drawing."""
 MOST_TICKS = 10
 
@@ -31,10 +32,22 @@ def page_of(
     title = documents[0][0] if len(documents) == 1 else f"{len(documents)} matches explained"
     if losses is not None:
         title = f"{losses['bot']}: {losses['losses']} losses in {losses['matches']} matches"
-    matches = [_match(*one) for one in documents]
+    first = _names(documents[0][1]) if documents else []
+    matches = [_match(*one) | {"colors": _colors(_names(one[1]), first)} for one in documents]
     return template.render(
         title=title, style=Markup(style), matches=matches, losses=losses, names=[one[0] for one in documents]
     )
+
+
+def _names(document: dict[str, Any]) -> list[str]:
+    return [player["name"] for player in document["players"]]
+
+
+def _colors(names: list[str], first: list[str]) -> list[int]:
+    """Return the number of each player's colour: that of the seat in the viewer, which a bot keeps in later matches."""
+    taken = {name: first.index(name) for name in names if name in first}
+    free = (number for number in itertools.count() if number not in taken.values())
+    return [(taken[name] if name in taken else next(free)) % 8 for name in names]
 
 
 def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[str, Any]:

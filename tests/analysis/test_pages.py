@@ -92,6 +92,16 @@ def test_several_players_have_a_curve_each():
     assert "<title>2 matches explained</title>" in page
 
 
+def test_a_bot_keeps_its_colour_when_seats_are_swapped():
+    other = {**DOCUMENT, "players": DOCUMENT["players"][::-1]}
+    strange = {**DOCUMENT, "players": [{"name": "Cleo", "ending": "refused_too_often"}, DOCUMENT["players"][0]]}
+    page = page_of([("one", DOCUMENT, []), ("two", other, []), ("three", strange, [])], "")
+    name = DOCUMENT["players"][1]["name"]
+    assert len(re.findall(rf'<li class="player1">{name}', page)) == 2
+    assert '<li class="player1">Cleo (refused too often)' in page
+    assert len(re.findall('<li class="player0">&lt;b&gt;Ann', page)) == 3
+
+
 def test_losses_are_grouped_with_links_to_the_matches():
     loss = Loss("/replays/match.arena", 1, "outplayed", "Outplayed.", "Ann", "quarry", 3, 4)
     crash = Loss("/replays/other.arena", 0, "crashed", "Crashed.", "Ann", "quarry", 1, 9)

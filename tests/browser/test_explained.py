@@ -69,7 +69,8 @@ def test_the_page_can_be_read_everywhere(
     assert view.do("document.documentElement.scrollWidth - innerWidth") <= 0
     assert view.do(FAINT) == []
     assert_accessible(view.page)
-    assert float(view.do("parseFloat(getComputedStyle(document.body).fontSize)")) >= 14
+    assert float(view.do("parseFloat(getComputedStyle(document.body).fontSize)")) >= max(14, width / 150)
+    assert view.page.locator("main").bounding_box()["width"] >= 0.6 * width
     lines = view.page.locator("svg.curve .line")
     assert lines.count() == 2
     for line in lines.all():
