@@ -163,7 +163,7 @@ class Viewer:
 
     def until(self, script: str) -> None:
         """Waits until an expression is true; the page's policy forbids the driver's own way, which evaluates text."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not self.do(script):
             assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.005)

@@ -56,6 +56,8 @@ def test_the_page_draws_them_for_the_position_and_the_view(viewer: Callable[...,
     view.until("arena.board.believed !== null")
     assert view.do("arena.board.believed.player") == 0
     assert "What rookie" in view.page.inner_text(".believed")
+    stage, legend = (view.page.locator(name).bounding_box() for name in (".stage", ".believed"))
+    assert legend["y"] >= stage["y"] + stage["height"], "it covers nothing of the board"
     with_beliefs = view.picture()
     view.page.keyboard.press("u")
     assert view.do("arena.board.believed") is None

@@ -15,6 +15,7 @@ from arena.analysis.cached import cache_path, explanation_of
 from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing
+from arena_replays import Reader
 
 View = Callable[..., Any]
 
@@ -27,6 +28,7 @@ class Loser(AI):
         self.act({"type": "move", "cowboy": "c1", "x": 0, "y": 0})
         self.act({"type": "end_turn"})
 """
+STUBBORN = LOSER.replace('self.act({"type": "end_turn"})', "self.run_turn()")
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +69,21 @@ def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Call
     assert view.page.locator("#panel-why .explain").count() == 0, "this server computes nothing"
     view.page.locator("#panel-why .groups button").nth(1).click()
     assert view.do("arena.content.refusals.some((one) => arena.content.turnAt(one.turn) === arena.playback.turn)")
+
+
+def test_all_refused_actions_are_counted_also_those_that_the_file_leaves_out(
+    viewer: View, serve: Callable[..., str], play: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    replay = play(tmp_path / "refused.arena", str(tmp_path / "stubborn.py"), "builtin:pianist")
+    assert len(Reader(replay).refusals) < 101
+    view = viewer().open(serve(replay))
+    text = view.page.inner_text("#panel-why")
+    assert "101 refused actions" in text
+    assert "101 × bad argument first in turn 1" in text
+    view.page.click("#tab-result")
+    facts = view.page.locator("#panel-result dl").all_inner_texts()
+    assert ["101" in text for text in facts] == [True, False, True], "loser, winner, match"
 
 
 def test_built_in_bots_open_with_the_match(viewer: View, serve: Callable[..., str], match: Path) -> None:

@@ -82,7 +82,7 @@ export class App {
     this.board = new Board(this.stage, match.createRenderer, context);
     this.players.forEach((player, at) => (player.role = this.board.ask("roles")?.[at]));
     this.playback.pauseOf = (frame) => this.board.pauseOf(this.states.frames[frame]?.events ?? []);
-    this.stage.append(this.liveButton, this.beliefs.legend);
+    this.stage.append(this.liveButton);
     this.other = match.beside && new Beside(this, match.beside);
     this.scores.hidden = Boolean(this.other);
     this.connect();
@@ -133,7 +133,8 @@ export class App {
     const title = el("h1", {}, clip(String(this.header.title ?? this.header.game ?? "Replay"), 60));
     const stages = el("div.stages", {}, this.stage);
     const captions = el("div.captions", {}, this.caption);
-    const main = el("main.main", {}, this.notice, stages, captions, this.controls.transport, this.timeline.node);
+    const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node];
+    const main = el("main.main", {}, this.notice, stages, ...below);
     const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
     fill(
       this.host,

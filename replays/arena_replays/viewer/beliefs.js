@@ -8,6 +8,8 @@ import { clip, el } from "arena/dom";
  */
 
 const PAUSE = 150; // milliseconds without a seek
+const COLOR = "#d52bd5";
+const MOST_SHARES = 3; // tiles with a number
 
 export class Beliefs {
   /** @param {import("arena/app").App} app */
@@ -58,7 +60,7 @@ export class Beliefs {
     const all = tiles.reduce((sum, [, , share]) => sum + share, 0);
     const most = tiles.reduce((high, [, , share]) => Math.max(high, share), 0);
     const parts = [
-      ...(tiles.length ? [`${Math.round(all)} unseen, strongest tile ${Math.round(100 * most)} %`] : []),
+      ...(tiles.length ? [`${Math.round(all)} unseen, most likely tile ${Math.round(100 * most)} %`] : []),
       ...(numbers.length ? ["≈ expected value of a hidden number"] : []),
     ];
     return `What ${name} could believe: ${parts.join("; ") || "nothing on the board is hidden"}.`;
@@ -79,27 +81,35 @@ export class Beliefs {
  */
 export function drawBeliefs(g, { tiles, numbers }, place) {
   const most = tiles.reduce((high, [, , share]) => Math.max(high, share), 0);
-  const words = numbers.map(([x, y, value]) => ({ x, y, text: `≈${Number(value.toFixed(1))}` }));
-  g.fillStyle = "#d52bd5";
+  const unit = place(1, 0)[0] - place(0, 0)[0];
+  g.fillStyle = COLOR;
   for (const [x, y, share] of tiles) {
     const [left, top] = place(x, y);
     const [right, bottom] = place(x + 1, y + 1);
-    g.globalAlpha = 0.12 + (0.6 * share) / most;
+    g.globalAlpha = 0.06 + (0.4 * share) / most; // units below keep their colours
     g.fillRect(left, top, right - left, bottom - top);
-    if (share > 0.7 * most) words.push({ x, y, text: `${Math.round(100 * share)}%` });
   }
   g.globalAlpha = 1;
-  const unit = place(1, 0)[0] - place(0, 0)[0];
-  if (unit < 20) return; // too small to read
-  [g.font, g.textAlign, g.textBaseline] = [
-    `600 ${Math.max(9, unit * 0.3)}px system-ui, sans-serif`,
-    "center",
-    "middle",
-  ];
-  [g.lineWidth, g.lineJoin, g.strokeStyle, g.fillStyle] = [3, "round", "rgba(0,0,0,.75)", "#ffffff"];
-  for (const { x, y, text } of words) {
-    const [px, py] = place(x + 0.5, y + 0.5);
-    g.strokeText(text, px, py);
-    g.fillText(text, px, py);
-  }
+  const pixel = devicePixelRatio / g.getTransform().a; // of the screen, however far the board is zoomed
+  if (unit < 20 * pixel) return; // too small to read
+  const size = Math.max(9 * pixel, unit * 0.27);
+  const likely = [...tiles].sort(([, , one], [, , other]) => other - one).slice(0, MOST_SHARES);
+  for (const [x, y, share] of likely) drawLabel(g, place(x + 0.5, y + 0.1), size, `${Math.round(100 * share)} %`);
+  for (const [x, y, value] of numbers) drawLabel(g, place(x + 0.5, y + 0.1), size, `≈ ${Number(value.toFixed(1))}`);
+}
+
+/**
+ * Writes at the upper edge of a tile, so that the unit there can be seen.
+ * @param {CanvasRenderingContext2D} g @param {[number, number]} at @param {number} size @param {string} text
+ */
+function drawLabel(g, [x, y], size, text) {
+  [g.font, g.textAlign, g.textBaseline] = [`600 ${size}px system-ui, sans-serif`, "center", "middle"];
+  const width = g.measureText(text).width + size;
+  [g.fillStyle, g.strokeStyle, g.lineWidth] = ["#241426", COLOR, size * 0.1];
+  g.beginPath();
+  g.roundRect(x - width / 2, y - 0.7 * size, width, 1.4 * size, 0.7 * size);
+  g.fill();
+  g.stroke();
+  g.fillStyle = "#ffffff";
+  g.fillText(text, x, y + 0.05 * size);
 }

@@ -21,7 +21,7 @@ const WORDS = {
 
 /** @param {import("arena/app").App} app @returns {HTMLElement} */
 export function resultCard(app) {
-  const { content } = app;
+  const { content, players } = app;
   const header = content.header;
   return el(
     "div.result",
@@ -36,7 +36,7 @@ export function resultCard(app) {
       seed: header.seed,
       turns: content.turns.length,
       actions: content.actions.length,
-      refusals: content.refusals.length,
+      refusals: players.reduce((all, { index }) => all + refusedIn(content, index), 0),
       clock: clockText(header.clock),
       options: optionsOf(header.options),
     }),
@@ -108,7 +108,6 @@ function playerCard(app, at) {
   const used = turns.reduce((sum, turn) => sum + (turn.wall ?? 0), 0);
   const slowest = turns.reduce((most, turn) => Math.max(most, turn.wall ?? 0), 0);
   const left = turns.length ? turns[turns.length - 1].bank : null;
-  const refusals = content.refusals.filter((refusal) => refusal.player === at).length;
   const fell = content.endings.filter((ending) => ending.player === at);
   const place = placeOf(content.footer, at);
   const named = endingWords(end.ending);
@@ -124,7 +123,7 @@ function playerCard(app, at) {
       score: end.score,
       "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
       "time left": left === null ? undefined : duration(left),
-      refusals,
+      refusals: refusedIn(content, at),
       detail: end.detail || undefined,
       program: content.header.players?.[at]?.bot,
       sandbox: content.header.players?.[at]?.isolation?.name,
@@ -150,6 +149,22 @@ function endingButton(app, ending) {
   };
   return el("button.show-turn", { onclick: show }, `${label}: show it`);
 }
+
+/**
+ * How many actions of a player were refused, by code. The file has the actions themselves up to a limit for each turn.
+ * @param {import("arena/reader").Content} content @param {number} player @returns {Map<string, number>}
+ */
+export function refusedBy({ footer, refusals }, player) {
+  const counts = new Map();
+  for (const one of refusals) if (one.player === player) counts.set(one.code, (counts.get(one.code) ?? 0) + 1);
+  for (const [code, count] of Object.entries(footer?.players?.[player]?.refusals ?? {}))
+    counts.set(code, Math.max(counts.get(code) ?? 0, finite(count) ?? 0));
+  return counts;
+}
+
+/** @param {import("arena/reader").Content} content @param {number} player */
+export const refusedIn = (content, player) =>
+  [...refusedBy(content, player).values()].reduce((all, one) => all + one, 0);
 
 /** @param {string} ending @returns {string} */
 export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;

@@ -238,8 +238,8 @@ export class Timeline {
     const style = getComputedStyle(document.body);
     [g.font, g.textBaseline, g.lineJoin] = ["600 11px system-ui, sans-serif", "top", "round"];
     [g.fillStyle, g.strokeStyle, g.lineWidth] = [style.color, style.backgroundColor, 4];
-    g.strokeText(clip(name, 30), 4, top + 2); // the lines of the track pass behind its name
-    g.fillText(clip(name, 30), 4, top + 2);
+    g.strokeText(clip(name, 30), 8, top + 2); // the lines of the track pass behind its name
+    g.fillText(clip(name, 30), 8, top + 2);
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */

@@ -5,7 +5,7 @@
 
 import { clip, duration, el, fill, nameTag } from "arena/dom";
 import { scoreOf, whyOf, winnerOf } from "arena/match_card";
-import { endingWords, traceback } from "arena/result";
+import { endingWords, refusedBy, refusedIn, traceback } from "arena/result";
 
 /** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
 /**
@@ -191,20 +191,23 @@ export class Why {
   refusals(player) {
     const { content } = this.app;
     const mine = content.refusals.filter((one) => one.player === player);
-    const groups = [...Map.groupBy(mine, ({ code }) => code)].sort((one, other) => other[1].length - one[1].length);
+    const counts = refusedBy(content, player);
+    const times = (/** @type {string} */ code) => counts.get(code) ?? 0;
+    const groups = [...Map.groupBy(mine, ({ code }) => code)].sort(([one], [other]) => times(other) - times(one));
     if (!groups.length) return [];
-    const rows = groups.slice(0, MOST_GROUPS).map(([code, [first, ...rest]]) => {
+    const rows = groups.slice(0, MOST_GROUPS).map(([code, [first]]) => {
       const index = content.turnAt(first.turn);
       const number = content.allTurns[index]?.number ?? content.firstTurn;
       return el(
         "li",
         {},
-        el("b", {}, `${rest.length + 1} × ${clip(code, 60).replaceAll("_", " ")} `),
+        el("b", {}, `${times(code)} × ${clip(code, 60).replaceAll("_", " ")} `),
         this.turnButton(index, `first in turn ${number}`, `refused-${player}-${code}`, "link"),
         el("small", {}, clip(`${this.app.words(first.action, first.frame)}: ${first.message}`, 300)),
       );
     });
-    const total = `${mine.length} refused action${mine.length > 1 ? "s" : ""}`;
+    const all = refusedIn(content, player);
+    const total = `${all} refused action${all > 1 ? "s" : ""}`;
     return [el("section.groups", {}, el("h4", {}, total), el("ul", {}, ...rows))];
   }
 
