@@ -17,9 +17,9 @@ from arena.match.position import ReplayPlace
 from arena_replays import Reader
 
 MOST: Final = 400
-"""Playouts after which more would say little."""
+"""The limit for the number of playouts; more of them would hardly make the interval smaller."""
 LEAST: Final = 100
-"""Playouts for which the budget should be enough with the bot that plays on."""
+"""So many playouts should fit into the budget, with the strongest bot that is fast enough."""
 
 
 def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str, Any]:

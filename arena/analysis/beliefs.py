@@ -13,12 +13,12 @@ SAMPLES: Final = 100
 
 
 def beliefs(game: GameSpec, state: State, player: int) -> Document:
-    """Return where hidden things may be, and the mean of each hidden number of the things that are seen.
+    """Return where unseen entities may be, and the mean of each hidden number of the entities that the player sees.
 
     Args:
         game: The game.
-        state: The state as it is.
-        player: The player whose view is all that is known.
+        state: The true state.
+        player: The player. Only the player's view is known.
 
     Raises:
         ArenaError: Nothing is hidden in this game.

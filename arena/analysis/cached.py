@@ -1,4 +1,4 @@
-"""Keep what is known about a match in a file beside its replay, so that a later call goes on from there."""
+"""Save the explanation of a match in a file beside its replay, so that a later call continues it."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
 
 
 def explanation_of(replay: Path) -> dict[str, Any]:
-    """Return the document that `arena explain` has kept beside a replay; an empty one if there is none.
+    """Return the document that `arena explain` has saved beside a replay; an empty one if there is none.
 
-    The causes are those that this file shows: a stripped copy has no logs.
+    The causes are computed from the given replay, not from the document: a stripped copy of a replay has no logs.
     """
     try:
         document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
@@ -62,7 +62,7 @@ def explanation_of(replay: Path) -> dict[str, Any]:
 
 
 def load(explanation: Explanation, replay: Path) -> None:
-    """Take over what an earlier call has found about the same replay, if there is anything usable."""
+    """Load the results that an earlier call has saved for the same replay, if they are usable."""
     try:
         document = json.loads(cache_path(replay).read_bytes())
         if document["key"] != _key(replay):
@@ -93,11 +93,11 @@ def _samples(rows: dict[str, Any]) -> dict[int, list[tuple[float, ...]]]:
 
 
 def _key(replay: Path) -> dict[str, Any]:
-    """Return what identifies the recorded match: a stripped copy has the same key as the replay."""
+    """Return a key of the recorded match. A stripped copy has the same key as the replay."""
     reader = Reader(replay)
     footer = reader.footer or {}
     players = [[player.get("name"), player.get("ending")] for player in footer.get("players", ())]
     match = [reader.header.get("game"), reader.header.get("version"), footer.get("course"), players]
     if not footer.get("course"):
-        match = [hashlib.sha256(replay.read_bytes()).hexdigest()]  # without an end, or of an early version
+        match = [hashlib.sha256(replay.read_bytes()).hexdigest()]  # a replay without an end, or one of an early version
     return {"format": FORMAT, "arena": __version__, "match": match}

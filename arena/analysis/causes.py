@@ -20,11 +20,11 @@ class Refused:
     """Refused actions of one player with the same code.
 
     Attributes:
-        code: The code of the reason.
-        count: How many there were; of some, only the number is recorded.
-        turn: The turn of the first that is recorded; None if none is.
-        action: That action.
-        message: Why it was refused.
+        code: The code of the refusal.
+        count: The number of these refusals. The replay holds only some of the actions.
+        turn: The turn of the first action that the replay holds; None if it holds none.
+        action: The first action that the replay holds.
+        message: The message of its refusal.
     """
 
     code: str
@@ -43,14 +43,14 @@ class Cause:
         kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left without one.
         message: The cause in words.
         turn: The turn in which the player's program ended, from 1; None if it played on to the end.
-        detail: The referee's words about the ending; public.
-        position: The last position of the bot's own code, where it printed one; private.
-        error: The exception that ended it; private.
-        stack: The stack; private.
+        detail: The referee's message about the ending; public.
+        position: The last file and line of the bot's own code in the printed stack, if there is one; private.
+        error: The exception that ended the program; private.
+        stack: The stack of that exception; private.
         last_action: The last accepted action of the player.
-        last_turn: Its turn.
+        last_turn: The turn of `last_action`.
         last_line: The last line that the bot logged or printed before any stack; private.
-        refused: The refused actions, those that came most often first.
+        refused: The refused actions, grouped by code; the most frequent code first.
     """
 
     player: int
@@ -68,7 +68,7 @@ class Cause:
 
     @property
     def failed(self) -> bool:
-        """Whether the player's program did not play to the end."""
+        """Whether the player's program ended before the match did."""
         return self.turn is not None
 
     def to_document(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Cause:
 def causes_of(reader: Reader) -> list[Cause]:
     """Return the cause of each player's ending, in the order of players.
 
-    A public copy of a replay holds no output of bots. Then causes have no positions.
+    A public copy of a replay holds no output of bots, so that its causes have no positions.
     """
     return [_cause(reader, player) for player in range(len(reader.header.get("players", [])))]
 
@@ -110,7 +110,7 @@ def _cause(reader: Reader, player: int) -> Cause:
 
 
 def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
-    """Return ending, detail and turn. A time-out that was forgiven is no ending."""
+    """Return ending, detail and turn. A time-out after which the player could play on is no ending."""
     footer = reader.footer.get("players", []) if reader.footer else []
     final = footer[player].get("ending", "") if player < len(footer) else ""
     detail = footer[player].get("detail", "") if player < len(footer) else ""
@@ -125,7 +125,7 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
 
 
 def _number(reader: Reader, index: int) -> int:
-    """Return the number of a turn, from 1; the match may have ended in it before it was recorded."""
+    """Return the number of a turn, from 1. The match may have ended in this turn before the turn was recorded."""
     turns = reader.turns
     if not turns:
         return 1
@@ -161,7 +161,7 @@ def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
     """Return the last stack of a bot, and the last line that it logged or printed before any stack."""
     notes = [note for note in reader.notes if note.player == player and isinstance(note.payload, str)]
     stack = None
-    for kind in ("stderr", "stdout"):  # a Java virtual machine prints stacks on request to stdout
+    for kind in ("stderr", "stdout"):  # on request, a Java virtual machine prints its stacks to stdout
         text = "".join(note.payload for note in notes if note.kind == kind)
         stack = stack or last_stack(text)
     said = "\n".join(note.payload for note in notes if note.kind in ("log", "stdout"))
@@ -231,7 +231,7 @@ def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:
 
 
 def _shown(action: Any) -> str:
-    """Write an action as short as it is read: its type, and its values."""
+    """Return an action as short text: its type and its values."""
     if not isinstance(action, dict):
         return str(action)[:100]
     values = ", ".join(f"{name}={value}" for name, value in action.items() if name != "type")

@@ -1,4 +1,4 @@
-"""Estimate what other choices are worth: built-in bots play on after them and after the recorded ones."""
+"""Estimate what other choices are worth. Built-in bots play on after these choices and after the recorded ones."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from arena.analysis.worker import required_bots
 from arena.game import Document
 
 PAIRS = 400
-"""Pairs of playouts of one choice."""
+"""The number of pairs of playouts for one choice."""
 PAIRS_AT_ONCE = 5
 PLAYOUTS_OF_BUDGET = 100
-"""The bot that plays on is the strongest one with which so many playouts fit into the budget."""
+"""So many playouts should fit into the budget, with the strongest bot that is fast enough."""
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:
-    """Return how much more of a win each choice is worth than the recorded one.
+    """Return how much each choice raises the player's share of the win, compared with the recorded choice.
 
     Args:
         replay: The replay.
-        player: Whose choices.
+        player: The player who chooses.
         choices: The number of the turn, from 1, and the actions of each choice.
-        seconds: The time for all together.
+        seconds: The time limit for all choices together.
 
     Raises:
         ArenaError: The game has no built-in bot in Python.

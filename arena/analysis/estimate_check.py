@@ -17,24 +17,24 @@ MATCHES, POSITIONS = 20, 6
 FIRST_TURN = 0.1
 """The processor time in seconds that the bot which plays may need for its first turn."""
 FAR = 0.15
-"""How far the mean estimate in a third of the scale may be from the mean result."""
+"""The allowed difference between the mean estimate and the mean result, in each third of the scale."""
 ERRORS = 3.0
-"""Standard errors by which something must differ, so that it is not chance."""
+"""A difference of fewer standard errors may be chance, and is not reported."""
 
 Judged = list[tuple[float, float]]
-"""Estimates of one match, each with the result."""
+"""Pairs of one match: the estimate in a position, and the result."""
 
 
 def estimate_errors(
     game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = MATCHES
 ) -> list[str]:
-    """Return what is wrong with the estimates of a game; nothing if it has none, or has no built-in bot in Python.
+    """Return what is wrong with the estimates of a game. Return nothing for a game without estimates or bots in Python.
 
     Args:
         game: The game.
         options: Its options.
         seed: The seed of all matches.
-        matches: How many matches are played, by the strongest built-in bot that is quick.
+        matches: The number of matches. The strongest built-in bot that is fast enough plays them.
     """
     names = playing_bots(game)
     start = game.start(options or {}, Sampled(Random(seed)))
@@ -64,7 +64,7 @@ def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Jud
 
 
 def _errors(judged: list[Judged], players: int) -> Iterator[str]:
-    """Yield the errors. Positions of one match have one result, so that only matches count as independent."""
+    """Yield the errors. All positions of a match have the same result, so that only matches count as independent."""
     worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
     if len(worse) > 1 and fmean(worse) > 0:
         yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+.3f} from that of equal shares"

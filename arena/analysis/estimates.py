@@ -8,9 +8,9 @@ from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
-"""Variances of one step of a curve, to choose from."""
+"""The possible variances of one step of a curve. The likeliest is chosen."""
 GUESS_VARIANCE = 0.03
-"""The variance of what the first value differs from a guess."""
+"""The variance of the difference between the first value and its guess."""
 
 
 class Estimate(NamedTuple):
@@ -20,7 +20,7 @@ class Estimate(NamedTuple):
         value: The mean.
         low: The lower end.
         high: The upper end.
-        playouts: How many values there were.
+        playouts: The number of values.
     """
 
     value: float
@@ -34,7 +34,10 @@ class Estimate(NamedTuple):
 
 
 def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
-    """Estimate a mean of values between 0 and 1, by Wilson's interval. For values that are not 0 or 1 it is wide."""
+    """Estimate a mean of values from 0 to 1, by Wilson's interval.
+
+    The interval is wider than needed if there are values other than 0 and 1.
+    """
     count = len(values)
     if not count:
         return Estimate(0.5, 0.0, 1.0, 0)
@@ -46,9 +49,9 @@ def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 
 
 def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
-    """Estimate a mean of paired differences between -1 and 1.
+    """Estimate the mean of paired differences between -1 and 1.
 
-    Two pairs with the largest differences are added, one of each sign, so that few equal values do not look certain.
+    Two pairs are added, with the differences -1 and 1, so that a few equal values do not look certain.
     """
     count = len(values)
     if not count:
@@ -59,19 +62,19 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 
 
 class Curve:
-    """Values along a match, estimated from samples at some places: a random walk, seen with noise.
+    """Estimate the values along a match from samples at some places. The values are taken as a random walk with noise.
 
-    A step from place to place has the same variance everywhere, which is chosen by maximum likelihood. Few samples at a
-    place are completed by those near it, many samples stand for themselves, and gaps have wide intervals. All
-    components share one variance, so that estimates of shares add up to 1. The result of the match is not used: who won
-    in the end was not always likely to win.
+    Each step from place to place has the same variance, chosen by maximum likelihood. If a place has few samples, its
+    estimate depends on the samples near it. If it has many, its estimate is nearly their mean. Places without samples
+    have wide intervals. All components share one variance, so that estimates of shares add up to 1. The result of the
+    match is not used, since the winner was not always likely to win.
 
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of components.
-        guesses: A guess of all components for each place, which already follows the larger changes; only what the
-            samples differ from it is a random walk then. Without guesses the values themselves are one.
+        guesses: A guess of all components for each place. Then the random walk is the difference between values and
+            guesses. Without guesses, it is the values themselves.
     """
 
     def __init__(
@@ -105,7 +108,7 @@ class Curve:
     def _pass(
         count: int, seen: Mapping[int, tuple[list[float], float]], start: list[float], doubt: float, step: float
     ) -> tuple[float, list[list[float]], list[float]]:
-        """Filter forwards and smooth backwards (Kalman, Rauch-Tung-Striebel). Return the likelihood and the results."""
+        """Filter forwards (Kalman), smooth backwards (Rauch-Tung-Striebel), and return likelihood and results."""
         mean, variance, likelihood = start, doubt, 0.0
         means, variances = [], []
         for at in range(count):

@@ -1,6 +1,6 @@
 """Explain a match: the win probability of each player over time, and the turns that decided.
 
-The budget is spent in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
+The budget is used in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
 result on every machine.
 """
 
@@ -20,50 +20,50 @@ from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.analysis.worker import Choice, required_bots
 
 FIRST_POINTS = 12
-"""Positions of the first curve."""
+"""The number of positions of the first curve."""
 FIRST_PLAYOUTS = 2
 LEAST_PLAYOUTS = 4
-"""Playouts that are added to a position at least."""
+"""The least number of playouts that are added to a position."""
 MOST_PLAYOUTS = 120
-"""Playouts of one position of the curve."""
+"""The limit for the number of playouts of one position of the curve."""
 SCREENED = 24
-"""Turns of one player whose choices are compared by playouts to the end."""
+"""The limit for the number of turns of one player whose choices are compared by playouts to the end."""
 EVALUATED = 100
-"""Turns of one player whose choices are compared by playouts of a few turns, if the game can evaluate a state."""
+"""The same limit if the game can evaluate a state, so that a playout takes only a few turns."""
 AHEAD, CONFIRM_AHEAD, LEAST_AHEAD = 1 / 12, 1 / 3, 8
-"""The part of a match's turns after which a state is evaluated: to choose candidates, and for claims, whose gains would
-be too small if effects that show late were left out; and the number of turns at least."""
+"""The parts of a match's turns after which a state is evaluated: the first to choose candidates, the second for claims.
+Claims need longer playouts, since some effects show late. The third is the least number of turns."""
 SCREENING_PAIRS = 8
-"""Pairs of playouts of each candidate at first; half of it if states are evaluated, which says more."""
+"""The pairs of playouts of each candidate in the first round. If states are evaluated, half as many are enough."""
 CLAIMS = 3
 MOMENT = 1 / 20
-"""The part of a match's turns within which a player's mistakes count as one: often the same mistake is made again."""
+"""A player's mistakes within this part of a match's turns count as one, since they are often the same mistake."""
 LUCKY = 8
-"""Turns whose dice are rolled again: those with draws where the curve moves most."""
+"""The number of turns whose dice are rolled again: the turns with draws in which the curve moves most."""
 CONFIRMED_FROM = 30
-"""Fewer pairs support no claim. From here on, chance alone makes not more wrong claims than the confidence says."""
+"""Fewer pairs support no claim. With this many, chance makes no more wrong claims than the confidence allows."""
 ENOUGH_PAIRS = 45
 """If the budget is too short for so many pairs of each candidate, fewer candidates are tested."""
 MOST_PAIRS = 2_000
 NARROW = 0.02
-"""A candidate whose gain is known so exactly needs no more pairs."""
+"""A candidate gets no more pairs once the interval of its gain is this narrow."""
 ROUND = 10
 SMALLEST_GAIN = 0.02
-"""A smaller difference is no turning point, however certain."""
+"""A smaller gain is no turning point, even if it is certain."""
 FRESH = 1_000_000
-"""The first seed of the pairs that decide about a claim: those that chose the candidates are not used again."""
+"""The first seed of the pairs that decide about a claim. The pairs that chose the candidates are not used again."""
 CHUNK_SECONDS = 0.15
-"""How long a question should take, so that a budget is kept."""
+"""How long a question should take in seconds. Long questions could exceed the budget."""
 PLAYOUTS_OF_BUDGET = 200
-"""The bot that plays on is the strongest one with which so many playouts for each player fit into the budget."""
+"""So many playouts for each player should fit into the budget, with the strongest bot that is fast enough."""
 CHOICE_SHARE = 0.1
-"""The share of the budget in which the bot that is compared with must have chosen in all parts."""
+"""The adviser must choose its actions in all parts within this share of the budget."""
 SLOWEST_CHOICE = 10
-"""A choice that takes so many times the mean time is given up."""
+"""The adviser's choice in a part is abandoned if it takes this many times the mean time."""
 
 
 class Shares(NamedTuple):
-    """The shares of the budget after which each stage ends; the rest confirms claims."""
+    """The shares of the budget after which each stage ends. The rest of the budget tests the claims."""
 
     curve: float = 0.3
     luck: float = 0.38
@@ -80,11 +80,11 @@ class Explainer:
     """Computes an explanation within a budget.
 
     Args:
-        explanation: What is known already. It grows.
+        explanation: The results so far. New results are added to it.
         pool: Answers the questions.
         budget: The time limit in seconds.
         players: Whose decisions are judged; all if empty.
-        most: The limit for the number of playouts; for results that do not depend on the machine's speed.
+        most: The limit for the number of playouts. It gives results that do not depend on the machine's speed.
     """
 
     def __init__(
@@ -100,12 +100,12 @@ class Explainer:
         self._budget = budget
         self._players = list(players) or list(range(explanation.match.players))
         self._most = most
-        self._work = float(explanation.playouts)  # in playouts to the end
+        self._work = float(explanation.playouts)  # unit: a playout to the end
         self._ahead = _turns_ahead(explanation.match, AHEAD)
         self._confirm_ahead = _turns_ahead(explanation.match, CONFIRM_AHEAD)
         self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
         self._begun = monotonic() - explanation.seconds
-        self._seconds = 0.02  # of one playout
+        self._seconds = 0.02  # the mean time of one playout
 
     def run(self) -> Iterator[Explanation]:
         """Yield the explanation after each round."""
@@ -119,7 +119,7 @@ class Explainer:
             return
         names = required_bots(found.match.game)
         if found.match.estimates and not found.samples:
-            yield  # the estimates alone are the first curve
+            yield  # without playouts, the curve consists of the game's estimates
         self._choose_bot(names)
         yield from self._curve(self._shares.curve)
         self._choose_adviser(names)
@@ -137,7 +137,7 @@ class Explainer:
     # -- bots -------------------------------------------------------------------------------------------
 
     def _choose_bot(self, names: list[str]) -> None:
-        """Choose who plays on: the strongest bot that is fast enough."""
+        """Choose the bot that plays on: the strongest bot that is fast enough."""
         if not self.found.bot:
             limit = self._budget * self._pool.processes / (PLAYOUTS_OF_BUDGET * self.found.match.players)
             costs = self._answers([("cost", name, limit) for name in names])
@@ -145,7 +145,7 @@ class Explainer:
             self.found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
 
     def _choose_adviser(self, names: list[str]) -> None:
-        """Choose whose actions are compared: the strongest bot that can choose in all parts within its share."""
+        """Choose the adviser: the strongest bot that can choose in all parts within its share of the budget."""
         if self.found.adviser:
             return
         parts = len(self.found.match.parts)
@@ -166,7 +166,7 @@ class Explainer:
     # -- the curve --------------------------------------------------------------------------------------
 
     def _curve(self, until: float) -> Iterator[None]:
-        """Add playouts until a part of the budget is used up."""
+        """Add playouts to the curve until a part of the budget is used up."""
         found = self.found
         points = [index for index in found.points if index < len(found.match.parts) or found.match.result is None]
         if not points:
@@ -183,7 +183,7 @@ class Explainer:
             yield
 
     def _next_points(self, points: list[int]) -> dict[int, int]:
-        """Return how many playouts to add at which points: where the curve moves, and where it is uncertain."""
+        """Return the number of playouts to add at each point: more where the curve moves, or is uncertain."""
         found = self.found
         estimates = [[found.value(index, player) for player in range(found.match.players)] for index in points]
         wanted: dict[int, float] = {}
@@ -205,7 +205,7 @@ class Explainer:
         self._add(samples, questions, until)
 
     def _known(self) -> Iterator[None]:
-        """Add playouts from what each player could know, at as many points as the first curve has."""
+        """Add playouts from states that each player could believe in, at as many points as the first curve has."""
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
         step = -(-len(points) // FIRST_POINTS)
         for player, known in self.found.known.items():
@@ -285,7 +285,7 @@ class Explainer:
         return found.value(part.index, part.player).value - found.value(after, part.player).value
 
     def _screen(self, players: list[int]) -> Iterator[None]:
-        """Compare the choices with few playouts, and keep the better half of the candidates, until few are left."""
+        """Compare the choices with few playouts, and halve the number of candidates, until few are left."""
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         # To halve the candidates with twice the pairs costs as much as the round before.
@@ -323,7 +323,7 @@ class Explainer:
                 level = [one for one in now if len(one.done) == have]
                 self._compare(level, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
                 if any(len(one.done) == have for one in level):
-                    return  # the time was over within the round
+                    return  # the time ran out within the round
             candidates = [
                 one
                 for one in candidates
@@ -332,7 +332,10 @@ class Explainer:
             yield
 
     def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
-        """Play on after both lines with the same seeds; if information is hidden, from what the player could know."""
+        """Play on after both choices with the same seeds.
+
+        If information is hidden, begin with states that agree with the player's view.
+        """
         match = self.found.match
         ahead = self._confirm_ahead if fresh else self._ahead
         hides = match.end.hides_information()
@@ -363,7 +366,7 @@ class Explainer:
 
     @property
     def _chunk(self) -> int:
-        """The number of playouts of one question."""
+        """Return the number of playouts of one question."""
         return max(1, round(CHUNK_SECONDS / self._seconds))
 
     def _is_over(self, part: float) -> bool:
@@ -387,7 +390,7 @@ class Explainer:
         return 1 if ahead is None else min(1, ahead / max(1, self.found.match.turns - turn))
 
     def _count(self, playouts: int, work: float = 1) -> None:
-        """Count playouts, each of which was a part of the work of one to the end."""
+        """Count playouts. The work of each is given as a part of the work of a playout to the end."""
         self.found.playouts += playouts
         self._work += playouts * work
 
@@ -396,7 +399,8 @@ class Explainer:
 
         Args:
             questions: The questions.
-            until: The part of the budget after which no more question is begun; those have the answer None.
+            until: The part of the budget after which no question is begun. Questions that were not begun have the
+                answer None.
         """
         answers: list[Any] = [None] * len(questions)
         for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
@@ -405,12 +409,12 @@ class Explainer:
 
 
 def worst_moments(decisions: Sequence[Decision], count: int, near: float) -> list[Decision]:
-    """Return the decisions that look worst, first those of different moments.
+    """Return the decisions that look worst: first one for each moment, then the others.
 
     Args:
         decisions: Screened decisions of one player.
         count: How many are wanted.
-        near: Turns whose numbers differ by so much are of one moment; the worst decision stands for it.
+        near: Turns are of one moment if their numbers differ by at most this. Its worst decision comes first.
     """
     first: list[Decision] = []
     again: list[Decision] = []
@@ -421,14 +425,14 @@ def worst_moments(decisions: Sequence[Decision], count: int, near: float) -> lis
 
 
 def _turns_ahead(match: RecordedMatch, share: float) -> int | None:
-    """Return how many turns are played on before a state is evaluated; None if the game cannot do that."""
+    """Return the number of turns of a playout before its state is evaluated; None for a game without `evaluate`."""
     if not match.parts or match.parts[0].state.evaluate() is None:
         return None
     return max(LEAST_AHEAD, round(share * match.turns))
 
 
 def _is_open(decision: Decision) -> bool:
-    """Return whether more pairs may change something. To give up one that is not better makes no claim more likely."""
+    """Return whether more pairs may change the result. To abandon a bad candidate makes no wrong claim more likely."""
     gain = difference(decision.differences, CONFIDENCE)
     return gain.value > 0 and gain.high - gain.low > 2 * NARROW
 

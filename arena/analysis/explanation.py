@@ -15,13 +15,13 @@ CONFIDENCE = 0.95
 
 @dataclass(slots=True)
 class Decision:
-    """A part of the match, and what a bot would have done.
+    """A part of the match, and what the adviser would have done.
 
     Attributes:
         part: The part.
         bot: The bot.
         actions: Its actions.
-        screening: Differences of the player's share of the win, which chose the candidates.
+        screening: Differences of the player's share of the win. They are used only to choose candidates.
         done: Shares of the win after the recorded actions, with fresh seeds.
         instead: Shares of the win after the bot's actions, with the same seeds.
     """
@@ -35,25 +35,25 @@ class Decision:
 
     @property
     def differences(self) -> list[float]:
-        """The bot's share of the win less the player's own, pair by pair."""
+        """For each pair: the share of the win after the bot's actions, less that after the recorded ones."""
         return [instead - done for done, instead in zip(self.done, self.instead, strict=True)]
 
 
 class Explanation:
-    """What is known so far about a match.
+    """The results so far about a match.
 
     Attributes:
         match: The match.
         bot: The built-in bot that plays on.
-        adviser: The built-in bot whose choices are compared.
+        adviser: The built-in bot whose choices are compared with the recorded ones.
         samples: The results of playouts from the state before each part; the number of parts stands for the end.
-        known: For each player, the same from states that agree with what this player had seen.
+        known: For each player, the same samples, but from states that agree with what this player had seen.
         decisions: For each player who was judged, the compared parts, those that may be turning points first.
-        tested: For each player, how many decisions were tested with fresh seeds.
-        luck: For some parts with draws, what the recorded draws were worth for each player, in pairs of playouts.
-        playouts: How many playouts were made.
-        seconds: How long it was computed.
-        stage: What is being computed; empty when everything is.
+        tested: For each player, the number of decisions that were tested with fresh seeds.
+        luck: For some parts with draws, what the recorded draws were worth for each player, for each pair of playouts.
+        playouts: The number of playouts.
+        seconds: The time that all computations took.
+        stage: What is being computed; empty at the end.
     """
 
     def __init__(self, match: RecordedMatch) -> None:
@@ -61,7 +61,7 @@ class Explanation:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything that was computed."""
+        """Remove all results."""
         match = self.match
         self.bot = self.adviser = ""
         self.samples: dict[int, list[Result]] = {}
@@ -76,7 +76,10 @@ class Explanation:
 
     @cached_property
     def points(self) -> list[int]:
-        """Return the positions of the curve: before each part, and the end. Within simultaneous moves there is none."""
+        """Return the positions of the curve: before each part, and the end.
+
+        The curve has no position between two simultaneous moves.
+        """
         parts = self.match.parts
         inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
         return [index for index in range(len(parts) + 1) if index not in inside]

@@ -24,12 +24,13 @@ class Loss:
     Attributes:
         replay: The replay.
         player: The bot's number in it.
-        cause: Why its part ended, for example ``outplayed`` or ``crashed``.
-        message: The same in words.
-        opponent: The names of the others.
+        cause: Why the bot lost, for example ``outplayed`` or ``crashed``.
+        message: The cause in words.
+        opponent: The names of the other players.
         map: The name of the map; empty if the game has none.
-        turn: The worst turn, from 1: where its program ended, its best turning point, or its win probability fell.
-        turns: The number of turns.
+        turn: The worst turn, from 1: the turn in which the program ended, or else the largest turning point, or else
+            the turn in which the win probability fell most.
+        turns: The number of turns of the match.
     """
 
     replay: str
@@ -43,7 +44,7 @@ class Loss:
 
     @property
     def phase(self) -> str:
-        """The third of the match with the worst turn."""
+        """The third of the match that contains the worst turn."""
         return PHASES[min(2, 3 * (self.turn - 1) // max(1, self.turns))]
 
 
@@ -53,7 +54,7 @@ class BotMatch(NamedTuple):
     Attributes:
         replay: The replay.
         player: The bot's number in it.
-        cause: Why its part ended.
+        cause: Why the bot's part of the match ended.
     """
 
     replay: Path
@@ -78,7 +79,7 @@ def played_by(bot: str, replays: Iterable[Path]) -> list[BotMatch]:
 
 
 def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
-    """Return what is known about a loss.
+    """Return a loss with its cause and its worst turn.
 
     Args:
         played: The match.
@@ -98,7 +99,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    """Return the turn of the best turning point, or else the one in the deepest fall that lost most."""
+    """Return the turn of the largest turning point. Without one, return the turn that lost most in the deepest fall."""
     points = [point for point in document["turning_points"] if point["player"] == player]
     if points:
         return int(max(points, key=lambda point: point["gain"])["turn"])
@@ -115,7 +116,7 @@ def _map(header: Any) -> str:
 
 
 def grouped(bot: str, played: int, losses: Sequence[Loss]) -> dict[str, Any]:
-    """Return the losses by cause, phase, map and opponent, the largest groups first, and each of them."""
+    """Return the losses in groups by cause, phase, map and opponent, the largest first, and a list of all losses."""
 
     def count(values: Iterable[str]) -> dict[str, int]:
         return dict(Counter(value for value in values if value).most_common())
@@ -133,7 +134,7 @@ def grouped(bot: str, played: int, losses: Sequence[Loss]) -> dict[str, Any]:
 
 
 def lines_of(document: dict[str, Any], most: int = 20) -> list[str]:
-    """Return the groups as lines of text, with the worst turn of the first losses."""
+    """Return the groups and the first losses with their worst turns, as lines of text."""
     lines = [f"{document['bot']} lost {document['losses']} of {document['matches']} matches"]
     for title in ("cause", "phase", "map", "opponent"):
         groups = list(document[f"by_{title}"].items())

@@ -1,4 +1,4 @@
-"""Explanations as one self-contained page: no script, no network."""
+"""Write explanations as one self-contained page: without scripts, and without requests to the network."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def page_of(
     """Return the page.
 
     Args:
-        documents: For each match its name, its explanation, and whose turns are explained; all if empty.
+        documents: For each match, its name, its explanation, and the players whose turns are explained; all players if
+            empty.
         style: The style sheet of all pages.
-        losses: The losses of a bot in groups; they come first.
+        losses: The losses of a bot in groups. They come first on the page.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -54,7 +55,7 @@ def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[
     curves = document["win"]
     turns = [row["turn"] for row in curves[0]] if curves else []
     step = max(1, len(turns) // MOST_TICKS)
-    # Of two players, the second curve is the first one upside down.
+    # With two players, the second curve adds nothing: it is 1 less the first one.
     drawn = range(1) if len(curves) == 2 else range(len(curves))
     return {
         **document,

@@ -1,7 +1,7 @@
 """Play a match to its end from any state, with built-in bots that sometimes act at random.
 
-Built-in bots are deterministic, and some games have few dice. Without noise all playouts from one position would be the
-same game, and the win probability would jump between 0 and 1 from turn to turn.
+Built-in bots are deterministic, and some games have few dice. Without random actions, all playouts from one position
+would be the same game. Then the win probability would be 0 or 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOISE = 0.2
 """The probability that a turn begins with random legal actions."""
 MOST_RANDOM = 3
 MOST_PARTS = 20_000
-"""A game that has not ended after so many turns of players counts as drawn."""
+"""A game counts as drawn if it has not ended after so many turns of all players together."""
 
 
 Result = tuple[float, ...]
@@ -28,7 +28,7 @@ Result = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlayoutPolicy:
-    """What plays on.
+    """How a playout is played.
 
     Attributes:
         game: The game.
@@ -43,7 +43,7 @@ class PlayoutPolicy:
     noise: float = NOISE
 
     def table(self, state: State, chance: Chance, seed: int = 0) -> GameTable:
-        """Seat the bots around a state, which is changed."""
+        """Return a table at which the bots play on from a state. They change the state."""
         players = self.game.players_in(state.options)
         seeds = [f"{seed * 64 + player:x}" for player in range(players)]
         return GameTable(self.game, self.schema, state, chance, [self.bot] * players, seeds)
@@ -61,16 +61,17 @@ def play_on(
     until: int | None = None,
     watch: Callable[[State], None] | None = None,
 ) -> Result:
-    """Play a state to the end of its game; the state is changed.
+    """Play a game from a state to its end. This changes the state.
 
     Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
     same dice and the same random actions in the same turn.
 
     Args:
-        policy: What plays on.
-        state: The state; it is changed.
+        policy: The bot that plays on, and its noise.
+        state: The state. It is changed.
         seed: The seed of all random numbers.
-        until: The game's number of the turn before which the state is evaluated instead, if the game can do that.
+        until: If the game can evaluate a state, stop before the turn with this number of the game, and evaluate the
+            state.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -93,7 +94,7 @@ def play_on(
 
 
 def act_at_random(table: GameTable, player: int, rng: Random) -> None:
-    """Begin a turn with a few random legal actions, and end every second one of these turns at once."""
+    """Carry out a few random legal actions. Then end the turn, with probability one half."""
     state = table.state
     number = state.turn_number()
     for _ in range(rng.randint(1, MOST_RANDOM)):

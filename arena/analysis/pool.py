@@ -1,4 +1,4 @@
-"""Processes that answer the questions of an analysis, one for each core."""
+"""Answer the questions of an analysis in several processes, one for each core."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Pool:
 
     Args:
         path: The replay.
-        processes: How many processes; one for each core if None.
+        processes: The number of processes; one for each core if None.
     """
 
     def __init__(self, path: Path, processes: int | None = None) -> None:
@@ -39,7 +39,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """End all processes. Answers that are still computed are lost."""
+        """End all processes. Answers that are not finished are lost."""
         processes = list((self._executor._processes or {}).values())
         self._executor.shutdown(wait=False, cancel_futures=True)
         for process in processes:
@@ -48,11 +48,11 @@ class Pool:
             process.join()
 
     def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
-        """Yield the number of each question with its answer, as they come.
+        """Yield the index of each question with its answer, in the order in which the answers are ready.
 
         Args:
             questions: The questions.
-            deadline: The time, as `time.monotonic` reads it, after which no more question is begun.
+            deadline: The time of `time.monotonic` after which no question is begun.
         """
         waiting = iter(enumerate(questions))
         running: dict[Future[Any], int] = {}

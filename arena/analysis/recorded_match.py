@@ -1,4 +1,4 @@
-"""A recorded match as a list of parts, each with the verified state before it."""
+"""Divide a recorded match into parts, each with the verified state before it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from arena_replays import Reader
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one player did in one turn, without interruption by others.
+    """What one player did in one turn without an action of another player between.
 
     Attributes:
-        index: Its place in the match, from 0.
+        index: The part's place in the match, from 0.
         turn: The number of the turn, from 1.
         player: The player.
         actions: The accepted actions.
         draws: The values that the rules drew.
-        state: The state before it. Clone it before you change it.
+        state: The state before the part. Clone it before you change it.
     """
 
     index: int
@@ -37,19 +37,19 @@ class Part:
 
     @property
     def number(self) -> int:
-        """The game's own number of the turn."""
+        """The number that the game gives the turn; it may differ from `turn`."""
         return self.state.turn_number()
 
 
 class RecordedMatch:
-    """A replay, played through the rules.
+    """A replay whose actions were carried out by the rules.
 
     Args:
         reader: The replay.
 
     Attributes:
         game: The game.
-        parts: What the players did.
+        parts: The parts of the match, in order.
         end: The last state.
         players: The number of players.
 
@@ -81,7 +81,7 @@ class RecordedMatch:
 
     @cached_property
     def starts(self) -> list[int]:
-        """The number of the first part of each turn, then the number of parts."""
+        """The index of the first part of each turn, followed by the number of parts."""
         found = [one.index for at, one in enumerate(self.parts) if not at or self.parts[at - 1].turn != one.turn]
         return [*found, len(self.parts)]
 
@@ -96,7 +96,7 @@ class RecordedMatch:
 
     @cached_property
     def estimates(self) -> list[tuple[float, ...]]:
-        """The game's own estimate of each player's share of the win before each part and at the end, if it has them."""
+        """Each player's share of the win by `evaluate`, before each part and at the end; empty without estimates."""
         even = (1 / self.players,) * self.players
         found = [part.state.evaluate() for part in self.parts]
         if not found or found[0] is None:
@@ -104,11 +104,11 @@ class RecordedMatch:
         return [one or even for one in (*found, self.end.evaluate() if self.end.to_move() else found[-1])]
 
     def state_before(self, index: int) -> State:
-        """Return a copy of the state before a part; after the last part it is the end."""
+        """Return a copy of the state before a part. The number of parts stands for the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()
 
     def simultaneous(self, part: Part) -> list[Part]:
-        """Return the parts of all who moved at the same time as a player, or the part alone."""
+        """Return the parts of all players who moved at the same time, in order; the part alone if nobody else did."""
         first = part.index
         while first and self.parts[first - 1].turn == part.turn and len(self.parts[first - 1].state.to_move()) > 1:
             first -= 1

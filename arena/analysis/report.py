@@ -18,7 +18,7 @@ TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
 
 
 class _Detail(NamedTuple):
-    """How detailed a text is: the limits for the characters of a line of actions and of a name, and for the rest."""
+    """How detailed a text is: limits for the characters of some of its parts, and for the number of others."""
 
     text: int
     name: int
@@ -30,7 +30,7 @@ DETAILS = (_Detail(300, 60, 3, 12), _Detail(150, 60, 3, 12), _Detail(100, 40, 3,
 
 
 def document_of(explanation: Explanation) -> dict[str, Any]:
-    """Return all that is known as plain JSON values; docs/explaining-a-loss.md lists the keys."""
+    """Return an explanation as plain JSON values; docs/explaining-a-loss.md lists the keys."""
     match = explanation.match
     players = range(match.players)
     footer = match.reader.footer or {}
@@ -79,7 +79,7 @@ def curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 
 
 def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
-    """Return the same from what the player could know, at the turns where it was computed; for hidden information."""
+    """Return the win probabilities from the player's knowledge, for a game with hidden information."""
     parts = explanation.match.parts
     return [
         {"turn": parts[index].turn, **share([one[player] for one in samples]).to_document()}
@@ -146,7 +146,7 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
-    """Return where a player's win probability was lost. A program that failed lost the rest by that."""
+    """Return a sentence about where the player's win probability was lost. A failed program lost all that was left."""
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
@@ -166,7 +166,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
 
 
 def deepest_fall(values: list[float]) -> tuple[int, int]:
-    """Return the indices between which the values fall most: the peak, and the lowest value after it."""
+    """Return the indices of the deepest fall: of the peak, and of the lowest value after it."""
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
         if value > values[peak]:
@@ -193,7 +193,7 @@ def text_of(document: dict[str, Any], players: list[int], tokens: int = MOST_TOK
 
 
 def tokens_of(text: str) -> int:
-    """Return how many tokens of a language model a text has at most, by a careful estimate."""
+    """Return an upper estimate of the number of tokens that a text has for a language model."""
     return len(TOKEN.findall(text))
 
 

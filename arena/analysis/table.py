@@ -13,7 +13,7 @@ from arena_player.wire import PROTOCOL
 
 
 class GameTable:
-    """The seats around one state, whose bots are called directly.
+    """Bots that play on from one state. They are called directly, in this process.
 
     Args:
         game: The game.
@@ -47,7 +47,7 @@ class GameTable:
         ]
 
     def push(self, player: int, action: Document) -> IllegalAction | None:
-        """Carry out an action and let every bot know. Return the refusal, if there is one."""
+        """Carry out an action and send its events to every bot. Return the refusal, if there is one."""
         state = self.state
         try:
             mark = state.push(player, action, self._chance)
@@ -67,7 +67,7 @@ class GameTable:
         return None
 
     def move(self, player: int) -> None:
-        """Let a player's bot act until it is not to move, or the turn is over."""
+        """Let a player's bot act until the player is not to move, or the turn is over."""
         number = self.state.turn_number()
         try:
             self.seats[player].move(number)
@@ -75,7 +75,7 @@ class GameTable:
             self.pass_turn(player, number)
 
     def pass_turn(self, player: int, number: int) -> None:
-        """Submit the game's fallback actions until a player is not to move, or the turn is over."""
+        """Submit the game's fallback actions until the player is not to move, or the turn is over."""
         state = self.state
         while player in state.to_move() and state.turn_number() == number:
             if self.push(player, state.fallback_action(player)) is not None:
@@ -83,7 +83,7 @@ class GameTable:
 
 
 class _BotSeat:
-    """One bot, and the link through which its session gets messages."""
+    """One bot, and the link that its session uses to send and receive messages."""
 
     def __init__(self, table: GameTable, player: int, bot: AI, seed: str) -> None:
         self.player = player
@@ -112,7 +112,7 @@ class _BotSeat:
         return self._answer
 
     def _sit_down(self) -> None:
-        """Show the bot the game as it is now, before its first turn."""
+        """Send the bot the game as it is now, before its first turn."""
         table = self._table
         state = table.state
         self._session = Session(self._bot, self)

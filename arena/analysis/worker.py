@@ -1,4 +1,4 @@
-"""The questions that processes of an analysis answer about one replay. Built-in bots are loaded there."""
+"""Answer the questions of an analysis about one replay, in a process of its own that loads built-in bots."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
 LOADING_SECONDS = 1.0
-"""What a bot may need beyond the limit the first time, to load modules and fill caches."""
+"""Seconds that a bot may need beyond the limit in its first turn, to load modules and fill caches."""
 
 
 class Choice(NamedTuple):
-    """What a bot does in a part.
+    """What a bot would do in a part.
 
     Attributes:
         actions: Its actions.
-        seconds: The processor time that it took; infinite if it was given up.
+        seconds: The processor time that the bot took; infinite if it took too long.
     """
 
     actions: list[Document]
@@ -44,12 +44,12 @@ class Choice(NamedTuple):
 
 
 class _TooLong(BaseException):
-    """A limit of time is over. No bot catches it as an exception of its own."""
+    """A time limit is over. It is no `Exception`, so that no bot catches it."""
 
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise `_TooLong` after some seconds of processor time, where the operating system has such timers."""
+    """Raise `_TooLong` after some seconds of processor time, if the operating system has such timers."""
 
     def stop(*_: object) -> None:
         raise _TooLong
@@ -79,7 +79,7 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
-        """Return the processor time of a playout by a bot from the start; at least that of its first turn."""
+        """Return the processor time of a playout from the start of the match, at least that of the first turn."""
         policy = self._policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
@@ -92,7 +92,7 @@ class Worker:
 
         Args:
             bot: Who plays.
-            index: The part; the number of parts for the end.
+            index: The part; the number of parts stands for the end.
             seeds: One for each playout.
             player: If given, start each time from a state that agrees with what this player had seen.
         """
@@ -102,13 +102,13 @@ class Worker:
     def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
         """Return the processor time of one turn by a bot at a place of the replay."""
         state, policy = state_at(self._path, *place), self._policy(bot)
-        self._first_turn(policy)  # loads modules and fills caches
+        self._first_turn(policy)  # the first call loads modules and fills caches
         begun = time.process_time()
         policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
         return time.process_time() - begun
 
     def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
-        """Play on from any place of the replay, once for each seed; see `after`."""
+        """Play on from any place of the replay, once for each seed; see `after` for the arguments."""
         start, policy = state_at(self._path, *place), self._policy(bot)
         return [play_on(policy, start.clone(), seed) for seed in seeds]
 
@@ -129,7 +129,7 @@ class Worker:
             actions: The other actions.
             seeds: One for each pair.
             player: As for `values`.
-            turns: Play on so many turns and evaluate the state then, if the game can do that; None for to the end.
+            turns: If the game can evaluate a state, evaluate it after so many turns. If None, play to the end.
 
         Returns:
             For each seed the result after the recorded actions and after the other ones.
@@ -144,11 +144,11 @@ class Worker:
         ]
 
     def dice(self, bot: str, index: int, seeds: Sequence[int]) -> list[tuple[Result, Result]]:
-        """Play on after the same actions with other dice and with the recorded ones, once for each seed.
+        """Play on after the recorded actions, with other dice and with the recorded dice, once for each seed.
 
         Args:
             bot: Who plays on.
-            index: The part. All who moved at the same time belong to it.
+            index: The part. The parts of players who moved at the same time belong to it.
             seeds: One for each pair.
         """
         part = self.match.parts[index]
@@ -171,12 +171,12 @@ class Worker:
     def after(
         self, bot: str, place: tuple[int, int], player: int, actions: Sequence[Document], seeds: Sequence[int]
     ) -> list[list[Result]]:
-        """Play on from any place of the replay, after each of some actions by hand and without them.
+        """Play on from any place of the replay: after each of the given actions, and without any of them.
 
         Args:
             bot: Who plays on.
             place: Turn and action, as in `arena.match.position.ReplayPlace`.
-            player: Who acts by hand.
+            player: The player of the given actions.
             actions: The actions; each is tried alone.
             seeds: All lines of one seed have the same dice.
 
@@ -209,7 +209,7 @@ class Worker:
         Args:
             bot: The bot.
             index: The part.
-            limit: Give up after so many seconds.
+            limit: The limit of processor time, in seconds.
         """
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
@@ -233,7 +233,7 @@ class Worker:
         return state_of_view(self.match.game, state.options_for(player), state.view(player), player, Random(seed))  # type: ignore[no-any-return]
 
     def _carry_out(self, state: State, part: Part, actions: list[Document], seed: int) -> None:
-        """Submit a player's actions; leave out those that other dice made illegal, and end the turn."""
+        """Submit a player's actions and end the turn. Omit actions that other dice made illegal."""
         chance = Sampled(part_rng(seed, part.number, part.player))
         player, number = part.player, part.number
 
@@ -260,7 +260,7 @@ def playing_bots(game: GameSpec) -> list[str]:
 
 
 def required_bots(game: GameSpec) -> list[str]:
-    """Return the same.
+    """Return the built-in bots as `playing_bots` does.
 
     Raises:
         ArenaError: There is none.
@@ -271,7 +271,7 @@ def required_bots(game: GameSpec) -> list[str]:
 
 
 def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
-    """Return whether a bot plays the first turn within some processor time, its loading not counted."""
+    """Return whether a bot plays the first turn within some processor time. The time to load the bot does not count."""
     try:
         for limit in (seconds + LOADING_SECONDS, seconds):
             with _limited(limit):
@@ -298,13 +298,13 @@ def begin(path: str) -> None:
     """Prepare a process of an analysis."""
     global _WORKER
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for the answers ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for answers ends this one
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - what built-in bots print
     _WORKER = Worker(path)
 
 
 def _end_with_parent() -> None:
-    """Wait until the process that gets the answers has ended, and exit. The pool does not see that it was killed."""
+    """Wait until the process that gets the answers has ended, and exit, since a killed process cannot end this one."""
     parent = parent_process()
     if parent is not None:
         parent.join()
