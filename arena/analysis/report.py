@@ -146,7 +146,7 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
-    """Return a sentence about where the player's win probability was lost. A failed program lost all that was left."""
+    """Describe where the player's win probability was lost. A failed program lost all that was left."""
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
