@@ -1,4 +1,4 @@
-"""A match of one real bot, while everything that the other players do is computed in this process."""
+"""Run a match of one real bot. The actions of all other players are computed in this process."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ LOOK = 0.05
 
 
 class OneBot:
-    """Connects one bot with the state machine of a match. Subclasses say what the other players do.
+    """Connects one bot with the state machine of a match. Subclasses define what the other players do.
 
     Args:
         bot: The bot.
         player: Its player.
         game: The game.
         match: The state machine.
-        limits: What the bot may use of the machine.
+        limits: The limits of the bot's resources.
 
     Attributes:
         match: The state machine.
         player: The bot's player.
-        last_sent: The last message to the bot, for people.
+        last_sent: The last message to the bot, as shortened text.
         exit: How the program ended by itself; None if it had to be killed.
     """
 
@@ -66,8 +66,8 @@ class OneBot:
 
         Args:
             sandbox: As for `launch`.
-            terminal: Give our terminal to the bot, without a sandbox.
-            environment: Added to the bot's environment.
+            terminal: Whether the bot uses our terminal, without a sandbox.
+            environment: Variables to add to the bot's environment.
 
         Raises:
             ArenaError: The bot cannot be started on this machine.
@@ -99,19 +99,19 @@ class OneBot:
             process.kill()
 
     def hang_up(self) -> None:
-        """Close the connection without a message, as if the referee had died."""
+        """Close the connection without a message, as happens when the referee dies."""
         self.hung_up = True
         self._seat.link.close()
 
     def listen(self, seconds: float) -> None:
-        """Read messages that come now, when none should."""
+        """Read the messages that the bot sends now, though it must send none."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.match.over:
             self._wait(LOOK)
 
     @property
     def wrong(self) -> str:
-        """What the bot did wrong in the match; empty if nothing."""
+        """What the bot did wrong in the match; empty if it did nothing wrong."""
         seat = self.match.seats[self.player]
         return "" if seat.failure is None else f"{seat.failure[0]}: {seat.failure[1]}"
 
@@ -132,11 +132,11 @@ class OneBot:
         return [message]
 
     def incoming(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return what the referee takes instead of a message of the bot."""
+        """Return the message that the referee processes instead of a message of the bot."""
         return message
 
     def answer(self, player: int, message: dict[str, Any]) -> None:
-        """Take a message to a player that is not the bot."""
+        """Process a message of the referee to a player that is not the bot."""
 
     def reading(self, player: int) -> Reading:
         """Return the clocks of a player."""
@@ -190,7 +190,7 @@ class OneBot:
             self.hung_up = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the bot, and pass on what it did."""
+        """Wait for messages, output or the end of the bot, and process them."""
         link, process = self._seat.link, self._seat.process
         poller = select.poll()
         if not link.closed:
@@ -208,7 +208,7 @@ class OneBot:
                 self._take(wire.unpack(data))
         except (PeerError, wire.WireError) as error:
             self.match.on_violation(self.player, f"sent a message that breaks the protocol: {error}")
-        if self.hung_up:  # the program may end now
+        if self.hung_up:  # from now on, the program may end
             return
         if (ending := process.poll()) is not None:
             self.match.on_exit(self.player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)

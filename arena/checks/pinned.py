@@ -1,4 +1,4 @@
-"""A turn of a recorded match as a test of a bot, with the recorded position inside."""
+"""Write a test of a bot from a turn of a recorded match. The test contains the recorded position."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.errors import ArenaError, ExitCode
 from arena_replays.documents import Entry, Header
 
 WIDTH = 116
-"""Of the lines of a position, in characters."""
+"""The length of the lines of a position, in characters."""
 _HEADER_KEYS = ("game", "version", "options", "seed", "leg", "clock", "policy", "start")
 _PLAYER_KEYS = ("name", "settings", "isolation")
 _TEMPLATE = '''\
@@ -46,7 +46,7 @@ def test_{verb}_turn_{turn}() -> None:
 def write_test(
     recorded: Recorded, player: int, turn: int, bot: str, actions: Sequence[Any], target: Path, *, forbid: bool = False
 ) -> str:
-    """Return the text of a pytest that holds the choice of a turn, or forbids it.
+    """Return the text of a pytest test that requires the bot's choice in a turn, or forbids it.
 
     Args:
         recorded: The match.
@@ -54,8 +54,8 @@ def write_test(
         turn: The turn.
         bot: The bot's reference; a path is written relative to the test.
         actions: The choice.
-        target: The file that the text is for.
-        forbid: The test fails if the bot chooses this.
+        target: The file that the text is written to.
+        forbid: Whether the test fails if the bot makes this choice. Otherwise it fails if the bot makes another one.
     """
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
@@ -78,7 +78,7 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the truth up to the end of a turn, by the game's number."""
+    """Return the entries of the truth up to the end of the turn with this number of the game."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 
@@ -86,7 +86,7 @@ def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
 def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     """Return the actions that a bot chooses in a turn that `arena rerun --pin` has written into a test.
 
-    The bot runs in the sandbox, as the recorded player, and is sent everything before that turn.
+    The bot runs in the sandbox as the recorded player. It is sent all earlier turns first.
 
     Args:
         position: The text in the test.

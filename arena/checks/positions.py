@@ -20,7 +20,7 @@ from arena_replays import Reader, ReplayError
 from arena_replays.legs import are_legs
 
 LARGEST = 16 * 2**20
-"""Bytes of a file with a state document."""
+"""The limit for the size of a file with a state document, in bytes."""
 
 
 class Moment(NamedTuple):
@@ -44,7 +44,7 @@ class Moment(NamedTuple):
 def moments(reader: Reader) -> Iterator[Moment]:
     """Play a replay through the rules, and yield its start and the moment after each accepted action.
 
-    Players who leave a game for more than two count as an action.
+    If a player leaves a game for more than two players, that counts as an action.
 
     Raises:
         ArenaError: The game is not installed, or the replay does not follow the rules.
@@ -94,8 +94,8 @@ def read_position(
     Args:
         reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file with a state: as
             ``arena replay info REPLAY@TURN --json`` prints it, or the game's neutral document alone.
-        game: The game that is played; None for any.
-        options: Options of the game, for a neutral document alone.
+        game: The game that is played; None for any game.
+        options: Options of the game. Only for a file with just the neutral document.
         same_dice: Whether to keep the later draws of the replay.
         moves: Whether to keep the later actions of the replay, for a seat that repeats them.
 
@@ -125,7 +125,7 @@ def read_positions(
     Args:
         references: Positions as for `read_position`, and text files with one on each line. Empty lines and lines that
             begin with ``#`` are ignored. Paths in a file are relative to its folder.
-        game: The game that is played; None for any.
+        game: The game that is played; None for any game.
         options: Options of the game, for neutral documents alone.
 
     Raises:

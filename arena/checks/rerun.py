@@ -1,4 +1,4 @@
-"""Rerun a recorded match with a bot: send it what the recorded player was sent, and compare what it does."""
+"""Rerun a recorded match with a bot: send it the messages of the recorded player, and compare its actions."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
 
 UNLIMITED = 60.0
-"""Seconds for an answer where the recorded match had no limit of time."""
+"""The time limit in seconds for an answer, if the recorded match had none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a rerun needs of a replay.
+    """The parts of a replay that a rerun needs.
 
     Attributes:
-        name: Its name, for people.
+        name: The name of the replay in messages.
         game: The game.
         header: Its header.
         truth: Its truth.
@@ -45,10 +45,10 @@ class Recorded:
 
     @classmethod
     def of(cls, reader: Reader) -> Recorded:
-        """Return what a rerun needs.
+        """Return the parts of a replay that a rerun needs.
 
         Raises:
-            ArenaError: The game is not installed in this version, or the replay has no players or no start.
+                ArenaError: The game is not installed in this version, or the replay has no players or no start.
         """
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
@@ -72,17 +72,18 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class TurnDifference:
-    """A part of a turn in which a bot does something else than was recorded.
+    """A part of a turn in which a bot does not do what was recorded.
 
     Attributes:
-        turn: The number of the turn, from 1; None for a program that did not get so far.
-        recorded: The recorded actions; those that were refused have a code.
+        turn: The number of the turn, from 1; None if the program failed before the first turn.
+        recorded: The recorded actions. A refused action has the code of its refusal.
         now: What the bot does now.
         recorded_end: The ending and detail of the recorded program, if it ended here.
         now_end: The ending and detail of the bot, if it ended here.
         position: The last position of the bot's own code, if it ended here and printed one.
-        noise: Another rerun of the same bot does something else again.
-        gain: How much more of a win it is worth: value, low and high; None if that was not estimated.
+        noise: Whether a second rerun of the same bot gave other actions, so that the difference may be random.
+        gain: How much the bot's actions raise the player's share of the win: value, low and high; None if not
+            estimated.
     """
 
     turn: int | None
@@ -114,9 +115,9 @@ class Rerun:
         turns: How many turns of the player were compared.
         seconds: How long it took.
         differences: What the bot does differently.
-        noise: The turns in which two reruns differed from each other.
-        stopped: The turn in which the bot failed, if the record goes on after it; None if it does not.
-        output: What it printed.
+        noise: The turns in which two reruns of the bot differed from each other.
+        stopped: The turn in which the bot failed, if the recorded match continued after it; otherwise None.
+        output: What the bot printed.
     """
 
     replay: str
@@ -131,7 +132,7 @@ class Rerun:
 
     @property
     def same(self) -> bool:
-        """Whether the bot does what was recorded, apart from noise."""
+        """Whether the bot does what was recorded, except for noise."""
         return all(difference.noise for difference in self.differences)
 
 
@@ -146,7 +147,7 @@ class _Trial:
 
 
 class _Driver(OneBot):
-    """Connects the bot with the match. Its time is only limited so that a bot that hangs is noticed."""
+    """Connects the bot with the match. The only time limit is one that detects a bot that hangs."""
 
     def __init__(self, bot: Bot, player: int, game: GameSpec, match: RerunMatch, allowed: float | None) -> None:
         super().__init__(bot, player, game, match, Limits())
@@ -155,16 +156,16 @@ class _Driver(OneBot):
         self._waits_since = time.monotonic()
 
     def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
-        """Begin to count the time for the answer."""
+        """Start the clock for the answer."""
         self._waits_since = time.monotonic()
         return [message]
 
     def reading(self, player: int) -> Reading:  # noqa: ARG002 - no clock runs
-        """Return the same moment each time: the bot is sent the clocks of the record."""
+        """Return a constant, since the bot is sent the recorded clocks."""
         return Reading(0.0)
 
     def check_time(self) -> None:
-        """End the match if the bot does not answer for very long."""
+        """End the match if the bot has not answered within the limit."""
         if self._allowed is not None and time.monotonic() - self._waits_since > self._allowed:
             self._recorded.give_up(f"did not answer within {self._allowed:.1f} s")
 
@@ -178,15 +179,15 @@ def rerun(
     sandbox: str = "auto",
     check_noise: bool = True,
 ) -> Rerun:
-    """Rerun a recorded match with a bot, and compare what it does. A bot that differs is run twice.
+    """Rerun a recorded match with a bot, and compare what it does. A bot that does something else is run a second time.
 
     Args:
         recorded: The match.
         player: The player whom the bot plays.
         bot: The bot, built if it needs that.
-        last_turn: The last turn to play, from 1; None for all.
+        last_turn: The last turn to play, from 1; None for all turns.
         sandbox: As for `launch`.
-        check_noise: Run a bot that differs a second time.
+        check_noise: Whether to run a bot a second time if it does something else.
 
     Raises:
         ArenaError: There is no such player, the replay does not follow the rules, or the bot cannot be started.
@@ -223,10 +224,10 @@ def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
 
 
 def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
-    """Return the actions that a bot chooses in a recorded turn, after it has seen everything before.
+    """Return the actions that a bot chooses in a recorded turn, after all earlier turns.
 
     Raises:
-        ArenaError: As for `rerun`, or the bot did not get so far.
+        ArenaError: As for `rerun`, or the bot failed before this turn.
     """
     recorded.check_player(player)
     played = _play(recorded, player, bot, turn, sandbox)
@@ -238,7 +239,7 @@ def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str
 
 
 def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
-    """Rerun a match with a bot that has this terminal, without a sandbox and a limit of time.
+    """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit.
 
     Raises:
         ArenaError: As for `rerun`.
@@ -303,7 +304,7 @@ def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sand
 
 
 def _allowed(header: Header) -> float:
-    """Return the seconds after which a bot counts as hanging: more than it could have had in the match."""
+    """Return the seconds after which a bot counts as hanging. The match allowed less than that."""
     clock = header.get("clock", {})
     limits = [limit for limit in (clock.get("turn"), clock.get("bank")) if limit is not None]
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED
@@ -339,7 +340,7 @@ def _worded(end: tuple[str, str] | None) -> str:
 
 
 def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the actions of entries; a refused one with its code."""
+    """Return the actions of entries. A refused action has the code of its refusal."""
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 

@@ -1,8 +1,8 @@
-"""A match in which one player is played by a program, and everything else comes from a replay.
+"""Play a match in which one player is a program, and everything else comes from a replay.
 
-In each of the player's parts of a turn, the rules answer what the program does. As long as it does what was recorded,
-the dice are those of the record. After a part in which it left the record, the state returns to the record, and the
-program is sent the differences between the two as changes.
+In the player's parts of each turn, the rules carry out the program's actions. As long as these are the recorded
+actions, the recorded dice are used. After a part with other actions, the state returns to the recorded state, and the
+program is sent the differences between the two states as changes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ PLAYED = ("do", "refuse")
 
 @dataclass(slots=True)
 class RerunPart:
-    """What a player did without a break in a turn: in the record, and now.
+    """What a player did in one turn without an action of another player between: in the record, and now.
 
     Attributes:
         turn: The number of the turn, from 1.
         recorded: The recorded entries ``do`` and ``refuse``.
         recorded_end: The ending and detail of the player's program in this part; None if it played on.
-        last: The record ends here, though the player was still to move.
+        last: Whether the record ends here, though the player was still to move.
         now: The entries of the program that plays now.
         end: The ending and detail of this program; None if it played on.
     """
@@ -66,10 +66,10 @@ def choices(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class _Dice(Chance):
-    """Draws what was recorded as long as there is a script, and by the rules afterwards.
+    """Returns the recorded draws while there is a script, and new random draws afterwards.
 
     Args:
-        seed: For draws that were not recorded.
+        seed: The seed of the new draws.
     """
 
     def __init__(self, seed: str) -> None:
@@ -84,11 +84,11 @@ class _Dice(Chance):
 
 
 class _LiveState(LiveState):
-    """Takes the dice of actions from the record as long as the player does what was recorded.
+    """Uses the recorded dice as long as the player does what was recorded.
 
     Attributes:
-        part: What the player does now; None while others move.
-        left: Whether the player has left the record in this part.
+        part: The player's current part of a turn; None while others move.
+        left: Whether the player has done something else than was recorded in this part.
     """
 
     part: RerunPart | None = None
@@ -116,7 +116,7 @@ class RerunMatch(Match):
         truth: Of the replay.
         footer: Of the replay; None if it has no end.
         player: The player whom the program plays.
-        last_turn: End the match after this turn, from 1; None to go on as far as the record does.
+        last_turn: The match ends after this turn, from 1; None to play to the end of the record.
 
     Attributes:
         parts: The parts that were played, in order.
@@ -176,7 +176,7 @@ class RerunMatch(Match):
         return self._recorded_end
 
     def give_up(self, detail: str) -> None:
-        """End the match because the program does not answer."""
+        """End the match, because the program does not answer."""
         if not self.over:
             seat = self.seats[self.player]
             self._fail(seat, "no_start" if seat.starting else "timed_out", detail, late=True)
@@ -184,7 +184,7 @@ class RerunMatch(Match):
     # -- what a match does ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Carry out the recorded actions up to the bot's next turn and send it a request, or end with the record."""
+        """Carry out the recorded actions up to the bot's next turn, and send a request. After the last one, end."""
         seat = self.seats[self.player]
         if seat.asked:
             return
@@ -192,7 +192,7 @@ class RerunMatch(Match):
         state = self.state
         while (entry := self._next()) is not None and entry[1] != self.player:
             if self._at_once and self.player in state.to_move():
-                self._ask_program(seat)  # all were asked before the first of them moved
+                self._ask_program(seat)  # for simultaneous moves, requests come first
             self._carry_out_recorded(entry)
         number = state.turn_number() - self._first + 1
         past = self._last_turn is not None and number > self._last_turn
@@ -208,7 +208,7 @@ class RerunMatch(Match):
         self._ask_to_move(seat, self.state.turn_number(), 1)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        """End the match because the program failed."""
+        """End the match, because the program failed."""
         self._stop_asking(seat, Phase.GONE)
         seat.failure = ending, detail
         self.outputs.append(HangUp(seat.player, late))
@@ -219,7 +219,7 @@ class RerunMatch(Match):
     # -- the record ----------------------------------------------------------------------------------
 
     def _next(self) -> Entry | None:
-        """Return the next entry that somebody played; take over the clocks of the turns before it."""
+        """Return the next recorded action or ending. Set the player's clock to its recorded value."""
         while self._at < len(self._truth):
             entry = self._truth[self._at]
             if entry[0] in (*PLAYED, "leave"):
@@ -255,7 +255,7 @@ class RerunMatch(Match):
         self._mark = self.state.mark
 
     def _close_part(self) -> None:
-        """Carry out what was recorded, if the program did something else."""
+        """If the program did something else, return to the recorded state."""
         part = self.live.part
         if part is None:
             return
@@ -273,7 +273,7 @@ class RerunMatch(Match):
         state.commit()
 
     def _on_entry(self, entry: Output) -> None:
-        """Note what the program did."""
+        """Record what the program did."""
         part = self.live.part
         if part is None:
             return

@@ -29,7 +29,7 @@ class Verification:
         complete: Whether the replay goes to the end of the match.
         turn: The number of the first turn that differs, from 1; None if none does.
         problem: What differs in that turn, or where the file is cut off; empty if nothing is wrong.
-        parent: What is known of the replay that the match starts from; see `ParentCheck.known`.
+        parent: Whether the replay that the match starts from was verified; see `ParentCheck.known`.
     """
 
     ok: bool
@@ -95,7 +95,7 @@ def _compare_start(reader: Reader, state: State) -> None:
 def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
     for stream in range(reader.streams):
         if index >= reader.frame_count(stream):
-            continue  # the file was cut off before
+            continue  # the file was cut off before this frame
         delta, events = reader.frame(index, stream)
         player = None if stream == 0 else stream - 1
         where = f"after action {index}, {'the spectators' if player is None else f'player {player}'}"

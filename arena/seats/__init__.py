@@ -1,4 +1,4 @@
-"""The side of players who are outside of a match: people in the browser or at a terminal, bots on other machines.
+"""Connect external players to a match: people in the browser or at a terminal, and bots on other machines.
 
 Everything here is a client of the protocol. No module needs the rules of a game: the schema says how to show its view,
 and the referee lists the legal actions.

@@ -1,4 +1,4 @@
-"""The protocol on the side of a person: requests come in, one action goes out."""
+"""The protocol on the side of a person: receive requests, and answer each with one action."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_player.world import World
 
 Action = dict[str, Any]
 Things = dict[str, tuple[str, dict[str, Any]]]
-"""What a player sees: id to the name of the class and the fields, as they are on the wire."""
+"""What a player sees. It maps the id of each object to the name of its class and its fields, as in the protocol."""
 
 
 def wants_action(message: dict[str, Any]) -> bool:
@@ -29,10 +29,10 @@ class SeatClient:
     Attributes:
         schema: The game's classes; None before `welcome`.
         player: The player's number.
-        players: How many play.
+        players: The number of players.
 
     Raises:
-        PlayerError: The match is gone.
+        PlayerError: The connection to the match is lost.
     """
 
     def __init__(self, endpoint: str) -> None:
@@ -45,7 +45,7 @@ class SeatClient:
         self._link.send({"type": "hello", **hello})
 
     def receive(self) -> dict[str, Any]:
-        """Wait for the next message, and take it in. `start` is answered.
+        """Wait for the next message, and update the view. Answer a `start`.
 
         Raises:
             PlayerError: The connection is lost.
@@ -66,7 +66,7 @@ class SeatClient:
         return message
 
     def act(self, action: Action) -> None:
-        """Send one action; the next message says what became of it.
+        """Send one action. The next message contains its result.
 
         Raises:
             PlayerError: The connection is lost.

@@ -2,9 +2,10 @@
 
     python -m arena.seats.gateway
 
-It reads its settings from the standard input, one line of JSON, and ends with it. It writes events to its standard
-output, one line of JSON each. libzmq has no limit for a message of many parts, so the memory of this process has one:
-who floods it ends the own gateway, and the referee sees a lost seat.
+It reads its settings from the standard input, one line of JSON, and exits at the end of the input. It writes events to
+its standard output, one line of JSON each. libzmq does not limit the size of a message of many parts, so the memory of
+this process is limited instead. A client that sends a flood of data ends only its own gateway, and the referee sees a
+lost seat.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ MEMORY = 96 * 1024 * 1024
 MOST_FILES = 128
 MOST_KEPT = 3 * limits.REFEREE_BYTES
 MOST_UNREAD = 4 * limits.CLIENT_BYTES
-"""Bytes of a client that may wait for the referee to read them. It reads only when it has asked the client."""
+"""The limit for bytes of a client that wait for the referee. The referee reads only after it has sent a request."""
 MOST_FRAMES = 4_000
-"""Frames that a client may send in a second."""
+"""The limit for frames that a client may send in a second."""
 HANDSHAKE_MILLISECONDS = 3_000
 HEARTBEAT_MILLISECONDS = 2_000
 PROBE_SECONDS = 0.5
@@ -44,7 +45,7 @@ class Gateway:
     """One remote seat.
 
     Args:
-        settings: What `arena.seats.hosting` writes: keys, address, game, seconds to resume.
+        settings: The settings that `arena.seats.hosting` writes: keys, address, game, and the seconds for resuming.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -117,7 +118,7 @@ class Gateway:
     # -- the network ---------------------------------------------------------------------------------
 
     def _authenticate(self) -> None:
-        """Answer libzmq, which asks for each connection whether its key may come in (ZAP)."""
+        """Answer the ZAP requests of libzmq: accept or refuse the key of each new connection."""
         version, request, _domain, _address, _identity, mechanism, *keys = self._zap.recv_multipart()
         allowed = mechanism == b"CURVE" and keys == [self._allowed]
         code, words = (b"200", b"OK") if allowed else (b"400", b"This key has no ticket")
@@ -201,7 +202,7 @@ class Gateway:
             self._repeat()
         if now - self._heard > self._settings["resume"]:
             self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
-            self._stream = None  # the ticket may be used again, by a client that has received nothing
+            self._stream = None  # now a client that has received nothing may use the ticket again
             self._report("left")
 
     # -- the referee ---------------------------------------------------------------------------------
@@ -241,7 +242,7 @@ class Gateway:
         )
 
     def _say_bye(self) -> None:
-        """Report the end to the client, and wait a moment until it has got that."""
+        """Report the end to the client, and wait a moment until the client has confirmed it."""
         self._message(FrameKind.BYE)
         end = time.monotonic() + 1.0
         while self._stream is not None and self._stream.again() and time.monotonic() < end:
@@ -259,7 +260,7 @@ class Gateway:
 
 
 def _limit_resources() -> None:
-    """Limit memory, descriptors and core files from now on. macOS has no limit for memory."""
+    """Limit memory, descriptors and core files of this process. macOS cannot limit memory."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""Start the gateways of remote seats, and follow what they report."""
+"""Start the gateways of remote seats, and read the events that they report."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class RemoteSeat:
 
     Args:
         game: The game's name.
-        label: Names the seat in lines about the connection.
-        listen: Where the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 for any free one.
-        reached_at: The host in the ticket; empty to find it out.
-        resume: Seconds without a sign of the bot's machine, after which the seat is lost.
+        label: The name of the seat in lines about the connection.
+        listen: The address on which the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 means any free port.
+        reached_at: The host name in the ticket; empty for the address of this machine in its network.
+        resume: The seat is lost after so many seconds without data from the bot's machine.
         say: Prints one line about the connection.
         keys: The secret keys of the gateway and of the only client; new ones if not given.
 
     Attributes:
         keys: The secret keys.
-        absent_since: When the last bot has left, or when the gateway has started, by the monotonic clock.
+        absent_since: The monotonic time when the last bot left, or when the gateway started.
         address: The path of the Unix socket where seats connect.
-        ticket: For the one who plays here.
+        ticket: The ticket for the player of this seat.
 
     Raises:
         ArenaError: The address cannot be used.
@@ -70,7 +70,7 @@ class RemoteSeat:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # Ctrl-C reaches the command only
+            start_new_session=True,  # so that Ctrl-C interrupts only the command
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -90,7 +90,7 @@ class RemoteSeat:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a bot has taken the seat, and return whether one has it."""
+        """Wait until a bot has taken the seat. Return whether a bot has it."""
         return self._joined.wait(seconds)
 
     def _follow(self, lines: Any) -> None:
@@ -130,12 +130,12 @@ class RemoteSeat:
 
 
 def _own_address(host: str) -> str:
-    """Return the address of this machine in its network, for a host that means all addresses."""
+    """Return the host. If it means all addresses, return the address of this machine in its network."""
     if host not in ("0.0.0.0", "*", "[::]"):
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing; it only chooses the address
+            probe.connect(("192.0.2.1", 9))  # UDP: connect sends nothing, it only chooses the local address
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"

@@ -1,4 +1,4 @@
-"""Play a bot of this machine on a seat of another machine: `arena join`."""
+"""Let a bot of this machine play on a seat of another machine, for `arena join`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena_player.wire import limits
 from arena_player.wire.zmtp import PeerError
 
 END_GRACE = 1.0
-"""Seconds that the bot has after the last message to end by itself."""
+"""The bot is killed if it has not exited so many seconds after its last message."""
 POLL_MILLISECONDS = 200
 REPEAT_SECONDS = 1.0
 RECONNECT_MILLISECONDS = (20, 1_000)
@@ -41,7 +41,7 @@ class Joined:
         ticket: The ticket.
         load: Returns the bot and the packages that it needs, for the name of a game.
         sandbox: ``auto``, ``bwrap`` or ``none``.
-        patience: Seconds without a sign of the gateway, after which it counts as gone.
+        patience: The gateway counts as lost after so many seconds without data from it.
         say: Prints one line.
     """
 
@@ -86,7 +86,7 @@ class Joined:
         """Play until the host says that there are no more matches.
 
         Raises:
-            ArenaError: The ticket is refused, or the host is not reached any more.
+            ArenaError: The ticket is refused, or the host cannot be reached.
         """
         try:
             while self._step():
@@ -99,7 +99,7 @@ class Joined:
             self._context.term()
 
     def _step(self) -> bool:
-        """Wait for something and handle it; return whether there is more to do."""
+        """Wait for the next event and handle it. Return whether there are more matches."""
         link, process = self._link, self._process
         wanted: dict[Any, int] = {self._network: zmq.POLLIN, self._monitor: zmq.POLLIN}
         if process is not None:
@@ -125,7 +125,7 @@ class Joined:
                 if output.fileno() in ready:
                     output.drain()
             if process is self._process and process.pidfd in ready and process.poll() is not None and link is not None:
-                for _ in range(limits.BATCH):  # what it sent before its end counts
+                for _ in range(limits.BATCH):  # messages that the bot sent before its end count
                     self._from_bot(link)
                 self._on_bot_end(process)
         if self._network in ready and not self._from_host():
@@ -187,12 +187,12 @@ class Joined:
                 case FrameKind.END:
                     self._end_bot()
                 case FrameKind.BYE:
-                    self._send(self._stream.other(FrameKind.ECHO))  # says that it has arrived
+                    self._send(self._stream.other(FrameKind.ECHO))  # confirms that the message has arrived
                     return False
         return True
 
     def _send(self, data: bytes) -> None:
-        with contextlib.suppress(zmq.Again):  # not connected: it is sent again
+        with contextlib.suppress(zmq.Again):  # without a connection; `_repeat` sends the message again
             self._network.send(data, zmq.NOBLOCK)
 
     def _repeat(self) -> None:
@@ -221,7 +221,7 @@ class Joined:
     # -- the bot -------------------------------------------------------------------------------------
 
     def _begin(self, about: dict[str, Any]) -> None:
-        """Start the bot for a match."""
+        """Start the bot for the next match."""
         self._end_bot()
         self.matches += 1
         self._say(f"Match {self.matches} of {about['game']} begins.")
@@ -253,7 +253,7 @@ class Joined:
         self._end_bot()
 
     def _end_bot(self) -> None:
-        """End the bot, after a moment in which it may end by itself, and print what it has printed."""
+        """Wait a moment for the bot to exit, kill it if it has not, and print its output."""
         process, link, folder = self._process, self._link, self._folder
         self._process = self._link = self._folder = None
         if process is not None and link is not None:

@@ -1,4 +1,4 @@
-"""The client's end of a seat's socket, used without waiting."""
+"""The client's end of a seat's socket, for programs that must not wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ READ_SIZE = 16_384
 
 
 class SeatEnd:
-    """The client's end of the seat's socket, without waiting.
+    """The client's end of a seat's socket. No call waits.
 
     Args:
         endpoint: The endpoint of the seat.
@@ -35,16 +35,16 @@ class SeatEnd:
 
     @property
     def unsent(self) -> int:
-        """How many bytes wait for the referee."""
+        """The number of bytes that the referee has not read yet."""
         return sum(map(len, (*self._unsent, *self._waiting))) if self._unsent or self._waiting else 0
 
     def send(self, payload: bytes) -> None:
-        """Send one message, as soon as the referee reads."""
+        """Send one message. Keep what the referee cannot read yet."""
         self._waiting.append(payload)
         self.flush()
 
     def flush(self) -> None:
-        """Write what waits. Messages wait for the end of the handshake."""
+        """Write the messages that wait. Messages wait for the end of the handshake."""
         if self._peer.greeted:
             self._unsent.extend(memoryview(frame(payload)) for payload in self._waiting)
             self._waiting.clear()
@@ -61,7 +61,7 @@ class SeatEnd:
                 self._unsent.appendleft(part)
 
     def receive(self) -> list[bytes]:
-        """Return all whole messages that have come."""
+        """Return all complete messages that have arrived."""
         messages = []
         whole = True
         while whole and not self.closed:
@@ -79,7 +79,7 @@ class SeatEnd:
                     messages.append(message)
             except PeerError:
                 self.closed = True
-        if self._unsent or self._waiting:  # the handshake may have ended
+        if self._unsent or self._waiting:  # the handshake may have ended, so that messages can be sent
             self.flush()
         return messages
 

@@ -1,4 +1,4 @@
-"""Messages that survive a lost connection: each arrives once, in order. Without any I/O.
+"""Number messages, so that each arrives once and in order even if the connection is lost. This module does no I/O.
 
 A frame is a kind, the secret of the session, a number, the number of the last message that its sender has received, and
 the payload. Messages are numbered from 1; frames with the number 0 are no messages, and may be lost.
@@ -17,17 +17,17 @@ SECRET_SIZE = 16
 
 
 class FrameKind(IntEnum):
-    """What a frame is."""
+    """The kind of a frame, with its sender."""
 
-    JOIN = 1  # client: takes the seat, or goes on after a lost connection
+    JOIN = 1  # client: takes the seat, or resumes after a lost connection
     JOINED = 2  # gateway: answers `JOIN`
     REFUSED = 3  # gateway: another client has the seat
     PROBE = 4  # gateway: answer this at once
     ECHO = 5  # client: answers `PROBE`
     MATCH = 6  # gateway: a match begins; the payload is JSON
-    DATA = 7  # both: a message of the protocol
+    DATA = 7  # client or gateway: a message of the protocol
     END = 8  # gateway: the match is over
-    GONE = 9  # client: the bot has ended; the payload says how
+    GONE = 9  # client: the bot has ended; the payload is the reason
     BYE = 10  # gateway: there are no more matches
 
 
@@ -42,7 +42,7 @@ class Frame(NamedTuple):
 
 
 def parse(data: bytes) -> Frame | None:
-    """Return a frame, or None if the bytes are none."""
+    """Return a frame, or None if the bytes are no frame."""
     if len(data) < HEADER_SIZE:
         return None
     kind, secret, number, received = _HEADER.unpack_from(data)
@@ -64,25 +64,25 @@ class Stream:
 
     @property
     def kept_bytes(self) -> int:
-        """How many bytes wait until the other end has received them."""
+        """The number of bytes that the other end has not confirmed yet."""
         return sum(len(payload) for _, _, payload in self._kept)
 
     def message(self, kind: FrameKind, payload: bytes = b"") -> bytes:
-        """Return the frame of a new message, and keep it until it has arrived."""
+        """Return the frame of a new message, and keep it until the other end has confirmed it."""
         self._sent += 1
         self._kept.append((self._sent, kind, payload))
         return self._frame(self._sent, kind, payload)
 
     def other(self, kind: FrameKind, payload: bytes = b"") -> bytes:
-        """Return a frame that is no message."""
+        """Return a frame of another kind than a message."""
         return self._frame(0, kind, payload)
 
     def again(self) -> list[bytes]:
-        """Return the frames of all messages that may not have arrived."""
+        """Return the frames of all messages that the other end has not confirmed."""
         return [self._frame(*kept) for kept in self._kept]
 
     def take(self, frame: Frame) -> bool:
-        """Take a frame in, and return whether it is the next message. A repeated one, or one after a gap, is not."""
+        """Read a frame, and return whether it is the next message. A repeated message, or one after a gap, is not."""
         while self._kept and self._kept[0][0] <= frame.received:
             self._kept.popleft()
         if frame.number != self._received + 1:

@@ -30,7 +30,7 @@ Say = Callable[[str], None]
 
 
 class _TerminalSeat:
-    """A player of this terminal in one match."""
+    """One match of a player at this terminal."""
 
     def __init__(self, offer: SeatOffer) -> None:
         self.offer = offer
@@ -41,13 +41,13 @@ class _TerminalSeat:
 
 
 class Terminal:
-    """Plays one seat or several of each match. Lines are read ahead, and used when an action is awaited.
+    """Plays one or more seats in each match. Lines are read in advance, and used when a player must act.
 
     Args:
-        places: Where the seats of these players connect.
+        places: The sockets where the seats of these players connect.
         say: Prints one line.
         prompt: Prints a text without an end of line.
-        first: The number that the game gives to its first turn.
+        first: The number that the game gives its first turn.
     """
 
     def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
@@ -145,7 +145,7 @@ class Terminal:
         seat.client.close()
 
     def _say_news(self, seat: _TerminalSeat, message: dict[str, Any], things: Things) -> None:
-        """Say what has happened since the last message to the player."""
+        """Print what has happened since the last message to the player."""
         news = [*text.events(message["events"]), *text.changes(seat.seen, things)]
         seat.seen = things
         for line in news:
@@ -174,9 +174,9 @@ class Terminal:
     # -- commands ------------------------------------------------------------------------------------
 
     def _obey(self, seat: _TerminalSeat) -> None:
-        """Carry out one line of the player whose action is awaited."""
+        """Carry out one line of the player who must act."""
         line = self._lines[0]
-        if line is None:  # the end of the input: it stays
+        if line is None:  # the end of the input: keep it in the queue for later requests
             self._say("The input has ended: you resign.")
             return self._resign(seat)
         self._lines.popleft()
@@ -220,7 +220,7 @@ class Terminal:
             self._say(f"This action cannot be sent: {error.message}.")
             self._prompt(f"{seat.name}> ")
         except PlayerError:
-            self._asked.remove(seat)  # the match has ended, and `over` follows
+            self._asked.remove(seat)  # the match has ended; the message `over` follows
         else:
             self._asked.remove(seat)
 

@@ -1,4 +1,4 @@
-"""A player's view, its changes and the legal actions as text, for any game: only the schema is read."""
+"""Show a player's view, its changes and the legal actions as text, for any game, with only its schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_CHANGES = 60
 
 
 def board(schema: Schema, things: Things) -> list[str]:
-    """Return the board: each tile shows the id of what is there, a mark of a list of tiles, or the ground."""
+    """Return the board. A tile shows the id of the thing on it, the mark of a list that contains it, or the ground."""
     if schema.grid is None or ROOT_ID not in things:
         return []
     root = things[ROOT_ID][1]
@@ -41,7 +41,7 @@ def board(schema: Schema, things: Things) -> list[str]:
 
 
 def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
-    """Return what is on each tile, things before marks; and the meaning of the marks."""
+    """Return what each tile shows (a thing rather than a mark), and the meaning of the marks."""
     cells: dict[tuple[int, int], list[str]] = {}
     marks: dict[str, str] = {}
     marked: list[tuple[tuple[int, int], str]] = []
@@ -65,7 +65,7 @@ def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[s
 
 
 def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
-    """Return a character for each tile, from a field that has one for each; otherwise points."""
+    """Return a character for each tile, from a field with one for each tile. Without such a field, return dots."""
     for value in root.values():
         if isinstance(value, str) and len(value) == width * height > 0:
             return [value[start : start + width] for start in range(0, len(value), width)]
@@ -75,7 +75,7 @@ def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
 
 
 def tables(schema: Schema, things: Things) -> list[str]:
-    """Return all things with their fields: those of the game line by line, all others as a table of each class."""
+    """Return all things with their fields: one line for each field of the game, and a table for each other class."""
     lines = []
     by_class: dict[str, list[str]] = {}
     for name, (kind, _) in things.items():
@@ -97,7 +97,7 @@ def tables(schema: Schema, things: Things) -> list[str]:
 
 
 def details(schema: Schema, things: Things, name: str) -> list[str]:
-    """Return the fields of one thing, with the words of the schema."""
+    """Return the fields of one thing, with the docstrings of the schema."""
     kind, fields = things[name]
     entry = schema.classes[kind]
     lines = [f"{name} is of the class {kind}. {entry.doc}".strip()]
@@ -105,7 +105,7 @@ def details(schema: Schema, things: Things, name: str) -> list[str]:
 
 
 def changes(before: Things, after: Things) -> list[str]:
-    """Return what has changed between two views, one thing a line."""
+    """Return what has changed between two views, with one line for each thing."""
     lines = []
     for name, (kind, fields) in after.items():
         old = before.get(name)
@@ -125,7 +125,7 @@ def changes(before: Things, after: Things) -> list[str]:
 
 
 def events(listed: Iterable[dict[str, Any]]) -> list[str]:
-    """Return events, one a line."""
+    """Return events as lines of text."""
     return [
         f"{event.get('kind', 'event')}: {_pairs((key, value) for key, value in event.items() if key != 'kind')}"
         for event in listed
@@ -133,7 +133,7 @@ def events(listed: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[str]:
-    """Return the numbered legal actions; those of one kind and one thing together.
+    """Return the numbered legal actions. Actions of one kind and one thing are on one line.
 
     Args:
         schema: The schema.
@@ -155,7 +155,7 @@ def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[st
 
 
 def describe(schema: Schema, action: Action) -> tuple[str, str]:
-    """Return an action in two parts: who does what, and with what."""
+    """Return an action in two parts: the receiver and the kind of the action, then its arguments."""
     rest = {key: value for key, value in action.items() if key != "type"}
     entry = _schema_of(schema, action)
     title = str(action.get("type"))
@@ -177,14 +177,14 @@ def _schema_of(schema: Schema, action: Action) -> ActionSchema | None:
 
 
 def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
-    """Return all kinds of actions with the classes that have them."""
+    """Return each kind of action with the class that has it."""
     for entry in schema.classes.values():
         for action in entry.actions:
             yield entry, action
 
 
 def shown(value: Any, longest: int = LONGEST_VALUE) -> str:
-    """Return a value of a field in one line."""
+    """Return the value of a field as one line of text."""
     if isinstance(value, bytes):
         return f"{len(value)} bytes"
     text = value if isinstance(value, str) else "-" if value is None else json.dumps(value, default=repr)

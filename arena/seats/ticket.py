@@ -1,4 +1,4 @@
-"""The ticket of a remote seat: where it is, the key of its gateway, and a key for one client."""
+"""The ticket of a remote seat: the address and the key of its gateway, and the key of one client."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADDRESS = re.compile(r"tcp://(?P<host>[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]|\*):(?P<po
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a remote bot needs to take its seat. Whoever has it can play there, once.
+    """What a remote bot needs to take its seat. Anybody who has the ticket can play on the seat, but only once.
 
     Attributes:
         address: The gateway's address, such as ``tcp://192.0.2.7:5555``.

@@ -1,4 +1,4 @@
-"""The Unix socket where a player outside of a match waits for it. `arena.bots.seat_program` is the other end."""
+"""A Unix socket on which an external player waits for matches. The program `arena.bots.seat_program` connects to it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LONGEST_ENDPOINT = 4_096
 
 
 class SeatOffer:
-    """A seat of a match that begins.
+    """The seat of an external player in a match that begins.
 
     Args:
         connection: The connection to the program on the seat.
 
     Attributes:
-        endpoint: Where the seat is played; empty if the program has ended.
+        endpoint: The endpoint of the seat; empty if the program has ended.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -33,7 +33,7 @@ class SeatOffer:
 
         Args:
             code: Its exit code.
-            line: Printed to its error output.
+            line: The line that it prints to its standard error.
         """
         with contextlib.suppress(OSError):
             self._connection.sendall(f"{code} {line}".encode())
@@ -41,7 +41,7 @@ class SeatOffer:
 
 
 class Waiting:
-    """Waits for the seats of one player, match after match. Only programs of this user can connect.
+    """Accepts the seats of one player, one for each match. Only programs of this user can connect.
 
     Attributes:
         address: The path of the socket.
@@ -70,6 +70,6 @@ class Waiting:
     def close(self) -> None:
         """Stop waiting. Any thread may call it."""
         with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # ends an `accept` of another thread
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends the call of `accept` in another thread
         self._listener.close()
         shutil.rmtree(self._folder, ignore_errors=True)

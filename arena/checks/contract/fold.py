@@ -9,7 +9,7 @@ from arena.game import GameError
 from arena_replays.state import patched
 
 Objects = dict[str, dict[str, Any]]
-"""Maps an id to the object's fields. The empty field name maps to the object's class."""
+"""Maps an id to the object's fields. The empty field name stands for the object's class."""
 
 CLASS = ""
 

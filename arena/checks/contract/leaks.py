@@ -32,7 +32,7 @@ _ROUNDS = 24
 """Maximum number of rounds of experiments of each sort in one game."""
 
 Observer = Callable[[int], Run]
-"""Returns what a player is sent in one run."""
+"""A function that returns what a player is sent in one run."""
 
 
 class Leaks:
