@@ -18,14 +18,20 @@ async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const turns = arena.content.turns.length;
   const seeks = [];
-  for (let at = 0; at < 40; at++) {
+  for (let at = 0; at < 300; at++) {
     const turn = (at * 7919) % turns;
     const start = performance.now();
     arena.playback.seekTurn(turn);
     arena.tick(0);
     seeks.push(performance.now() - start);
-    await frame();
+    if (at % 10 === 0) await frame();
   }
+  const opened = performance.now();
+  arena.openTab("charts");
+  arena.tick(0);
+  while (arena.charts.left.length) await frame();
+  const charts = performance.now() - opened;
+  arena.openTab("turn");
   arena.playback.seek(0);
   arena.playback.setSpeed(32);
   arena.playback.play();
@@ -41,13 +47,16 @@ async () => {
     gaps.push(now - last);
     last = now;
   }
-  return { seeks, costs, gaps, frames: arena.states.frames.length, turns };
+  return { seeks, charts, costs, gaps, frames: arena.states.frames.length, turns };
 }
 """
 
 
-def measure(browser: Any, page_file: Path) -> dict[str, Any]:
-    """Opens a page and measures it."""
+LOADS = 4
+
+
+def load(browser: Any, page_file: Path) -> dict[str, Any]:
+    """Opens a page and measures it once."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     start = time.perf_counter()
     page.goto(page_file.as_uri())
@@ -55,11 +64,21 @@ def measure(browser: Any, page_file: Path) -> dict[str, Any]:
     opened = (time.perf_counter() - start) * 1000
     found: dict[str, Any] = page.evaluate(MEASURE)
     page.close()
+    return {**found, "opened": opened}
+
+
+def measure(browser: Any, page_file: Path) -> dict[str, Any]:
+    """Opens a page several times. Of each seek, the quickest counts: what else runs on the machine is not measured."""
+    loads = [load(browser, page_file) for _ in range(LOADS)]
+    seeks = [min(same) for same in zip(*(found["seeks"] for found in loads), strict=True)]
+    worst = max(max(found["seeks"]) for found in loads)
+    found = loads[-1]
     return {
         "turns": found["turns"],
         "frames": found["frames"],
-        "open_ms": round(opened),
-        "seek_ms": [round(statistics.median(found["seeks"]), 1), round(max(found["seeks"]), 1)],
+        "open_ms": round(min(found["opened"] for found in loads)),
+        "seek_ms": {"median": round(statistics.median(seeks), 1), "worst": round(max(seeks), 1), "with_noise": round(worst, 1)},
+        "charts_ms": round(min(found["charts"] for found in loads)),
         "frame_cost_ms": [round(statistics.median(found["costs"]), 2), round(max(found["costs"]), 2)],
         "frames_per_second": round(1000 / statistics.median(found["gaps"]), 1),
         "page_kb": round(page_file.stat().st_size / 1000),
