@@ -18,6 +18,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -345,6 +346,7 @@ class Link {
         out_ += body;
     }
     void flush() {
+        std::cout.flush();  // what the bot printed belongs to this turn
         send_bytes(out_);
         out_.clear();
     }
@@ -1292,6 +1294,7 @@ class Session {
 /// Connect a bot to its referee, play one match, and return the exit code of the process.
 template <class Bot> int run() {
     std::signal(SIGPIPE, SIG_IGN);  // the referee stops reading from a bot that prints too much
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is not lost in a crash, and is recorded in its turn
     try {
         const char* endpoint = std::getenv("ARENA_ENDPOINT");
         if (!endpoint || !*endpoint)

@@ -77,7 +77,11 @@ def measure(browser: Any, page_file: Path) -> dict[str, Any]:
         "turns": found["turns"],
         "frames": found["frames"],
         "open_ms": round(min(found["opened"] for found in loads)),
-        "seek_ms": {"median": round(statistics.median(seeks), 1), "worst": round(max(seeks), 1), "with_noise": round(worst, 1)},
+        "seek_ms": {
+            "median": round(statistics.median(seeks), 1),
+            "worst": round(max(seeks), 1),
+            "with_noise": round(worst, 1),
+        },
         "charts_ms": round(min(found["charts"] for found in loads)),
         "frame_cost_ms": [round(statistics.median(found["costs"]), 2), round(max(found["costs"]), 2)],
         "frames_per_second": round(1000 / statistics.median(found["gaps"]), 1),

@@ -26,6 +26,12 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 SHORT: dict[str, dict[str, Any]] = {"derelict": {"turn_limit": 3}, "laser_flag": {}, "snakes": {}}
 """The options of a short match of each other game."""
+PRINTS = {
+    "cpp": 'std::cout << "turn " << game->current_turn << "\\\\n";',
+    "java": 'System.out.println("turn " + game.current_turn());',
+    "javascript": 'console.log("turn", this.game.current_turn);',
+}
+"""A statement for each language that prints the turn."""
 DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
 
 
@@ -60,6 +66,27 @@ def from_python(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_python: list[Any]) -> None:
     assert len(from_python) > 50
     assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
+
+
+def test_printed_lines_are_recorded_in_their_turn(language: str, tmp_path: Path) -> None:
+    bot = make("saloon", tmp_path / "rider", language)
+    program = bot / kits.LANGUAGES[language].program
+    source, count = re.subn(r"(\brun_turn\(\).*\{\n)", rf"\1{PRINTS[language]}\n", program.read_text(), count=1)
+    assert count == 1
+    program.write_text(source)
+    manifest = bot / "bot.toml"
+    manifest.write_text(manifest.read_text().replace("-O2", "-O0"))
+    replay = tmp_path / "game.arena"
+    play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": 12})
+    reader = Reader(replay)
+    lines = [
+        (line, reader.turns[note.turn].number)
+        for note in reader.notes
+        if note.kind == "stdout"
+        for line in note.payload.splitlines()
+        if line.startswith("turn ")
+    ]
+    assert lines == [(f"turn {turn}", turn) for turn in range(0, 12, 2)]
 
 
 def test_the_bots_are_correct_clients(language: str, tmp_path: Path) -> None:
