@@ -5,6 +5,8 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from arena.season.state import State
 from arena.season.values import Activation, Played, Player
 from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
@@ -46,6 +48,32 @@ class LadderRow:
     is_anchor: bool
 
 
+class Ratings(msgspec.Struct, array_like=True):
+    """The values of a board, for the checkpoint.
+
+    Attributes:
+        generation: The generation of the state.
+        next: The position in the timeline.
+        results: The number of results.
+        skills: The skills.
+        active: The activated versions of each team.
+        rated: The rated matches of each player.
+        matches: The rated matches of each team.
+        points: The points of each team.
+        met: How often players met.
+    """
+
+    generation: int
+    next: int
+    results: int
+    skills: dict[Player, Skill]
+    active: dict[str, list[Player]]
+    rated: dict[Player, int]
+    matches: dict[str, int]
+    points: dict[str, int | float]
+    met: dict[frozenset[Player], int]
+
+
 class Board:
     """The ratings after the results of a season, or after its first results.
 
@@ -69,6 +97,20 @@ class Board:
         self.points: Counter[str] = Counter()
         self.met: Counter[frozenset[Player]] = Counter()
         self.recent: deque[Played] = deque(maxlen=50)
+
+    def ratings(self) -> Ratings:
+        """Return the present values."""
+        points: dict[str, int | float] = {**self.points}
+        return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
+                       points, self.met)  # fmt: skip
+
+    def resume(self, known: Ratings) -> None:
+        """Continue from the values of an earlier process that has read the same entries."""
+        self._generation, self._next, self._results = known.generation, known.next, known.results
+        self.skills, self.active = known.skills, known.active
+        self.rated, self.matches, self.met = Counter(known.rated), Counter(known.matches), Counter(known.met)
+        self.points = Counter(known.points)
+        self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
         """Add the results that are new, up to a number of results.

@@ -137,10 +137,18 @@ class State(Fold):
     generation: int = 0
     order: int = 0
 
+    def expect(self, number: int, encounters: list[Encounter], played: list[Played]) -> None:
+        """Take encounters and results from these lists, instead of reading them from the entries up to a number."""
+        self._known = number
+        self._known_encounters = {one.number: one for one in encounters}
+        self._known_played = {one.id: one for one in played}
+
     def read(self, entry: Entry) -> None:
         """Add the content of an entry."""
         if entry.kind == "result":
-            self._result(entry)
+            self._played(self._known_played[entry.key] if entry.number <= self._known else self._result(entry))
+        elif entry.kind == "pair" and entry.number <= self._known:
+            self._pair(self._known_encounters[int(entry.key)])
         elif entry.kind not in ("conflict", "void"):  # these kinds change no table
             self._add(entry.kind, entry.key, entry.document, entry.number)
             if entry.kind not in ("pair", "drop"):
@@ -214,6 +222,9 @@ class State(Fold):
 
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
     _challenges: list[Encounter] = field(default_factory=list)
+    _known: int = 0
+    _known_encounters: dict[int, Encounter] = field(default_factory=dict)
+    _known_played: dict[str, Played] = field(default_factory=dict)
 
     def _add(self, kind: str, key: str, document: Any, number: int) -> None:  # one branch for each kind
         match kind:
@@ -283,15 +294,17 @@ class State(Fold):
         if encounter.kind == "challenge":
             self._challenges.append(encounter)
 
-    def _result(self, entry: Entry) -> None:
+    def _result(self, entry: Entry) -> Played:
         document = _result.decode(entry.text or "")
         spec, outcome = document.spec, document.outcome
-        played = Played(
+        return Played(
             entry.key, spec.round, spec.stage, self.players_of(spec),
             tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
             tuple([player.score for player in outcome.players]), outcome.outcome.teams, outcome.replay, document.at,
             len(self.played),
         )  # fmt: skip
+
+    def _played(self, played: Played) -> None:
         self.played[played.id] = played
         self.timeline.append(played)
         for name in {name for name, _ in played.players}:

@@ -17,6 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
+from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
 from arena.season.state import State
@@ -24,7 +25,7 @@ from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
 from arena.tournament.run.journal import schema
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.tournament.run.journal.store import FILE, EntryJournal, now
+from arena.tournament.run.journal.store import FILE, EntryJournal, now, permanent
 from arena.tournament.run.league import folder_of
 
 Written = tuple[str, str, Any]
@@ -58,7 +59,8 @@ class Season:
         """Write entries in one transaction, and return the number of the last one. They survive a kill."""
         with self.lock:
             self._journal.append(*entries)
-            self._journal.back_up()
+            if self._journal.back_up():
+                self.save()
             self.changed.notify_all()
             return self.state.number
 
@@ -90,6 +92,17 @@ class Season:
                 self._tables = {key: one for key, one in self._tables.items() if one[0] == self.state.number}
                 known = self._tables[limit] = (self.state.number, self.board(everything=everything).table())
             return known[1]
+
+    def resume(self, known: checkpoint.Checkpoint) -> None:
+        """Continue with the ratings of a checkpoint."""
+        for board, ratings in zip((self._board, self._public), known.ratings, strict=True):
+            board.resume(ratings)
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        with self.lock:
+            self._board.advance()
+            checkpoint.save(self.folder, self.state, [self._board, self._public])
 
     def back_up(self, target: Path) -> None:
         """Write a copy of the journal that is complete in itself."""
@@ -123,13 +136,23 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
     with (
         private_files(),
         contextlib.closing(FolderLock(folder)),
-        contextlib.closing(EntryJournal(folder, State(folder / FILE))) as journal,
+        contextlib.ExitStack() as stack,
     ):
+        state = State(folder / FILE)
+        with permanent(state):
+            if known := checkpoint.load(folder):
+                state.expect(known.number, known.encounters, known.played)
+            journal = stack.enter_context(contextlib.closing(EntryJournal(folder, state)))
+            state.expect(state.number, [], [])
         season = Season(folder, config, game, journal)
+        if known:
+            season.resume(known)
         _configure(season)
         sweep(folder)
         yield season
         journal.back_up(final=True)
+        if known is None or known.number != season.state.number:
+            season.save()
 
 
 def _configure(season: Season) -> None:

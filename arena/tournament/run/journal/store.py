@@ -7,7 +7,7 @@ The replay is moved to its final path before the entry is written. A result is r
 import gc
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,6 +78,7 @@ class EntryJournal(Generic[FoldT]):
             try:
                 self.read()
                 self._repair_log()
+                self._saved = self._backed_up()
             except BaseException:
                 self.close()
                 raise
@@ -197,6 +198,16 @@ class EntryJournal(Generic[FoldT]):
             raise DamagedJournalError(f"{self.log.path} was cut off: it lacks {len(missing)} entries of the journal.")
         self.log.append(missing)
 
+    def _backed_up(self) -> int:
+        """Return the last entry of the newest backup; 0 if it is not a backup of this journal."""
+        newest = backups(self.folder)[0]
+        try:
+            with closing(sqlite3.connect(f"{newest.resolve().as_uri()}?mode=ro", uri=True)) as backup:
+                last = list(schema.select(backup, "where number = (select max(number) from entries)"))
+        except sqlite3.Error:
+            return 0
+        return last[0].number if last and self.has(f"{last[0].number}:{last[0].hash}") else 0
+
     def append(self, *written: tuple[str, str, Any]) -> None:
         """Write entries in one transaction.
 
@@ -212,14 +223,14 @@ class EntryJournal(Generic[FoldT]):
             history.add(entry)
         self.log.append(entries)
 
-    def back_up(self, *, final: bool = False) -> None:
-        """Make a backup of the journal if enough was added since the last one.
+    def back_up(self, *, final: bool = False) -> bool:
+        """Make a backup of the journal if enough was added since the last one, and return whether it was made.
 
         Args:
             final: Whether to make one if anything was added.
         """
         if self.history.number - self._saved <= (0 if final else self.history.number // _GROWTH):
-            return
+            return False
         with disk_errors(self.folder / BACKUPS):
             newest = backups(self.folder, _KEPT)
             for older, newer in zip(reversed(newest), reversed(newest[:-1]), strict=False):
@@ -227,6 +238,7 @@ class EntryJournal(Generic[FoldT]):
                     newer.replace(older)
             self._copy(self._connection, newest[0].stem)
         self._saved = self.history.number
+        return True
 
     def copy_to(self, target: Path) -> None:
         """Write a copy of the journal to a file."""

@@ -1,0 +1,79 @@
+"""The checkpoint: what a season has read and computed from its journal, so that the next start does not do so again.
+
+It is derived and can be deleted at any time. It counts only if the journal has its entry with its hash; all entries are
+then still compared with the chain of hashes, so that a changed journal is found as without it. It holds values of fixed
+types and no code.
+"""
+
+import contextlib
+import hashlib
+import platform
+import sqlite3
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from arena.season import board, state, values
+from arena.season.board import Board, Ratings
+from arena.season.state import State
+from arena.season.values import Encounter, Played
+from arena.tournament.plan.ratings import skill
+from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.store import FILE
+
+NAME = "checkpoint"
+_DIGEST = hashlib.sha256().digest_size
+
+
+class Checkpoint(msgspec.Struct, array_like=True):
+    """The content of the file.
+
+    Attributes:
+        number: The last entry that was read.
+        hash: The hash of the chain up to this entry.
+        encounters: The encounters.
+        played: The results.
+        ratings: The ratings after all results, and after those that everybody may see.
+    """
+
+    number: int
+    hash: str
+    encounters: list[Encounter]
+    played: list[Played]
+    ratings: list[Ratings]
+
+
+def save(folder: Path, season: State, boards: list[Board]) -> None:
+    """Write the checkpoint of a season. A process that is killed leaves the file as it was."""
+    ratings = [one.ratings() for one in boards]
+    known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)
+    content = msgspec.msgpack.encode(known)
+    temporary = folder / f".{NAME}.new"
+    with contextlib.suppress(OSError):  # such as a full disk: the next start takes longer
+        temporary.write_bytes(_digest(content) + content)
+        temporary.replace(folder / NAME)
+
+
+def load(folder: Path) -> Checkpoint | None:
+    """Return the checkpoint of a season; None if this program has not written it for this journal."""
+    try:
+        data = (folder / NAME).read_bytes()
+        if data[:_DIGEST] != _digest(data[_DIGEST:]):
+            return None
+        known = msgspec.msgpack.decode(data[_DIGEST:], type=Checkpoint)
+        with contextlib.closing(sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?mode=ro", uri=True)) as journal:
+            entries = list(schema.select(journal, "where number = ?", (known.number,)))
+    except (OSError, sqlite3.Error, msgspec.DecodeError):
+        return None
+    return known if [entry.hash for entry in entries] == [known.hash] else None
+
+
+def _digest(content: bytes) -> bytes:
+    """Return a digest of the content and of all programs that it was computed with."""
+    found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
+    for module in (board, state, values, skill, sys.modules[__name__]):
+        found.update(Path(str(module.__file__)).read_bytes())
+    found.update(content)
+    return found.digest()
