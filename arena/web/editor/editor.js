@@ -39,7 +39,7 @@ export class Editor extends EventTarget {
     this.tool = "pencil";
     this.symmetry = "none";
     this.letter = "A";
-    /** @type {Record<string, Record<string, any>>} what the next thing of each layer is like */
+    /** @type {Record<string, Record<string, any>>} the field values of the next thing of each layer */
     this.next = Object.fromEntries(
       this.spec.layers.map((layer) => [
         layer.key,
@@ -183,7 +183,7 @@ export class Editor extends EventTarget {
     this.setField(layer.key, field.name, value);
   }
 
-  /** What would be put into a cell now. @returns {Record<string, any>} */
+  /** The values of the thing that a click would put into a cell now. @returns {Record<string, any>} */
   get values() {
     const { choice } = this;
     if (choice.kind !== "thing") return {};
@@ -192,7 +192,7 @@ export class Editor extends EventTarget {
     return Object.fromEntries(names.map((name) => [name, all[name]]));
   }
 
-  /** Does to one cell and its twins what tool and brush do. @param {Cell} cell */
+  /** Applies the tool and the brush to one cell and its twins. @param {Cell} cell */
   apply(cell) {
     const { spec, choice } = this;
     const twins = twinsOf(this.symmetry, this.size, cell.x, cell.y);

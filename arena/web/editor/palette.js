@@ -143,7 +143,7 @@ function swatch(editor, look, choice) {
   return canvas;
 }
 
-/** What the selected thing is like, or the next one will be. @param {Editor} editor */
+/** Shows the fields of the selected thing, or of the next one. @param {Editor} editor */
 function details(editor) {
   const entry = editor.selection;
   if (entry) {

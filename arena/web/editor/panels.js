@@ -97,7 +97,7 @@ export class Panels {
     fill(this.panels.problems, rows.length ? el("ul.problems", {}, ...rows) : good);
   }
 
-  /** To the place of a problem. @param {import("./editor.js").Problem} problem */
+  /** Goes to the place of a problem. @param {import("./editor.js").Problem} problem */
   lead(problem) {
     if (problem.cell) return this.actions.show({ x: problem.cell[0], y: problem.cell[1] });
     const fields = this.editor.spec.fields.flatMap((group) => group.fields);

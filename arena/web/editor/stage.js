@@ -202,7 +202,7 @@ export class Stage {
     this.editor.tool = before;
   }
 
-  /** Leads the eye to a cell. @param {Cell} cell */
+  /** Highlights a cell for a moment. @param {Cell} cell */
   show(cell) {
     this.editor.moveCursor(cell);
     this.flash = performance.now();

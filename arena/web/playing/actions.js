@@ -1,4 +1,4 @@
-/** Legal actions: their words, and the things and tiles that they concern. Only the schema is read. */
+/** Describes legal actions: their words, and the things and tiles that they name. This needs only the schema. */
 
 import { clip, short } from "arena/dom";
 

@@ -23,12 +23,12 @@ export class SeatContent extends Content {
       clock: welcome.clock,
     };
     this.streams = [/** @type {import("arena/reader").Frame[]} */ ([])];
-    /** @type {any[]} shapes on the board: what the player may choose */
+    /** @type {any[]} shapes on the board that mark the player's choices */
     this.marks = [];
     this.number = 0;
   }
 
-  /** What is marked is drawn on top of the drawings. @param {import("arena/reader").Turn | undefined} turn */
+  /** Returns the marks as drawings, on top of those of bots. @param {import("arena/reader").Turn | undefined} turn */
   drawingsIn(turn) {
     const marks = { turn: 0, frame: 0, player: this.me, kind: "draw", refused: 0, payload: this.marks };
     return [...super.drawingsIn(turn), marks];
@@ -39,7 +39,7 @@ export class SeatContent extends Content {
     this.streams[0].push({ delta: message.view, events: [] });
   }
 
-  /** What the others did since the last message. @param {Message} message */
+  /** Adds what the other players did since the last message. @param {Message} message */
   othersMoved(message) {
     this.endTurn([this.me]);
     const other = this.others[0] ?? this.me;
@@ -50,7 +50,7 @@ export class SeatContent extends Content {
     if (message.turn !== undefined) this.number = number;
   }
 
-  /** What an own action did. @param {Message} message the `result` @param {any} action */
+  /** Adds the effects of an action of this player. @param {Message} message the `result` @param {any} action */
   moved(message, action) {
     if (message.accepted) this.push(this.me, action, { delta: message.delta, events: message.events });
     else if (message.error) {

@@ -24,7 +24,7 @@ class Game {
     this.sent = null;
     this.over = false;
     this.ends = 0;
-    /** @type {number | null} milliseconds on the clock when it stood still last */
+    /** @type {number | null} milliseconds on the clock when it last stopped */
     this.left = null;
   }
 

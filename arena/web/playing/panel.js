@@ -1,4 +1,4 @@
-/** The panel of a person who plays: what can be done, found by click, list or search, and sent. */
+/** The panel of a person who plays. The person finds an action by click, list or search, and sends it. */
 
 import { el, fill } from "arena/dom";
 import { choices, isAt } from "./actions.js";
@@ -18,7 +18,7 @@ export class Panel {
     this.choices = [];
     /** @type {{thing: string | null, tile: [number, number] | null} | null} what was clicked */
     this.picked = null;
-    /** @type {Choice | null} waits for a confirmation */
+    /** @type {Choice | null} the choice that waits for a confirmation */
     this.staged = null;
     /** @type {[number, number] | null} a tile chosen by keys */
     this.cursor = null;
@@ -62,7 +62,7 @@ export class Panel {
     this.list();
   }
 
-  /** Nothing can be done now. @param {string} status @param {boolean} [over] */
+  /** Shows that the player cannot act now. @param {string} status @param {boolean} [over] */
   wait(status, over = false) {
     this.choices = [];
     this.picked = this.staged = null;
@@ -74,7 +74,7 @@ export class Panel {
 
   // -- what is listed --------------------------------------------------------------------------------
 
-  /** The choices that fit what was clicked and what is searched. */
+  /** The choices that match the click on the board and the search text. */
   fitting() {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const { picked } = this;
@@ -203,7 +203,7 @@ export class Panel {
     } else if (event.key === "Escape") {
       this.forget();
       this.search.blur();
-    } else if (event.key !== "/" || this.search.value) return; // the key that leads here is no search
+    } else if (event.key !== "/" || this.search.value) return; // the key that opens the search is not part of its text
     event.preventDefault();
   }
 

@@ -49,9 +49,9 @@ export class App {
     this.shownScores = "";
     this.dirty = true;
     this.tab = match.tab;
-    /** @type {() => void} goes where the address says */
+    /** @type {() => void} goes to the position in the address */
     this.followLink = () => undefined;
-    /** @type {() => void} writes the position into the address, soon */
+    /** @type {() => void} writes the position into the address after a short delay */
     this.writeLink = () => undefined;
     /** Whether a running match is followed. */
     this.following = match.legs[match.leg].live;
@@ -64,7 +64,7 @@ export class App {
     this.controls = new Controls(this);
     this.resultNode = el("div");
     this.why = new Why(this);
-    /** @type {import("arena/timeline").Mark[]} those of the match itself */
+    /** @type {import("arena/timeline").Mark[]} the marks of the match itself, without turning points */
     this.known = [];
     /** @type {{key: string, found: import("arena/thoughts").Logged[]}} */
     this.numbers = { key: "", found: [] };
@@ -298,7 +298,7 @@ export class App {
     this.other?.describe(index);
   }
 
-  /** Draws one moment. @param {number} elapsed milliseconds since the last */
+  /** Draws the board at the current position. @param {number} elapsed milliseconds since the last */
   tick(elapsed) {
     if (this.playback.advance(elapsed)) this.changed();
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
@@ -354,7 +354,7 @@ export class App {
     this.other?.showScores(first, state);
   }
 
-  /** Shows how a running match stands, and at its end the result. */
+  /** Shows the scores of a running match, and its result at the end. */
   showLive() {
     const { playback } = this;
     if (!this.wasLive) return;

@@ -17,13 +17,13 @@ export class Beliefs {
     this.app = app;
     this.legend = el("p.believed", { role: "status", hidden: true });
     this.on = false;
-    /** The position that is shown; empty if it is switched off. */
+    /** The position for which beliefs are shown; empty if they are switched off. */
     this.key = "";
     /** @type {any} */
     this.waiting = null;
   }
 
-  /** Whether the page can show it: there is a server, and the game hides something. */
+  /** Whether the page can show beliefs: there is a server, and the game hides something. */
   get offered() {
     return Boolean(this.app.leg.source?.believed && this.app.schema?.hidden_information);
   }
@@ -34,7 +34,7 @@ export class Beliefs {
     this.follow();
   }
 
-  /** Shows it for the position that is shown now. */
+  /** Shows the beliefs for the position that is shown now. */
   follow() {
     const { playback, stream } = this.app;
     const key = this.on ? `frame=${playback.frame}${stream ? `&player=${stream - 1}` : ""}` : "";

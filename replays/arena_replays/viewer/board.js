@@ -31,9 +31,9 @@ export class Board {
     host.append(this.tip);
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", (event) => this.hover(event, true));
-    /** @type {import("arena/states").State} what was drawn last */
+    /** @type {import("arena/states").State} the state that was drawn last */
     this.state = new Map();
-    /** @type {string | null} what is under the pointer */
+    /** @type {string | null} the thing under the pointer */
     this.hovered = null;
     /** @type {import("arena/wording").Meant | null} what a row of the page is about */
     this.meant = null;
@@ -81,7 +81,8 @@ export class Board {
     if (this.meant) this.drawMeant(g, this.meant);
   }
 
-  /** Frames what a row is about. @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
+  /** Draws frames around the things and tiles that a row names.
+  @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
   drawMeant(g, { ids, tiles }) {
     const things = ids.map((id) => this.state.get(id)).filter((thing) => typeof thing?.x === "number");
     const places = [...things.map((thing) => [thing?.x, thing?.y]), ...tiles];
@@ -164,7 +165,7 @@ export class Board {
     }
   }
 
-  /** What is under the pointer, in a few words. @param {PointerEvent} event @param {boolean} [gone] */
+  /** Describes the thing under the pointer in a few words. @param {PointerEvent} event @param {boolean} [gone] */
   hover(event, gone = event.pointerType === "touch") {
     const thing = gone ? undefined : this.state.get(this.pick(event) ?? "");
     const text = thing && (this.ask("tip", thing.id, this.state) ?? `${thing.class} ${thing.id}`);
@@ -176,7 +177,7 @@ export class Board {
     this.stale = true;
   }
 
-  /** How much longer than usual a frame is to be seen, in milliseconds. @param {Record<string, any>[]} events */
+  /** How much longer than usual a frame is shown, in milliseconds. @param {Record<string, any>[]} events */
   pauseOf(events) {
     const times = events.slice(0, 100).map((event) => Number(this.ask("duration", event)) || 0);
     return Math.min(

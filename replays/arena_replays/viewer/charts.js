@@ -18,13 +18,13 @@ export class Charts {
     this.node = el("div.charts");
     /** @type {uPlot[]} */
     this.plots = [];
-    /** @type {{chart: Chart, box: HTMLElement}[]} those that are not drawn yet */
+    /** @type {{chart: Chart, box: HTMLElement}[]} the charts that are not drawn yet */
     this.left = [];
     this.made = "";
     new ResizeObserver(() => this.resize()).observe(this.node);
   }
 
-  /** Draws when visible; draws again when there are more turns or other colours. */
+  /** Draws the charts if they are visible. Draws them again after new turns or a change of colours. */
   show() {
     const { content, look, stream } = this.app;
     const key = `${content.allTurns.length}-${content.noted}-${look.dark}-${stream}-${content.ended}`;
@@ -60,7 +60,7 @@ export class Charts {
     this.plotNext(AT_ONCE);
   }
 
-  /** Draws some charts, and the next one with the next picture: in long matches all at once would be a pause. */
+  /** Draws one chart in each animation frame: in a long match, all at once would stop the page for a moment. */
   plotNext(count = 1) {
     const now = this.left.splice(0, count);
     this.plots.push(...now.map(({ chart, box }) => this.plot(chart, box)));
@@ -91,7 +91,7 @@ export class Charts {
     }));
   }
 
-  /** What the bots logged as numbers. @returns {Chart[]} */
+  /** Charts of the numbers that bots logged. @returns {Chart[]} */
   loggedCharts() {
     return this.app.logged().map(({ name, values }) => ({
       title: `${name} (logged)`,

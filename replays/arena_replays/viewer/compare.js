@@ -52,7 +52,7 @@ export class Beside {
     for (let frame = 0; frame < Math.max(one.length, other.length); frame++) {
       if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta))
         continue;
-      const turns = this.app.content.allTurns; // the playback has not got them yet
+      const turns = this.app.content.allTurns; // the playback does not have these turns yet
       const turn = Math.max(0, frame < one.length ? turns.findIndex(({ last }) => frame < last) : turns.length - 1);
       return {
         turn,
@@ -87,7 +87,7 @@ export class Beside {
     this.caption.textContent = turn ? sentence(this.board, this, this.states, turn) : "";
   }
 
-  /** The frame that is shown: the same action of the same turn. */
+  /** The shown frame of the second match: the same action of the same turn. */
   get frame() {
     const { playback, content } = this.app;
     const here = content.allTurns[playback.turn];

@@ -11,7 +11,7 @@ export function listen(app, signal) {
     app.host.querySelector(".side")?.addEventListener(name, (event) => point(app, event));
 }
 
-/** Shows on the board what the row under the pointer, or with the focus, is about. */
+/** Marks on the board the things that the row under the pointer, or with the focus, names. */
 /** @param {import("arena/app").App} app @param {Event} event */
 function point(app, event) {
   const over = /over|in$/.test(event.type);
@@ -32,7 +32,7 @@ function key(app, event) {
     /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
   )
     return;
-  if (/^Page/.test(event.key) && target.closest(".panel")) return; // it scrolls
+  if (/^Page/.test(event.key) && target.closest(".panel")) return; // the tab list scrolls instead
   if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
   const { playback } = app;
   /** @type {Record<string, () => void>} */

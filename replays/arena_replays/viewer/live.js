@@ -41,7 +41,7 @@ function arrived(app, before) {
   const last = playback.last;
   app.extend();
   if (!app.following) return;
-  // A match may be faster than its animation: what is left behind is skipped.
+  // A match may be faster than its animation. Then frames are skipped.
   const newest = playback.turns[playback.turns.length - 1];
   if (newest && playback.frame < newest.first - 1) playback.seek(newest.first - 1);
   if (playback.frame < playback.last && (playback.last > last || content.ended)) playback.play();

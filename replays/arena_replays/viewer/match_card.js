@@ -56,7 +56,7 @@ export function matchCard(app) {
   );
 }
 
-/** Contestant 0 is who sat on seat 0 in the first leg. @param {number} who @param {number} leg */
+/** Contestant 0 is the player of seat 0 in the first leg. @param {number} who @param {number} leg */
 const seatOf = (who, leg) => (leg % 2 ? 1 - who : who);
 
 /** @param {number[]} values */

@@ -21,7 +21,7 @@ export class Playback extends EventTarget {
     this.speed = speed;
     /** Extra time for a frame, in milliseconds. */
     this.pauseOf = (/** @type {number} */ _frame) => 0;
-    /** @type {number | null} a turn that is looked at although nothing was done in it */
+    /** @type {number | null} a turn without any action that the user has selected */
     this.empty = null;
     /** @type {Set<number>} */
     this.turnEnds = new Set();
@@ -131,7 +131,7 @@ export class Playback extends EventTarget {
     this.dispatchEvent(new Event("state"));
   }
 
-  /** Moves on. @param {number} elapsed milliseconds @returns {boolean} whether anything moved */
+  /** Advances the position. @param {number} elapsed milliseconds @returns {boolean} whether anything moved */
   advance(elapsed) {
     if (!this.playing) return false;
     let left = elapsed * this.speed;

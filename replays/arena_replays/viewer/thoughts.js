@@ -3,12 +3,13 @@
 const PAIR = /(?:^|\s)([A-Za-z_][\w.]{0,30})=(-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?)(?=[\s,;]|$)/g;
 const MOST_NAMES = 8;
 
-/** @typedef {{name: string, values: (number | null)[][]}} Logged by player, then by turn: the last of each turn */
+/** @typedef {{name: string, values: (number | null)[][]}} Logged the last number of each turn, by player, then by turn
+*/
 
 /**
  * @param {import("arena/reader").Content} content @param {number} players
  * @param {(player: number) => boolean} knows whose logs may be seen
- * @returns {Logged[]} those that were logged most often, in the order of their first appearance
+ * @returns {Logged[]} the names that were logged most often, in the order of their first appearance
  */
 export function loggedNumbers(content, players, knows) {
   const turns = content.allTurns.length;

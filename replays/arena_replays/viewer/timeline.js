@@ -36,7 +36,7 @@ export class Timeline {
     this.places = [];
     this.rows = 1;
     this.widths = "";
-    /** @type {string | null} the logged numbers that have a track; null for the first ones */
+    /** @type {string | null} the name of the logged numbers that have a track; null for the first name */
     this.track = null;
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
@@ -66,7 +66,7 @@ export class Timeline {
 
   /**
    * @param {PointerEvent} event
-   * @returns {number} the turn under the pointer, with how far inside: turns are equally wide
+   * @returns {number} the turn under the pointer; the fraction is the position inside the turn
    */
   placeAt(event) {
     const box = this.canvas.getBoundingClientRect();
@@ -81,7 +81,7 @@ export class Timeline {
     return turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first));
   }
 
-  /** The marks that are drawn: one for several of a kind. @param {Mark[]} marks */
+  /** The marks that are drawn. One mark can stand for several of a kind. @param {Mark[]} marks */
   setMarks(marks) {
     const seen = new Map();
     for (const mark of marks) {

@@ -41,7 +41,7 @@ export class Why {
   }
 
   /**
-   * Shows what is known, and opens first if somebody lost whom the reader of the page may want to help.
+   * Shows the explanation. This is the first tab if a player lost whose author may be reading the page.
    * @param {boolean} linked whether the address named a place, which then stays
    */
   async begin(linked) {
@@ -83,7 +83,7 @@ export class Why {
     this.show();
   }
 
-  /** Lets the server explain the match, or continue. */
+  /** Starts or continues the explanation of the match on the server. */
   async start() {
     this.share = 0;
     this.show();
@@ -187,7 +187,7 @@ export class Why {
     return el("ul", {}, ...items.map((text) => el("li", {}, text)), more > 0 && el("li.dim", {}, `and ${more} more`));
   }
 
-  /** Repeated refusals, those of one kind together. @param {number} player @returns {HTMLElement[]} */
+  /** Lists repeated refusals, grouped by code. @param {number} player @returns {HTMLElement[]} */
   refusals(player) {
     const { content } = this.app;
     const mine = content.refusals.filter((one) => one.player === player);
@@ -270,7 +270,7 @@ function failureOf({ content }, /** @type {number} */ player) {
   return /^(won|lost|drawn)$/.test(ending) ? undefined : content.endings.findLast((one) => one.player === player);
 }
 
-/** Whether a player is a bot of somebody who may be reading. @param {import("arena/app").App} app */
+/** Whether a player is a bot whose author may be reading the page. @param {import("arena/app").App} app */
 function isOwn({ content }, /** @type {number} */ player) {
   const bot = content.header.players?.[player]?.bot;
   return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);

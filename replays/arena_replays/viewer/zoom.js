@@ -12,7 +12,7 @@ export class Zoom {
     this.scale = 1;
     /** Where the upper left corner of the whole board is, in pixels of the canvas. */
     this.x = this.y = 0;
-    /** @type {Map<number, {x: number, y: number}>} what touches the board */
+    /** @type {Map<number, {x: number, y: number}>} the pointers that touch the board */
     this.touches = new Map();
     this.moved = 0;
     this.whole = el("button.whole", { hidden: true, onclick: () => this.to(1, 0, 0) }, "Whole board");
@@ -22,7 +22,7 @@ export class Zoom {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     for (const name of ["pointerup", "pointercancel"])
       canvas.addEventListener(name, (event) => this.touches.delete(/** @type {PointerEvent} */ (event).pointerId));
-    // What ends a drag is no click.
+    // The end of a drag does not count as a click.
     canvas.addEventListener("click", (event) => this.moved > 4 && event.stopImmediatePropagation(), true);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The panel for branches: matches that start from a position of this replay. With a server it plays new ones; in an
- * exported page it shows those that there are.
+ * The panel for branches: matches that start from a position of this replay. With a server, the panel can play new
+ * branches. In an exported page, it shows the saved ones.
  */
 
 import { clip, el, fill } from "arena/dom";
@@ -227,7 +227,7 @@ class Panel {
     if (found.state === "playing") setTimeout(() => this.follow(number), POLL);
   }
 
-  /** What is known about the actions of a decision, the best first. @param {Tried} found @returns {HTMLElement[]} */
+  /** Shows the win rates of the actions of a decision, the best first. @param {Tried} found @returns {HTMLElement[]} */
   weighed(found) {
     if (found.message) return [el("p", { role: "alert" }, String(found.message))];
     const by = (/** @type {any} */ action) => [
@@ -266,7 +266,8 @@ class Panel {
     await this.refresh();
   }
 
-  /** Sends an order; shows why it was refused. @param {string} kind @param {any} body @returns {Promise<any>} */
+  /** Sends an order. If it is refused, shows the reason.
+  @param {string} kind @param {any} body @returns {Promise<any>} */
   async post(kind, body) {
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(this.url(kind), { method: "POST", headers, body: JSON.stringify(body) });
@@ -278,7 +279,7 @@ class Panel {
 
   /** Shows the tree. @param {Branch[]} listed @param {Record<string, Unfinished>} unfinished */
   show(listed, unfinished) {
-    if (this.list.querySelector("form")) return; // a name is being written
+    if (this.list.querySelector("form")) return; // the user is typing a name
     const children = (/** @type {string | null} */ parent) => listed.filter((one) => one.id && one.parent === parent);
     const item = (/** @type {Branch} */ branch) => {
       /** @type {HTMLElement[]} */
@@ -358,7 +359,7 @@ const interval = ({ low, high }) => `${Math.round(100 * low)} to ${Math.round(10
 /** @param {Rate} gain */
 const sureness = ({ low, high }) => (low > 0 ? "better" : high < 0 ? "worse" : "no clear difference");
 
-/** The choice of what fills a seat. */
+/** The list of bots and people that can take a seat. */
 class Seat {
   /** @param {string} name @param {{value: string, title: string}[]} choices */
   constructor(name, choices) {

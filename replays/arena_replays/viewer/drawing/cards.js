@@ -46,7 +46,7 @@ const DARK = {
 const FONT = "system-ui, sans-serif";
 const SIZES = [64, 56, 48, 42, 36, 32, 28, 25, 22, 20, 18, 16, 14, 13, 12, 11, 10, 9, 8];
 const [MOST_CHIPS, MOST_ROWS, MOST_CELLS] = [40, 24, 16];
-/** In the unit of the text's size. */
+/** Sizes in the unit of the text's size. */
 const [HEAD, LINE, CHIP, PAD, GAP, NARROW, WIDE, FOOT, PICTURE] = [2.3, 1.65, 2, 0.8, 0.7, 12, 24, 1.9, 14];
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */

@@ -16,7 +16,7 @@ export function words(value) {
 }
 
 /**
- * What tells a thing from others: its words, otherwise its numbers; "?" if all of that is hidden.
+ * The text that distinguishes a thing from others: its words, otherwise its numbers; "?" if all are hidden.
  * @param {import("arena/states").Thing | undefined} thing @returns {string}
  */
 export function label(thing) {

@@ -2,7 +2,7 @@
 
 import { brush } from "arena/shapes";
 
-/** The time for one roll, in milliseconds: the result of a renderer's `duration` for it. */
+/** The time to show one roll, in milliseconds. A renderer's `duration` returns it for a frame with a roll. */
 export const ROLL = 700;
 const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 
