@@ -32,7 +32,7 @@ function key(app, event) {
     /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
   )
     return;
-  if (/^Page/.test(event.key) && target.closest(".panel")) return; // the tab list scrolls instead
+  if (/^Page/.test(event.key) && target.closest(".panel")) return; // the panel scrolls instead
   if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
   const { playback } = app;
   /** @type {Record<string, () => void>} */

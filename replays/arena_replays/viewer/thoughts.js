@@ -3,8 +3,7 @@
 const PAIR = /(?:^|\s)([A-Za-z_][\w.]{0,30})=(-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?)(?=[\s,;]|$)/g;
 const MOST_NAMES = 8;
 
-/** @typedef {{name: string, values: (number | null)[][]}} Logged the last number of each turn, by player, then by turn
-*/
+/** @typedef {{name: string, values: (number | null)[][]}} Logged the last of each turn, by player and turn */
 
 /**
  * @param {import("arena/reader").Content} content @param {number} players

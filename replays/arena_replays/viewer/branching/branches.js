@@ -266,8 +266,7 @@ class Panel {
     await this.refresh();
   }
 
-  /** Sends an order. If it is refused, shows the reason.
-  @param {string} kind @param {any} body @returns {Promise<any>} */
+  /** Sends an order, and shows a refusal. @param {string} kind @param {any} body @returns {Promise<any>} */
   async post(kind, body) {
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(this.url(kind), { method: "POST", headers, body: JSON.stringify(body) });
