@@ -81,7 +81,7 @@ export class Board {
     if (this.meant) this.drawMeant(g, this.meant);
   }
 
-  /** Frames the things that a row names. @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
+  /** Frames the things of a row. @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
   drawMeant(g, { ids, tiles }) {
     const things = ids.map((id) => this.state.get(id)).filter((thing) => typeof thing?.x === "number");
     const places = [...things.map((thing) => [thing?.x, thing?.y]), ...tiles];
