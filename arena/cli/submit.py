@@ -31,7 +31,7 @@ Examples:
 \b
 Exit codes: 0 the version plays; 1 it was stored, but does not play; 2 wrong usage; 5 not a bot, or not safe; 23 the
 token is not valid; 24 the server cannot be reached, or its report did not end in time; 25 the server refuses the
-version: the same files again, too large, too many, or not a member of a team.
+version: too large, too many, or not a member of a team.
 """
 
 
@@ -47,7 +47,8 @@ version: the same files again, too large, too many, or not a member of a team.
 def command(bot: Path, server: str | None, token: str | None, no_wait: bool, patience: float, as_json: bool) -> int:
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
-    The server builds and checks the version in its sandbox. A version that plays becomes active.
+    The server builds and checks the version in its sandbox. A version that plays becomes active. The same files again
+    make no new version: the report is that of the first.
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")
@@ -57,7 +58,8 @@ def command(bot: Path, server: str | None, token: str | None, no_wait: bool, pat
     state = client.upload(name, data, show=show)
     if not as_json:
         late = " It is late: it is kept, but does not become active." if state["late"] else ""
-        say(f"Handed in as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
+        done = "Handed in" if state.get("new", True) else "Already handed in"
+        say(f"{done} as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
     if not no_wait:
         state = client.follow(state, patience, None if as_json else _say_line)
     if as_json:

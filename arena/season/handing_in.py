@@ -56,14 +56,19 @@ def check_quota(season: Season, team: str) -> None:
         raise RefusedUploadError(f"{team} has handed in {config.per_day} versions in 24 hours.", 429, "Try tomorrow.")
 
 
-def take_upload(season: Season, member: Member, upload: Path, name: str) -> Version:
+def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
     """Keep an upload as a new version. After this returns, it is not lost.
+
+    A client that did not get the answer sends the same files again. This makes no other version.
 
     Args:
         season: The season.
         member: The author.
         upload: The uploaded file, in a folder without other files.
         name: The name that the author gave the file; only its ending is used to read it.
+
+    Returns:
+        The version, and whether it is new.
 
     Raises:
         ArenaError: It is not a bot, is not safe, or the team may not hand in another version now.
@@ -86,15 +91,15 @@ def take_upload(season: Season, member: Member, upload: Path, name: str) -> Vers
         raise RefusedUploadError(message, 400, "" if str(season.folder) in error.hint else error.hint) from None
     _sync(season.folder / place_of_copy(bot.content_hash))
     with season.lock:
-        check_quota(season, member.team)
         versions = season.state.versions.get(member.team, [])
         if known := next((one for one in versions if one.hash == bot.content_hash), None):
-            raise RefusedUploadError(f"This is the same as version {known.number} of {member.team}.", 409)
+            return known, False
+        check_quota(season, member.team)
         late = season.state.orders.frozen or season.config.is_late(utc())
         version = Version(member.team, len(versions) + 1, bot.content_hash, path, member.name, now(), size, shown, late)
         names = ("team", "number", "hash", "path", "by", "at", "size", "file", "late")
         season.write(("version", version.key, {name: getattr(version, name) for name in names}))
-        return season.state.versions[member.team][-1]
+        return season.state.versions[member.team][-1], True
 
 
 def _sync(folder: Path) -> None:

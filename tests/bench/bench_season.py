@@ -42,7 +42,7 @@ def fill(path, teams, results):
             member, token = people.join(season, people.invite(season, team, "", "member", "bench"), f"M {team}")
             upload = new_upload_folder(season) / "upload"
             upload.write_bytes(archive(f"\n# {team}\n", game="saloon"))
-            version = take_upload(season, member, upload, "bot.zip")
+            version, _ = take_upload(season, member, upload, "bot.zip")
             report = {"passed": True, "problem": "", "lines": [], "match": "", "at": now()}
             season.write(("report", version.key, report), ("activate", version.key, {"at": now()}))
         players = [season.state.active(team).player for team in season.state.teams]

@@ -183,10 +183,9 @@ def hand_in(state, upload, tokens, place):
         output, errors = client.communicate()
         state.clients.discard(client.pid)
         if client.returncode == 0:
-            assert json.loads(output)["hash"] == upload.hash
-            upload.state = "acknowledged"
-        elif "is the same as version" in errors:
-            upload.state = "kept"
+            answer = json.loads(output)
+            assert answer["hash"] == upload.hash
+            upload.state = "acknowledged" if answer["new"] else "kept"
         else:  # killed, or the server was
             assert client.returncode in (-signal.SIGKILL, 24), (client.returncode, errors)
             time.sleep(0.2)

@@ -47,7 +47,7 @@ def submit(server, *words, token=None, url=None):
     )
 
 
-def test_a_good_bot_plays_and_the_same_bot_is_refused(server, tmp_path):
+def test_a_good_bot_plays_and_the_same_bot_again_is_the_same_version(server, tmp_path):
     folder = bot_in(tmp_path / "good")
     done = submit(server, folder)
     assert done.returncode == 0, done.stderr
@@ -56,8 +56,13 @@ def test_a_good_bot_plays_and_the_same_bot_is_refused(server, tmp_path):
     assert "plays, and is active." in done.stdout
     assert f"{server.url}/version/Red/" in done.stdout
     again = submit(server, folder)
-    assert (again.returncode, again.stdout) == (25, "")
-    assert "This is the same as version" in again.stderr
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == done.stdout.replace("Handed in", "Already handed in")
+    states = [json.loads(submit(server, folder, "--json", *words).stdout) for words in ((), ("--no-wait",))]
+    assert [(one["number"], one["state"], one["active"]) for one in states] == [
+        (states[0]["number"], "passed", True)
+    ] * 2
+    assert states[1]["new"] is False
 
 
 def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):

@@ -378,12 +378,12 @@ class SeasonPages:
                         raise too_large
                     await run_in_threadpool(stream.write, chunk)
             name = unquote(request.headers.get("x-file-name", "bot.zip"))
-            version = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
+            version, is_new = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
         finally:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
-        return json_page(self._state_of(version), 201)
+        return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
 
     def _own_version(self, request: Request) -> tuple[Session, Version]:
         session = self.visitors.needed(request)

@@ -25,7 +25,7 @@ function upload(form, file) {
     } catch {
       answer = { message: `The server answered with status ${request.status}.` };
     }
-    if (request.status === 201) location.href = answer.url;
+    if (answer.url) location.href = answer.url;
     else refuse(`${file.name} was refused: ${[answer.message, answer.hint].filter(Boolean).join(" ")}`);
   });
   request.addEventListener("error", () => refuse("The upload was cut off, or the file is too large."));
