@@ -345,6 +345,18 @@ def test_links_in_zip(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+def test_a_zip_that_declares_too_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"main.py": "pass", "big": b"\0" * 1000})
+    data = bytearray(path.read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 24 : entry + 28] = (257 << 20).to_bytes(4, "little")
+    path.write_bytes(data)
+    cache = tmp_path / "cache"
+    assert "cannot be unpacked. It unpacks to more than 256 MiB." in refused(path, cache=cache)
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.process
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.bots.folders.archive.MOST_BYTES", 1_000_000)
     cache = tmp_path / "cache"

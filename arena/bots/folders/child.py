@@ -17,6 +17,7 @@ SECONDS = 5
 MOST_IMPORTS = 2000
 LARGEST_HEADER = 64 * 1024
 LARGEST_DIRECTORY = 4 * 1024 * 1024
+LARGEST_CONTENT = 256 * 1024 * 1024
 CHUNK = 256 * 1024
 
 PYTHON, TOML, ZIP, TAR = b"P", b"T", b"Z", b"G"
@@ -75,6 +76,8 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     _check_directory(stream)
     with zipfile.ZipFile(stream) as archive:
+        if sum(info.file_size for info in archive.infolist()) > LARGEST_CONTENT:
+            raise RefusedFile(f"It unpacks to more than {LARGEST_CONTENT >> 20} MiB.")
         for info in archive.infolist():
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):

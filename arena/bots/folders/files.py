@@ -8,10 +8,11 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from arena.bots.folders import child
 from arena.errors import ArenaError
 
 MOST_FILES = 2000
-MOST_BYTES = 256 * 1024 * 1024
+MOST_BYTES = child.LARGEST_CONTENT
 DEEPEST = 12
 BUILT = ".arena-build"
 """The name of a folder in a bot's archive with the sources and the finished output of the build."""
