@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -281,9 +282,14 @@ def test_unrated_oversubscription_needs_to_be_asked_for(folder):
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y"])
 def test_a_scheduler_that_is_not_there(folder, address):
     run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
-    for words in (run, ("worker", "--scheduler", address)):
-        done = subprocess.run([ARENA, *words], cwd=folder, capture_output=True, text=True, timeout=120)
-        refused(done, 17, "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler")
+    message = "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler"
+
+    def call(words):
+        return subprocess.run([ARENA, *words], cwd=folder, capture_output=True, text=True, timeout=120)
+
+    with ThreadPoolExecutor(2) as pool:  # each waits for an answer until its time limit
+        for done in pool.map(call, [run, ("worker", "--scheduler", address)]):
+            refused(done, 17, message)
 
 
 @pytest.fixture

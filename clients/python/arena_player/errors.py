@@ -20,15 +20,8 @@ class PlayerError(Exception):
         return f"{self.message}\n{self.hint}" if self.hint else self.message
 
 
-FINISHED = 0
-BOT_RAISED = 1
-BOT_UNUSABLE = 2
-CONNECTION_LOST = 3
-REFUSED = 4
-EXIT_CODES = {
-    FINISHED: "the match is over",
-    BOT_RAISED: "the bot raised an exception; its traceback is on stderr",
-    BOT_UNUSABLE: "the bot's file or its use of the kit is wrong; a message is on stderr",
-    CONNECTION_LOST: "the referee was not reached, the connection broke, or the referee sent an invalid message",
-    REFUSED: "the referee refused the bot (old protocol, or a typed module of another version of the game)",
-}
+FINISHED = 0  # the match is over
+BOT_RAISED = 1  # the bot raised an exception; its traceback is on stderr
+BOT_UNUSABLE = 2  # the bot's file or its use of the kit is wrong; a message is on stderr
+CONNECTION_LOST = 3  # the referee was not reached, the connection broke, or the referee sent an invalid message
+REFUSED = 4  # the referee refused the bot (old protocol, or a typed module of another version of the game)
