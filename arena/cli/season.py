@@ -32,7 +32,7 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
 @click.argument("game")
 @click.option(
     "--file", "path", type=click.Path(path_type=Path), default=Path("season.toml"), show_default=True,
-    help="Write this file.",
+    help="The path of the new file.",
 )  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @with_extra("tournament", "A season")

@@ -57,7 +57,7 @@ def check_quota(season: Season, team: str) -> None:
 
 
 def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
-    """Keep an upload as a new version. After this returns, it is not lost.
+    """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
 
     A client that did not get the answer sends the same files again. This makes no other version.
 
@@ -71,7 +71,7 @@ def take_upload(season: Season, member: Member, upload: Path, name: str) -> tupl
         The version, and whether it is new.
 
     Raises:
-        ArenaError: It is not a bot, is not safe, or the team may not hand in another version now.
+        ArenaError: The file is not a bot, is not safe, or the team may not hand in another version now.
     """
     shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
     suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")

@@ -1,4 +1,4 @@
-"""The state of a season: a fold of the entries of its journal. Nothing else is stored."""
+"""Compute the state of a season from the entries of its journal. Nothing else is stored."""
 
 from collections import defaultdict
 from collections.abc import Iterator

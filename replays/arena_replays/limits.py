@@ -29,7 +29,7 @@ MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
 MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
 PIECE: Final = 400_000  # bytes of a record with several entries, so that it has less than MAX_CHUNK_VALUES
-SPARE: Final = 4_096  # bytes by which columns of one entry may be longer than the entry
+SPARE: Final = 4_096  # columns of one entry may be longer than the entry by so many bytes
 
 RECORD: Final = 8
 ENTRY: Final = 4

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     default=Path("league.toml"),
     show_default=True,
-    help="Write this file.",
+    help="The path of the new file.",
 )
 @FORCE
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:

@@ -149,5 +149,5 @@ def _class(sheet: Sheet, index: int) -> str:
 
 
 def page_of(document: dict[str, Any], links: dict[str, str]) -> str:
-    """Return the whole page with a fixed table of addresses."""
+    """Return the whole page. `links` maps the id of a match to the address of its page."""
     return tournament_page(document, lambda match_id: links.get(match_id, ""))

@@ -27,7 +27,7 @@ _REPEATED = 50
 
 
 class SequentialTest(Protocol):
-    """A test that ends a comparison."""
+    """A test that decides when a comparison ends, and with which result."""
 
     def decide(self, pairs: PairScores) -> str:
         """Return the decision after these pairs; "" while the test continues."""
@@ -142,7 +142,7 @@ class Comparison:
         return len(self._seen)
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:
-        """Count a pair of games, and return whether one of them differs from all earlier ones."""
+        """Count a pair of games. Return whether at least one of its games did not repeat an earlier game."""
         before, known = list(self.points), self.different
         for spec, result in games:
             self._seen.add(game_key(spec, result))

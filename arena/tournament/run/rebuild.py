@@ -102,7 +102,7 @@ def _written(
     for entry in chain:
         text = entry.text if entry.text is not None else texts.get(entry.digest)
         if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
-            text = None  # the log lacks it, and the replay contradicts it
+            text = None  # the log lacks the result, and the replay contradicts it
         if text is None:
             missing.append(entry)
         else:

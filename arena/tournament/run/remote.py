@@ -86,7 +86,7 @@ class RemotePlayers:
         return not gateway.wait(0) and time.monotonic() - gateway.absent_since < self._limit
 
     def address(self, identity: str) -> str:
-        """Return where the program on the seat of a bot connects; "" if the bot is not remote."""
+        """Return the address to which the program on a bot's seat connects; "" if the bot is not remote."""
         return self._gateways[identity].address if identity in self._gateways else ""
 
     @contextlib.contextmanager

@@ -184,7 +184,7 @@ class Runner:
         return True
 
     def _failed(self, spec: MatchSpec, reason: str) -> None:
-        # A match that could not write has a clear cause: report it, and do not try again.
+        # If the disk is full, that is why the match failed: report this, and do not try again.
         check_room(self._journal.folder)
         self._failures[spec.match_id] += 1
         if self._failures[spec.match_id] > RETRIES:

@@ -29,7 +29,7 @@ _UNSAFE = frozenset(
 )
 _MOST = 2**63 - 1
 _TOO_LARGE = "must have integers of at most 64 bits"
-# Types of values in a delta that need no further check, but for large integers.
+# Values of these types in a delta need no check, except that integers must not be too large.
 _FREE = frozenset((str, int, bool, type(None)))
 _STRINGS = frozenset((str,))
 
