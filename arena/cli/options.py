@@ -43,5 +43,5 @@ LOCAL_PORT = click.option(
 )
 NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the address.")
 KEYS = click.option(
-    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="The folder that `arena tournament cluster-keys` wrote."
+    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="The folder from `arena tournament cluster-keys`."
 )
