@@ -12,6 +12,7 @@ import pytest
 
 from arena.game import Seeded, registry
 
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 View = Callable[..., Any]
 Export = Callable[..., str]
 Play = Callable[..., Path]
@@ -54,6 +55,33 @@ def skirmish(play: Play, folder: Path, name: str, *more: str) -> Path:
     return play(folder / f"{name}.arena", *bots, *more, "--legs", "1", game="laser_flag", seed=3)
 
 
+BEAM = """
+(() => {
+  const only = ({ events }) => events.filter(({ kind }) => kind === "shot").length === 1;
+  const isWanted = ({ target, reaction, hit, line }) => target && hit && !reaction && line[2] % 1 === 0;
+  const shotIn = ({ events }) => events.find(isWanted);
+  const at = arena.streams[0].frames.findIndex((frame) => only(frame) && shotIn(frame));
+  const { shooter, target } = shotIn(arena.streams[0].frames[at]);
+  const paths = [];
+  const g = arena.board.canvas.getContext("2d");
+  const { beginPath, lineTo } = CanvasRenderingContext2D.prototype;
+  g.beginPath = function () { paths.push([]); beginPath.call(this); };
+  g.lineTo = function (x, y) { paths.at(-1).push([x, y]); lineTo.call(this, x, y); };
+  arena.board.draw(arena.states, at, 1, { ...arena.look, selected: null }, []);
+  delete g.beginPath;
+  delete g.lineTo;
+  const isIn = (id, [x, y]) => {
+    const thing = arena.states.at(at).get(id);
+    const [px, py] = arena.board.renderer.place(thing.x + 0.5, thing.y + 0.5);
+    return Math.hypot(x - px, y - py) < 0.01;
+  };
+  const beams = paths.filter((path) => path.length === 4 && isIn(shooter, path[0]));
+  return [beams.length, beams.some((path) => isIn(target, path[3]))];
+})()
+"""
+"""Of a hit whose line of fire ends in a corner of a tile: how many lines draw it, and if they end in the unit."""
+
+
 @pytest.fixture(scope="module")
 def open_match(play: Play, folder: Path) -> Path:
     return skirmish(play, folder, "laser_open", "--map", "granary")
@@ -85,6 +113,12 @@ def test_spectators_see_scores_dice_and_numbers(
     assert any(" wins " in word for word in view.words())
     assert "wins" in view.page.inner_text(".caption")
     view.shot("laser-flag-end")
+
+
+def test_a_beam_begins_in_the_shooter_and_ends_in_what_it_hits(viewer: View, exported: Export, renderer: str) -> None:
+    view = viewer(1200, 800).open(exported(LANDED / "laser_flag-2.arena", renderer))
+    view.do("arena.playback.pause()")
+    assert view.do(BEAM) == [3, True], "three lines, one over the other"
 
 
 def test_units_are_picked_by_click_and_show_what_they_could_do(

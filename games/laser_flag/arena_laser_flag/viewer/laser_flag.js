@@ -128,10 +128,9 @@ export function createRenderer(canvas, { players, header }) {
     }
     const taken = /** @type {number[][]} */ ([]);
     const keepClear = ({ x, y }) => taken.push([...grid.place(x + 0.1, y + 0.1), grid.tile * 0.8, grid.tile * 0.8]);
-    for (const unit of shown)
-      if (unit === chosen || plan.slots.some(({ event }) => event.shooter === unit.id)) keepClear(unit);
+    for (const unit of shown) if (unit === chosen || plan.slots.length) keepClear(unit);
     if (chosen) aims(chosen, hall, taken, paint, look);
-    for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), look, before, after);
+    for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), plan, look, before, after);
     if (at < 1) for (const event of events) effect(event, plan, at, before, after);
     plates(plan, at, before, after, taken, paint, look);
     score(game, before, after, at, look, paint, strip);
@@ -555,25 +554,51 @@ export function createRenderer(canvas, { players, header }) {
     return { arrives, slots, due, places };
   }
 
-  /** A beam in three colours; what remains of it afterwards shows where it went. */
-  function beam(shot, part, look, before, after) {
+  /** The middle of a thing whose tile has this corner, otherwise the corner. */
+  function middleOf(thing, x, y) {
+    const [cx, cy] = [thing?.x + 0.5, thing?.y + 0.5];
+    return Math.abs(cx - x) <= 0.5 && Math.abs(cy - y) <= 0.5 ? grid.place(cx, cy) : grid.place(x, y);
+  }
+
+  function whereIs(shot, plan, before, after) {
+    if (shot.base) return { x: shot.base[0], y: shot.base[1] };
+    return after.get(shot.target) ?? plan.places.get(shot.target) ?? before.get(shot.target);
+  }
+
+  /**
+   * A beam in three colours; what remains of it afterwards shows where it went. It follows the line of fire from corner
+   * to corner, begins in the shooter, and ends in what it hits.
+   */
+  function beam(shot, part, plan, look, before, after) {
     const path = shot.line;
     if (!Array.isArray(path) || !path.every(isNumber) || part <= 0) return;
-    const team = color((before.get(shot.shooter) ?? after.get(shot.shooter))?.player);
+    const shooter = before.get(shot.shooter) ?? after.get(shot.shooter);
+    const team = color(shooter?.player);
     const [x, y] = grid.place(path[0], path[1]);
-    const [ex, ey] = grid.place(path[2], path[3]);
+    const [cx, cy] = grid.place(path[2], path[3]);
+    const [ex, ey] = shot.hit ? middleOf(whereIs(shot, plan, before, after), path[2], path[3]) : [cx, cy];
     const head = Math.min(1, part * 3.5);
-    const [hx, hy] = [between(x, ex, head), between(y, ey, head)];
+    const points = [middleOf(shooter, path[0], path[1]), [x, y], [between(x, cx, head), between(y, cy, head)]];
+    if (head >= 1) points.push([ex, ey]);
+    const trace = (width, style) => {
+      [g.lineWidth, g.strokeStyle] = [width, style];
+      g.beginPath();
+      for (const point of points) g.lineTo(...point);
+      g.stroke();
+    };
     const glow = part >= 1 ? 0.5 : 1 - 0.5 * part;
     const wide = Math.max(2.4, grid.tile * 0.1);
     g.save();
-    g.lineCap = "round";
-    if (!shot.hit && part >= 1) g.setLineDash([wide * 1.6, wide * 1.6]);
+    g.lineCap = g.lineJoin = "round";
+    if (!shot.hit && part >= 1) {
+      g.lineCap = "butt"; // round ends would close the gaps
+      g.setLineDash([wide * 1.6, wide * 1.6]);
+    }
     g.globalAlpha = glow * 0.4;
-    line(x, y, hx, hy, wide * 2.6, team);
+    trace(wide * 2.6, team);
     g.globalAlpha = glow;
-    line(x, y, hx, hy, wide * 1.2, look.dark ? "#ffd6f2" : team);
-    line(x, y, hx, hy, wide * 0.5, "#ffffff");
+    trace(wide * 1.2, look.dark ? "#ffd6f2" : team);
+    trace(wide * 0.5, "#ffffff");
     g.restore();
     if (head < 1 || part >= 1 || look.still) return;
     g.save();
@@ -589,9 +614,8 @@ export function createRenderer(canvas, { players, header }) {
   function plates(plan, fraction, before, after, taken, paint, look) {
     const size = Math.max(13, Math.min(24, grid.tile * 0.42));
     for (const { event: shot, from, to } of plan.slots) {
-      const target = after.get(shot.target) ?? plan.places.get(shot.target) ?? before.get(shot.target);
-      const place = shot.base ?? [target?.x, target?.y];
-      const [x, y] = grid.place(place[0] + 0.5, place[1] + 0.5);
+      const place = whereIs(shot, plan, before, after);
+      const [x, y] = grid.place(place?.x + 0.5, place?.y + 0.5);
       if (fraction < between(from, to, 0.2) || !isNumber(x) || !Array.isArray(shot.dice)) continue;
       const width = size * (isNumber(shot.needed) ? 5.1 : 3.4);
       const left = Math.max(2, Math.min(look.width - width - 2, x - width / 2));
