@@ -137,6 +137,7 @@ class Matches(threading.Thread):
         self.running: dict[str, tuple[MatchSpec, float]] = {}
         self.checks: dict[str, list[dict[str, Any]]] = {}
         self.problem = ""
+        self.slots = 0
         self._futures: dict[Future[MatchResult], MatchSpec] = {}
         self._failures: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
@@ -222,7 +223,9 @@ class Matches(threading.Thread):
     # -- matches -------------------------------------------------------------------------------------
 
     def _start_matches(self) -> None:
-        while len(self._futures) < self.engine.window:
+        self.slots = 0  # if the engine does not answer
+        self.slots = self.engine.window
+        while len(self._futures) < self.slots:
             spec = self._next()
             if spec is None:
                 return

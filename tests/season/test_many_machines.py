@@ -21,13 +21,19 @@ pytestmark = [
 
 def test_workers_play_versions_that_are_handed_in_while_the_season_runs(tmp_path):
     changes = [("rated_matches = 200", "rated_matches = 4"), ("# [options] ", f"{SMALL}# [options] "), *PATIENT]
-    with machines(["--cache", str(tmp_path / "cache")]) as (address, _, _):
+    with machines(["--cache", str(tmp_path / "cache")]) as (address, _, scheduler):
         server = Server(tmp_path, *changes, game="saloon", options=("--scheduler", address))
         try:
             olga = server.person().join(server.invitation, "Olga")
             red = server.person().join(olga.invited(csv="team,member\nRed,Rita")[0])
             version = red.submit(archive(game="saloon")).json()
             until(lambda: "Red" in olga.rows() and olga.rows()["Red"]["matches"] >= 2, server.complain)
+            assert "of 0 places" not in olga.get("/queue").text
+            scheduler.kill()
+            until(
+                lambda: "of 0 places" in (queue := olga.get("/queue").text) and "does not answer" in queue,
+                server.complain,
+            )
         finally:
             server.stop()
     assert (tmp_path / "cache" / version["hash"][:24] / "main.py").is_file(), "the worker got the bot"

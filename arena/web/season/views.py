@@ -264,7 +264,7 @@ class Views:
                 {"id": key, "kind": spec.stage, "names": list(spec.names), "seconds": now - at}
                 for key, (spec, at) in list(matches.running.items())
             ],
-            "slots": matches.engine.window,
+            "slots": matches.slots,
             "waiting": [
                 {"number": number, "kind": one.kind, "names": [name for name, _ in one.players],
                  "left": state.open[number], "seconds": now - time_of(one.at).timestamp()}

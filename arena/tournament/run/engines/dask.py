@@ -91,13 +91,17 @@ class DaskEngine:
         Raises:
             ArenaError: The scheduler does not answer any more.
         """
+        gone = ArenaError(
+            "The Dask scheduler does not answer any more.",
+            hint="Start it again with its workers, and run the same command; all results so far are safe.",
+            exit_code=NO_SCHEDULER,
+        )
         if self._client.status != "running":
-            raise ArenaError(
-                "The Dask scheduler does not answer any more.",
-                hint="Start it again with its workers, and run the same command; all results so far are safe.",
-                exit_code=NO_SCHEDULER,
-            )
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+            raise gone
+        try:
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        except OSError:  # it ended a moment ago
+            raise gone from None
         return {
             address: int(info["resources"].get(_SLOT, 0))
             for address, info in workers.items()
