@@ -71,7 +71,7 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 	$(RUN)python tests/fuzz/files.py 20000
 	sh tests/fuzz/run.sh
 
-kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost (an hour)
+kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost. Long tests of tournaments (an hour)
 	$(RUN)python -m pytest tests/tournament -m kill --timeout 3600 $(PYTEST_ARGS)
 	$(RUN)python tests/season/kills.py
 

@@ -1,4 +1,4 @@
-"""Makes the helpers beside the tests importable, and keeps the long kill test for those who ask for it."""
+"""Makes the helpers beside the tests importable, and leaves out the long tests."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "game"), str(HERE.parent / "referee
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "kill: the whole of the kill test; only with `-m kill`")
+    config.addinivalue_line("markers", "kill: kill tests and other tests in their long form; only with `-m kill`")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -1,4 +1,7 @@
-"""Fourteen bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon."""
+"""Bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon.
+
+Fourteen bots play, or seventeen with `-m kill`.
+"""
 
 import json
 import re
@@ -52,8 +55,17 @@ def write_bots(folder):
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 
+FEW = ("rowdy-1", "pianist-1", "pianist-2", "sheriff-1", "sheriff-2", "sheriff-3")
+MANY = (*FEW, "rowdy-2", "rowdy-3", "pianist-3")
+
+
+@pytest.fixture(scope="module", params=[FEW, pytest.param(MANY, marks=pytest.mark.kill)], ids=["few", "many"])
+def built_in(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def league(tmp_path_factory):
+def league(tmp_path_factory, built_in):
     folder = tmp_path_factory.mktemp("league")
     write_bots(folder / "bots")
     arena("tournament", "init", "saloon", "bots", cwd=folder)
@@ -63,7 +75,7 @@ def league(tmp_path_factory):
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
     text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 3')
     text += "[options]\nmax_turns = 60\n"
-    for own in ("rowdy-1", "pianist-1", "pianist-2", "sheriff-1", "sheriff-2", "sheriff-3"):
+    for own in built_in:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
     path.write_text(text)
     output = arena("tournament", "run", cwd=folder)
@@ -78,12 +90,12 @@ def test_who_cannot_start_is_named_and_left_out(league):
     assert re.search(r"ok\s+sheriff-1: plays", output)
 
 
-def test_honest_bots_are_ahead_and_hostile_ones_are_named(league):
+def test_honest_bots_are_ahead_and_hostile_ones_are_named(league, built_in):
     folder, output = league
     assert "The tournament is over." in output
     document = json.loads(arena("tournament", "standings", "--all", "--format", "json", cwd=folder))
     assert document["finished"]
-    assert len(document["final"]) == 12
+    assert len(document["final"]) == len(built_in) + 6
     assert document["final"][0].startswith(("sheriff", "pianist"))
     assert {name.rpartition("-")[0] for name in document["final"][:4]} <= {"sheriff", "pianist"}
     statistics = document["statistics"]
@@ -101,10 +113,10 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league):
             assert set(one["endings"]) <= {"won", "lost", "drawn"}, (name, one)
 
 
-def test_each_match_can_be_shown_and_its_replay_read(league):
+def test_each_match_can_be_shown_and_its_replay_read(league, built_in):
     folder, _ = league
     games = json.loads(arena("tournament", "matches", "--format", "json", cwd=folder))
-    assert len(games) > 40
+    assert len(games) > 40 + 20 * (built_in == MANY)
     crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
     shown = arena("tournament", "show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
@@ -115,7 +127,7 @@ def test_each_match_can_be_shown_and_its_replay_read(league):
         assert [player["name"] for player in reader.header["players"]] == [seat["name"] for seat in game["seats"]]
 
 
-def test_it_ends_in_a_page_with_everything(league):
+def test_it_ends_in_a_page_with_everything(league, built_in):
     folder, _ = league
     arena("tournament", "export", cwd=folder)
     page = (folder / "league-results" / "index.html").read_text()
@@ -123,7 +135,7 @@ def test_it_ends_in_a_page_with_everything(league):
     assert "Grand final" in page
     assert "<script" not in page
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
-    assert len(links) > 40
+    assert len(links) > 40 + 20 * (built_in == MANY)
     assert all((folder / "league-results" / link).exists() for link in links)
     for file in (folder / "league-results").glob("*.*"):
         assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"
