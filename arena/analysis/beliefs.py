@@ -47,7 +47,7 @@ def beliefs(game: GameSpec, state: State, player: int) -> Document:
 
 
 def _placed(view: list[Any]) -> dict[str, dict[str, Any]]:
-    """Return the fields of each thing in a view that has a tile."""
+    """Return the fields of each entity of a view that stands on a tile."""
     things: dict[str, dict[str, Any]] = {}
     for at in range(0, len(view), 3):
         things.setdefault(view[at], {})[view[at + 1]] = view[at + 2]

@@ -48,7 +48,7 @@ class Explanation:
         adviser: The built-in bot whose choices are compared with the recorded ones.
         samples: The results of playouts from the state before each part; the number of parts stands for the end.
         known: For each player, the same samples, but from states that agree with what this player had seen.
-        decisions: For each player who was judged, the compared parts, those that may be turning points first.
+        decisions: For each judged player, the compared parts. Candidates for turning points come first.
         tested: For each player, the number of decisions that were tested with fresh seeds.
         luck: For some parts with draws, what the recorded draws were worth for each player, for each pair of playouts.
         playouts: The number of playouts.

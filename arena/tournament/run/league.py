@@ -96,7 +96,7 @@ class League:
         return Entrant(self.game.bots[0].name, _PARTNER)
 
     def broken_messages(self) -> dict[str, str]:
-        """Return the reasons for bots that could not be read or built, by reference or content hash."""
+        """Return why each unusable bot could not be read or built, by its reference or content hash."""
         base = f"{self.path.parent}{os.sep}"  # the pages show the messages, but must not show the organizer's folders
         broken = {one.reference: f"{one.reference.removeprefix(base)}: {one.reason}" for one in self.found.broken}
         return broken | dict(self.unbuilt)

@@ -1,4 +1,4 @@
-"""The running matches, in a file for the live page. The file is not a record."""
+"""Write the running matches into a file for the live page. No result depends on this file."""
 
 import contextlib
 import threading
