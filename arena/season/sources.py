@@ -9,14 +9,14 @@ from pathlib import Path, PurePosixPath
 from arena.bots.folders.files import list_files
 from arena.errors import ArenaError
 from arena.season.store import Season
-from arena.tournament.run.bots import place_of_copy
+from arena.tournament.run.bots import place_of_copy, wrong_with_copy
 from arena.tournament.run.journal.files import disk_errors
 
 
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
     """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
-    The last column of `versions.csv` names the versions whose files cannot be read; the others are complete.
+    The last column of `versions.csv` names the versions whose files are gone or were changed; the others are complete.
 
     Args:
         season: The season.
@@ -33,8 +33,9 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
             archive.writestr(f"base/{name}", text)
         lines = ["team,version,hash,at,by,late,problem"]
         for one in versions:
-            files, problem = _files_of((season.folder / place_of_copy(one.hash)).resolve())
-            for name, data in files.items():
+            folder = (season.folder / place_of_copy(one.hash)).resolve()
+            problem = wrong_with_copy(folder, one.hash)
+            for name, data in _files_of(folder).items():
                 archive.writestr(str(PurePosixPath(one.team, str(one.number), name)), data)
             late = "late" if one.late else ""
             lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{late},{problem}")
@@ -42,12 +43,11 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     return len(versions)
 
 
-def _files_of(folder: Path) -> tuple[dict[str, bytes], str]:
-    """Return the files of a version, and the problem: "missing" if they cannot be read, else ""."""
-    files: dict[str, bytes] = {}
+def _files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a version; none if they cannot be read."""
     with suppress(OSError, ArenaError):
-        files = {name: (folder / name).read_bytes() for name in list_files(folder)}
-    return files, "" if files else "missing"
+        return {name: (folder / name).read_bytes() for name in list_files(folder)}
+    return {}
 
 
 def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:

@@ -366,16 +366,23 @@ def test_spectators_follow_a_running_match_without_logs(world):
         act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
 
 
-def test_sources_are_complete_but_for_a_copy_that_is_missing(world):
+def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
     place = world.season.folder / place_of_copy(world.season.state.version("Blue", 1).hash)
+    added = world.season.folder / place_of_copy(world.season.state.version("Red", 1).hash) / "added.py"
     place.rename(away := place.with_name("away"))
     try:
+        added.touch()
         done = visitor(world.app, world.tokens["organizer"]).get("/sources.zip")
         assert done.status_code == 200
         with zipfile.ZipFile(io.BytesIO(done.content)) as archive:
             rows = list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
-            assert {(row["team"], row["problem"]) for row in rows} == {("Red", ""), ("Blue", "missing")}
+            assert {(row["team"], row["problem"]) for row in rows} == {("Red", "was changed"), ("Blue", "is gone")}
             assert "SOURCE-OF-RED" in archive.read("Red/1/bot.py").decode()
             assert not [name for name in archive.namelist() if name.startswith("Blue/")]
     finally:
         away.rename(place)
+        added.unlink()
+    done = visitor(world.app, world.tokens["organizer"]).get("/sources.zip")
+    with zipfile.ZipFile(io.BytesIO(done.content)) as archive:
+        rows = list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
+    assert {row["problem"] for row in rows} == {""}
