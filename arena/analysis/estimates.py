@@ -8,7 +8,11 @@ from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
-"""The possible variances of one step of a curve. The likeliest is chosen."""
+"""The possible variances of one step of a curve. The likeliest is chosen. Without samples, each is e times less likely
+than the one before: otherwise the curve would follow the noise of few samples."""
+PRIOR_SAMPLES = 4
+"""A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
+LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The variance of the difference between the first value and its guess."""
 
@@ -89,14 +93,19 @@ class Curve:
         seen: dict[int, tuple[list[float], float]] = {}
         for at, rows in samples.items():
             sums = [sum(column) for column in zip(*rows, strict=True)]
-            shares = [(total + 0.5) / (len(rows) + 1) for total in sums]
-            noise = fmean(one * (1 - one) for one in shares) / len(rows)
             guess = self._guesses[at]
+            expected = guess if guesses else [1 / components] * components
+            shares = [
+                (total + PRIOR_SAMPLES * one) / (len(rows) + PRIOR_SAMPLES)
+                for total, one in zip(sums, expected, strict=True)
+            ]
+            noise = max(LEAST_NOISE, fmean(one * (1 - one) for one in shares) / len(rows))
             seen[at] = ([total / len(rows) - one for total, one in zip(sums, guess, strict=True)], noise)
         start = [0.0 if guesses else 1 / components] * components
         doubt = GUESS_VARIANCE if guesses else 0.25
         passes = [self._pass(count, seen, start, doubt, step) for step in STEPS]
-        _, self._means, self._variances = max(passes, key=lambda one: one[0])
+        best = max(range(len(STEPS)), key=lambda at: passes[at][0] - at)
+        _, self._means, self._variances = passes[best]
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
         """Return the estimate at a place."""
