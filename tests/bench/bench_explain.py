@@ -19,7 +19,7 @@ from figure import Figure
 
 from arena.analysis.explaining import Explainer
 from arena.analysis.explanation import Explanation
-from arena.analysis.playouts import Policy
+from arena.analysis.playouts import PlayoutPolicy
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of
@@ -77,7 +77,7 @@ def match_figures() -> Iterator[Figure]:
     """Play the same match of two built-in bots in this process and sandboxed."""
     game = find_game("saloon")
     for bot in ("rowdy", "sheriff"):
-        policy = Policy(game, game.schema(), bot_class(game, bot))
+        policy = PlayoutPolicy(game, game.schema(), bot_class(game, bot))
         here, sandboxed = [], []
         for seed in range(ROUNDS):
             begun = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
@@ -85,3 +86,35 @@ def test_hosted_workflows_call_targets_of_the_makefile() -> None:
         called = {command.split()[1] for command in commands if command.startswith("make ")}
         assert called
         assert called <= targets, workflow.name
+
+
+PACKAGES = {"arena": ROOT, "arena_player": ROOT / "clients" / "python", "arena_replays": ROOT / "replays"}
+
+
+def names_in(module: str) -> set[str]:
+    """Return all names that a module gives a meaning, and the modules in a package."""
+    path = PACKAGES[module.partition(".")[0]] / module.replace(".", "/")
+    names = {one.stem for one in path.iterdir()} if path.is_dir() else set()
+    for node in ast.walk(ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text())):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.alias(name=name, asname=new):
+                names.add(new or name)
+    return names
+
+
+def test_programs_import_names_that_exist() -> None:
+    """No test runs the benchmarks whole, so that an import of a renamed value was not noticed."""
+    missing = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.module}.{one.name}"
+        for folder in ("bench", "stats", "fuzz")
+        for path in sorted((ROOT / "tests" / folder).glob("**/*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in PACKAGES
+        for one in node.names
+        if one.name not in names_in(str(node.module))
+    ]
+    assert missing == []
