@@ -38,7 +38,7 @@ def test_a_browser_that_hangs_is_replaced(tmp_path: Path) -> None:
     shutil.copy(root / "tests" / "conftest.py", tmp_path / "tests")
     (tmp_path / "tests" / "test_some.py").write_text(TESTS)
     marks = "".join(f"    {mark}\n" for mark in ("alone", "browser", "process", "sandbox"))
-    (tmp_path / "pytest.ini").write_text(f"[pytest]\ntimeout = 10\nmarkers =\n{marks}")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\ntimeout = 25\nmarkers =\n{marks}")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-n", "1", "tests"],
         cwd=tmp_path, capture_output=True, text=True, timeout=200,

@@ -56,7 +56,7 @@ def evening(server, folder):
 
     # Acts of the organizer, and their undo.
     assert olga.press("/desk/act", kind="pause", reason="for the test").status_code == 303
-    until(lambda: '<td class="left">ladder</td>' not in olga.get("/queue").text, server.complain)
+    until(lambda: ">ladder</a>" not in olga.get("/queue").text, server.complain)  # none runs
     known = olga.get("/standings.json").content
     assert olga.press("/desk/act", kind="disqualify_version", subject="Blue/1", reason="copied").status_code == 303
     assert olga.get("/standings.json").content != known
