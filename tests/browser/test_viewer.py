@@ -79,6 +79,11 @@ def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., st
     view.page.keyboard.press("ArrowRight")
     view.until("arena.playback.frame === arena.content.allTurns[40].first + 3")
     view.until("location.hash === '#t=41&a=4&player=1&tab=inspect&id=c1'")
+    view.do("arena.board.zoom.to(2, -300, -200)")
+    view.until("location.hash.includes('&z=2.00')")
+    other = viewer().open(view.page.url)
+    place = "[arena.board.zoom.scale, arena.board.zoom.x, arena.board.zoom.y]"
+    assert other.do(place) == pytest.approx(view.do(place), abs=10)
 
 
 def test_the_board_can_be_read_back(viewer: View, serve: Callable[..., str], match: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from arena.analysis.cached import cache_path, explanation_of
 from arena.web.branching import Branching
+from arena.web.explaining import LONGEST
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena_replays import Reader
@@ -29,6 +30,23 @@ class Loser(AI):
         self.act({"type": "end_turn"})
 """
 STUBBORN = LOSER.replace('self.act({"type": "end_turn"})', "self.run_turn()")
+
+RECURSIVE = """
+from arena_player import AI
+
+
+class Recursive(AI):
+    def run_turn(self):
+        self.search(0)
+
+    def search(self, depth):
+        if depth == 30:
+            raise RuntimeError("no move left")
+        return self.expand(depth)
+
+    def expand(self, depth):
+        return self.search(depth + 1)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +119,36 @@ def test_a_crash_opens_at_the_crash_without_an_explanation(
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
 
 
-def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
-    viewer: View, explaining: Callable[[Path], str], lost: Path
+def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
+    viewer: View, explaining: Callable[[Path], str], play: Callable[..., Path], tmp_path: Path
 ) -> None:
+    (tmp_path / "recursive.py").write_text(RECURSIVE)
+    url = explaining(play(tmp_path / "deep.arena", str(tmp_path / "recursive.py"), "builtin:pianist"))
+    view = viewer().open(url)
+    assert view.page.inner_text(".caption") == "Turn 1. recursive crashed."
+    trace = view.page.locator("#panel-why .trace")
+    lines = trace.inner_text().split("\n")
+    assert len(lines) < 15
+    assert lines[2].strip() == "self.search(0)"
+    assert lines[-1] == "RuntimeError: no move left"
+    assert view.do("document.querySelector('.trace').scrollHeight <= document.querySelector('.trace').clientHeight")
+    view.page.click("text=Show all lines")
+    assert trace.inner_text().count("in search") == 31
+
+    phone = viewer(390, 844).open(url)
+    card = phone.page.locator("#panel-why article").bounding_box()
+    assert card["y"] >= 0
+    assert card["y"] + card["height"] <= 844, "all of it is on the screen"
+    phone.page.click("#panel-why .show-turn")
+    assert phone.page.locator(".stage").bounding_box()["y"] >= 0, "the board is shown again"
+    tabs, button = (phone.page.locator(name).bounding_box() for name in (".side", ".branches-open"))
+    assert button["y"] >= tabs["y"] + tabs["height"], "it covers no text"
+
+
+def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
+    viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.explaining.SECONDS", LONGEST)  # a loaded machine takes a while for the first results
     view = viewer().open(explaining(lost))
     view.until("arena.explained !== null && arena.explained.win[0].length > 9")
     assert view.do("arena.why.share < 1"), "it is still being computed"

@@ -9,7 +9,7 @@ import { clip, el, fill, namesIn, nameTag } from "arena/dom";
 import { listen } from "arena/input";
 import { Inspector } from "arena/inspector";
 import { Playback } from "arena/playback";
-import { headline, resultCard } from "arena/result";
+import { endingWords, headline, resultCard } from "arena/result";
 import { States } from "arena/states";
 import { loggedNumbers } from "arena/thoughts";
 import { Timeline } from "arena/timeline";
@@ -79,7 +79,7 @@ export class App {
     this.stage.style.setProperty("--tall", String(this.tall()));
     this.lay();
     const context = { players: this.players, schema: this.schema, header: this.header, assets: {} };
-    this.board = new Board(this.stage, match.createRenderer, context);
+    this.board = new Board(this.stage, match.createRenderer, context, () => this.writeLink());
     this.players.forEach((player, at) => (player.role = this.board.ask("roles")?.[at]));
     this.playback.pauseOf = (frame) => this.board.pauseOf(this.states.frames[frame]?.events ?? []);
     this.stage.append(this.liveButton);
@@ -425,6 +425,9 @@ export class App {
  */
 export function sentence(board, { content, players }, states, turn, knows = () => true) {
   const actions = content.actions.slice(turn.first - 1, turn.last - 1).filter(([player]) => knows(player));
+  const last = content.allTurns.length - 1;
+  const failed = content.endings.filter((one) => Math.min(content.turnAt(one.turn), last) === turn.index);
+  const ends = failed.map((one) => `${players[one.player]?.name ?? "A player"} ${endingWords(one.ending)}.`);
   const story = {
     number: turn.number,
     player: turn.times.length === 1 ? turn.times[0].player : null,
@@ -435,7 +438,9 @@ export function sentence(board, { content, players }, states, turn, knows = () =
     after: states.at(turn.last - 1),
     events: states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
   };
-  return clip(`Turn ${turn.number}. ${board.ask("describe", story) ?? ""}`, 300);
+  // A renderer says of a turn without actions that its player waits, which is wrong of a program that failed.
+  const words = ends.length && !actions.length ? "" : (board.ask("describe", story) ?? "");
+  return clip([`Turn ${turn.number}.`, words, ...ends].filter(Boolean).join(" "), 300);
 }
 
 /**

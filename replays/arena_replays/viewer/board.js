@@ -14,9 +14,9 @@ const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 export class Board {
   /**
    * @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {any} context
+   * @param {any} context @param {() => void} [zoomed] is called after the zoom has changed
    */
-  constructor(host, createRenderer, context) {
+  constructor(host, createRenderer, context, zoomed) {
     this.host = host;
     this.canvas = document.createElement("canvas");
     this.canvas.className = "board";
@@ -24,7 +24,10 @@ export class Board {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "The board");
     host.append(this.canvas);
-    this.zoom = new Zoom(this.canvas, host, () => (this.stale = true));
+    this.zoom = new Zoom(this.canvas, host, () => {
+      this.stale = true;
+      zoomed?.();
+    });
     this.renderer = createRenderer(this.canvas, context);
     this.players = context.players;
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });

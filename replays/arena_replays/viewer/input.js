@@ -98,8 +98,9 @@ function swipes(app) {
 }
 
 /**
- * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4`: the second action of turn 37, counted from 1, in the view of this
- * player, with this tab and this thing selected. Without `a` it is the end of the turn; `t=0` is the start.
+ * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`: the second action of turn 37, counted from 1, in the view
+ * of this player, with this tab, this thing selected, and this zoom. Without `a` it is the end of the turn; `t=0` is
+ * the start.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {
@@ -131,6 +132,7 @@ function links(app, signal) {
       app.changed();
     }
     if (wanted.has("id")) app.select(wanted.get("id"));
+    app.board.zoom.place = wanted.get("z") ?? "";
     app.openTab(wanted.get("tab") ?? (wanted.has("t") ? "turn" : app.tab));
   };
   const write = () => {
@@ -143,6 +145,7 @@ function links(app, signal) {
       player: app.only === null ? false : String(app.only),
       tab: app.tab !== "turn" && app.tab,
       id: app.selected,
+      z: app.board.zoom.place,
     };
     const kept = Object.entries(parts).filter(([, value]) => value);
     written = `#${new URLSearchParams(kept.map(([name, value]) => [name, String(value)]))}`;

@@ -3,6 +3,7 @@
 import { clip, duration, el, finite, nameTag, short } from "arena/dom";
 import { matchCard, whyOf, winnerOf } from "arena/match_card";
 
+const MOST_PRINTED = 100000;
 const WORDS = {
   won: "won",
   lost: "lost",
@@ -172,20 +173,34 @@ export const endingWords = (ending) => /** @type {Record<string, string>} */ (WO
 /** @param {import("arena/app").App} app @param {number} at @param {any} end */
 export function traceback(app, at, end) {
   const pieces = app.content.notes.filter((note) => note.player === at && note.kind === "stderr");
-  const tail = pieces
-    .slice(-40)
-    .map((note) => String(note.payload))
-    .join("");
-  const text = tail || (typeof end.stderr === "string" ? end.stderr : "");
-  return (
-    text &&
-    el(
-      "details",
-      { open: end.ending === "crashed" },
-      el("summary", {}, "Errors it printed"),
-      el("pre.trace", {}, clip(text.slice(-6000), 6000)),
-    )
+  const text = pieces.map(({ payload }) => String(payload)).join("") || String(end.stderr ?? "");
+  const short = folded(text);
+  const trace = el("pre.trace", {}, clip(short, 6000));
+  const showAll = () => {
+    trace.textContent = text.slice(-MOST_PRINTED);
+    all.remove();
+  };
+  const all = el("button.link", { onclick: showAll, hidden: short === text }, "Show all lines");
+  const open = !/^(won|lost|drawn)$/.test(end.ending);
+  return text && el("details", { open }, el("summary", {}, "Errors it printed"), trace, all);
+}
+
+/** The last traceback of a text. Of a long one, the frames in the middle are left out. @param {string} text */
+function folded(text) {
+  const all = text.trimEnd().split("\n");
+  const lines = all.slice(
+    Math.max(
+      0,
+      all.findLastIndex((line) => /^(Traceback|Exception in|Current thread) /.test(line)),
+    ),
   );
+  const frames = lines.flatMap((line, at) => (/^\s+(File "|at )/.test(line) ? [at] : []));
+  // Python prints the last call last, faulthandler and other languages print it first.
+  const newestFirst = frames.length > 0 && !lines[0].startsWith("Traceback");
+  const first = newestFirst ? (frames[6] ?? lines.length) : (frames[1] ?? 0);
+  const last = newestFirst ? lines.length - 1 : Math.max(frames.at(-1) ?? 0, lines.length - 12);
+  if (lines.length < 15 || last - first < 3) return all.length < 15 ? text : lines.join("\n");
+  return [...lines.slice(0, first), `  … ${last - first} lines …`, ...lines.slice(last)].join("\n");
 }
 
 /** What was chosen; of maps the name alone. @param {any} options */

@@ -66,6 +66,7 @@ export class Why {
   open() {
     const { app } = this;
     app.openTab("why");
+    app.host.querySelector(".tabs")?.scrollIntoView(); // on a phone it is below the board
     const failed = losers(app).map(({ index }) => failureOf(app, index));
     const turn = failed.find((one) => one)?.turn;
     if (turn !== undefined) app.playback.seekTurn(Math.min(app.content.turnAt(turn), app.content.allTurns.length - 1));
@@ -140,7 +141,8 @@ export class Why {
     const failure = failureOf(app, index);
     const end = app.content.footer?.players?.[index] ?? {};
     const reason = whyOf(app, app.content.footer?.outcome);
-    const words = failure ? [endingWords(failure.ending), failure.detail].filter(Boolean).join(": ") : "";
+    const ending = endingWords(failure?.ending ?? "");
+    const words = failure?.detail && !ending.includes(failure.detail) ? `${ending}: ${failure.detail}` : ending;
     const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);
     const points = (found?.turning_points ?? []).filter((point) => point.player === index);
     const known = app.streams.length < 2 || app.knows(index);
@@ -149,7 +151,9 @@ export class Why {
       {},
       el("header", {}, nameTag(player), el("em", {}, endingWords(String(end.ending ?? "lost")))),
       el("p", {}, clip(said || ["The program played to the end.", reason].filter(Boolean).join(" "), 1000)),
-      failure && this.turnButton(app.content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
+      failure &&
+        app.content.turns.length > 0 &&
+        this.turnButton(app.content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
       failure && known && traceback(app, index, end),
       found && !points.length && el("p.dim", {}, clip(String(found.summary?.[index] ?? ""), 1000)),
       ...points.map((point) => this.point(point)),
@@ -251,6 +255,7 @@ export class Why {
     const { playback, content } = this.app;
     const show = () => {
       playback.pause();
+      this.app.stage.scrollIntoView({ block: "nearest" });
       playback.seekTurn(Math.min(index, content.allTurns.length - 1));
     };
     return el(`button.${look}`, { onclick: show, "data-key": key }, text);

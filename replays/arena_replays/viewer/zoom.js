@@ -39,6 +39,20 @@ export class Zoom {
     this.to(scale, px - (px - this.x) * grown, py - (py - this.y) * grown);
   }
 
+  /** The zoom and the middle of the view, in shares of the board: `2,0.5,0.4`; "" for the whole board. */
+  get place() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const middle = [(width / 2 - this.x) / this.scale / width, (height / 2 - this.y) / this.scale / height];
+    return this.scale > 1 ? [this.scale, ...middle].map((part) => part.toFixed(2)).join() : "";
+  }
+
+  set place(text) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const [scale, x, y] = text.split(",").map((part) => Math.max(0, Math.min(MOST, Number(part) || 0)));
+    if (scale > 1) this.to(scale, width * (0.5 - scale * x), height * (0.5 - scale * y));
+    else this.to(1, 0, 0);
+  }
+
   /** @param {number} dx in pixels @param {number} dy */
   pan(dx, dy) {
     this.to(this.scale, this.x + dx, this.y + dy);
