@@ -101,8 +101,10 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
 @click.option("--human-clock", metavar="NAME=SECONDS,...", help="Give people a clock too, as --clock does for bots.")
-@click.option("--listen", metavar="ADDRESS", help="Let remote bots connect here, such as tcp://0.0.0.0:5555.")
-@click.option("--address", default="", metavar="HOST", help="Write this name of this machine into tickets.")
+@click.option("--listen", metavar="ADDRESS", help="Accept remote bots at this address, such as tcp://0.0.0.0:5555.")
+@click.option(
+    "--address", default="", metavar="HOST", help="Write this name of the machine into tickets, for remote bots."
+)
 @click.option(
     "--resume",
     type=click.FloatRange(1, 3600),

@@ -173,7 +173,10 @@ def _load(bot: str, recorded: Recorded) -> Bot:
 
 
 def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -> list[int]:
-    """Return the players to rerun: the given one, or those that are the bot by content, origin or name."""
+    """Return the numbers of the players to rerun: the given player, or all players that were this bot.
+
+    A player was this bot if its files are equal. If no player has equal files, the reference decides, then the name.
+    """
     if player is not None:
         recorded.check_player(player)
         return [player]

@@ -24,10 +24,9 @@ UNKNOWN_KEY = "unknown_key"
 def action(method: F) -> F:
     """Mark a method of an entity as an action.
 
-    The method checks first (and raises `IllegalAction`), then changes the state. Its name is the document's ``type``,
-    without a trailing underscore (``pass_`` becomes ``pass``). Its parameters are the other keys; a `Tile` takes two,
-    ``x`` and ``y``. Its docstring explains the action to students. Its result (an entity or None) goes back to the
-    caller.
+    The method must raise `IllegalAction` before it changes anything. Its name is the document's ``type``, without a
+    trailing underscore (``pass_`` becomes ``pass``). Its parameters are the other keys; a `Tile` takes the two keys
+    ``x`` and ``y``. Its docstring explains the action to students. The bot receives its result, an entity or None.
     """
     setattr(method, _MARK, True)
     return method
@@ -74,14 +73,14 @@ class Action(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A decoded action. Calling it carries out the action."""
+    """A decoded action. Call it to apply the action."""
 
     action: Action
     entity: Any
     arguments: Sequence[object]
 
     def __call__(self) -> Any:
-        """Carry out the action. An `IllegalAction` from the rules propagates."""
+        """Apply the action. An `IllegalAction` that the rules raise is not caught."""
         return self.action.method(self.entity, *self.arguments)
 
 

@@ -81,7 +81,7 @@ class Array(NamedTuple):
 
 
 def difference(old: Any, new: Any) -> Any:
-    """Return the value that a delta sends for a field: the new value, or the changed spans of an array.
+    """Return the value that a delta contains for a field: the new value, or the changed spans of an array.
 
     Spans are ``[offset, bytes, offset, bytes, ...]``. Spans with less than 16 equal bytes between them are joined.
     """

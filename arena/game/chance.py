@@ -158,9 +158,9 @@ class Seeded(Chance):
 
 
 class Repeated(Chance):
-    """Recorded values first, in their order, then values from another source.
+    """Draws the recorded values first, in their order, then values from another source.
 
-    A recorded value that the distribution of a draw cannot have is skipped.
+    A recorded value is skipped if the distribution of the draw cannot produce it.
 
     Args:
         values: The recorded values.
@@ -242,7 +242,7 @@ def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
     """Run a function once for every possible result of the dice.
 
     Args:
-        run: Called with a `Chance`. It must undo its changes of the state (push, evaluate, pop).
+        run: The function, called with a `Chance`. It must undo its changes of the state, for example with `State.pop`.
 
     Yields:
         The probability of each result of the dice, with the result of `run`. The probabilities add up to 1.

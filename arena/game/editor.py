@@ -51,7 +51,8 @@ class MapEditor:
         draw: Draws a map as text; only called with maps whose tiles and entries are valid.
         legend: The characters that `draw` uses, with their meaning.
         facts: Describes a map without errors in a few short sentences.
-        generate: Makes a random map from settings given as text, or raises `OptionError`; None if it cannot.
+        generate: Makes a random map from settings given as text, or raises `OptionError`. None if the game has no
+            generator of maps.
         settings: The settings of `generate`: name and meaning.
     """
 

@@ -17,7 +17,7 @@ from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""For a change: an entity, a field (or `CREATED`, `REMOVED`) and its old value. For an event: None, audience, event."""
+"""A change is an entity, a field (or `CREATED`, `REMOVED`) and its old value. An event is None, audience, event."""
 
 CREATED = "+"
 REMOVED = "-"
@@ -139,7 +139,7 @@ class Entity(metaclass=EntityType):
 
 
 def _is_same(value: object, old: object) -> bool:
-    """Return whether two equal values have the same type, also inside tuples: 1 and True differ."""
+    """Return whether two equal values also have equal types, inside tuples as well. For example, 1 and True differ."""
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
@@ -168,7 +168,7 @@ def field_kinds(cls: EntityType) -> dict[str, Kind]:
 
 
 def _field_hints(cls: EntityType) -> dict[str, Any]:
-    """Resolve the annotations of fields only. Other annotations may use names imported for type checkers alone."""
+    """Resolve the annotations of fields only. Other annotations may use names that exist only for type checkers."""
     hints: dict[str, Any] = {}
     for parent in reversed(cls.__mro__):
         annotations = getattr(parent, "__annotations__", {})

@@ -2,7 +2,7 @@
 
 
 class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules know from other frameworks
-    """An action that the rules refuse. It becomes data for the replay and the bot, never a crash.
+    """An action that the rules refuse. The bot and the replay receive code and message; the match goes on.
 
     Args:
         code: The specification's code for the reason, for example ``not_adjacent``.

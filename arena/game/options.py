@@ -31,7 +31,7 @@ class Option:
     Attributes:
         name: The name on the command line.
         type: ``int``, ``float``, ``bool``, ``str``, ``choice``, ``numbers`` (a list) or ``json`` (anything).
-        default: The value if none is given. None means that the ruleset or the map decides.
+        default: The value if the user gives none. None means that the ruleset or the map sets it.
         doc: Its meaning, with its unit.
         minimum: The smallest allowed number.
         maximum: The largest allowed number.

@@ -14,7 +14,7 @@ class Outcome:
     """The result of a game. With more than two players, winner, points and texts are computed from the ranks.
 
     Attributes:
-        winner: The player who won; None for a draw. If ranks are given, the only player with rank 1.
+        winner: The player who won; None for a draw. If ranks are given, this is the only player with rank 1.
         reason: The specification's words for the reason.
         ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
         teams: The players of each team; empty without teams. See `of_teams`.
@@ -114,7 +114,7 @@ class Outcome:
         """Return the outcome with the players who left ranked last. An outcome of teams stays unchanged.
 
         Args:
-            left: The turn in which each of them left. A later turn ranks better, and the same turn is a tie.
+            left: The turn in which each of them left. Who leaves later ranks better. The same turn is a tie.
             players: The number of players.
         """
         if self.teams:

@@ -53,8 +53,8 @@ def load(name: str) -> GameSpec:
 def _place(name: str, path: tuple[str, ...]) -> str | None:
     """Return ``module:attribute`` of an installed game, from the entry point files on the path.
 
-    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. It is used
-    only for games that are not found here, such as games in archives.
+    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. So it is used
+    only for games that this function does not find, such as games in archives.
     """
     for folder in path:
         try:

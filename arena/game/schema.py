@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def schema_of(game: GameSpec) -> Document:
     """Describe a game for clients, viewers and documents.
 
-    A typed module contains the ``hash``. The hash changes with every change except of titles and explanations.
+    A bot's typed module contains the ``hash``. Changes of titles and explanations leave the hash unchanged. All other
+    changes of the schema change it.
     """
     plan = plan_of(game.state)
     grid = game.state.grid

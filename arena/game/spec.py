@@ -24,11 +24,11 @@ class Clock:
     """Time limits of players in seconds: CPU time if the referee measures it, else wall time.
 
     Attributes:
-        startup: From the start of the process to the answer to ``start``.
+        startup: The limit from the start of the process to the answer to ``start``.
         bank: The time of each player for the whole game; None for no bank.
-        increment: Added to the bank at the start of each of the player's turns.
+        increment: The time that is added to the bank at the start of each of the player's turns.
         turn: The limit for one turn; None for no limit.
-        grace: Added to every limit, for the time that messages take.
+        grace: The time that is added to every limit, because messages take time.
         turn_wall: The limit for one turn in wall time, even if the other limits are in CPU time. For real-time games;
             None for no limit.
     """
@@ -79,7 +79,7 @@ class GameSpec:
         maps: Names of the supplied maps.
         map_option: The option that ``--map`` sets; empty if the game has no maps.
         load_map: Converts a map's name or a file's path to the option's value; raises `OptionError`.
-        resolver: Fills in options whose defaults depend on others (rulesets, maps); gets the given values.
+        resolver: Returns all options from the given ones, for defaults that depend on other options (rulesets, maps).
         clock: The default clock.
         bots: Built-in bots, weakest first.
         viewer: The renderer module (JavaScript), if the game has one.

@@ -170,14 +170,14 @@ class State(Entity):
         """
 
     def team_of(self, player: int) -> int:
-        """Return the number of a player's team, from 0. It never changes. By default each player is a team.
+        """Return the number of a player's team, from 0. The number never changes. By default each player is a team.
 
-        A match ends when only one team still plays. See `Outcome.of_teams`.
+        A match ends when only one team has players left. See `Outcome.of_teams`.
         """
         return player
 
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
-        """Return the options as a player may know them, as plain JSON values."""
+        """Return the options without what this player must not know, as plain JSON values."""
         return self.options.to_document()
 
     def outcome(self) -> Outcome | None:
@@ -191,8 +191,8 @@ class State(Entity):
     def evaluate(self) -> tuple[float, ...] | None:
         """Estimate each player's share of the win while the game goes on; None if the game does not do that.
 
-        The shares are from 0 to 1, and together 1. With them, `arena explain` need not play to the end after each
-        choice: after a few turns it takes the estimate. `arena game check` compares estimates with results.
+        The shares are from 0 to 1 and add up to 1. `arena explain` plays a few turns after each choice, then takes the
+        estimate. Without estimates it plays to the end. `arena game check` compares estimates with results.
         """
         return None
 
@@ -205,7 +205,7 @@ class State(Entity):
         return True
 
     def hides_information(self) -> bool:
-        """Return whether these options hide anything. Override it if only some options do.
+        """Return whether the game hides anything under its options. Override it if that depends on the options.
 
         If nothing is hidden, all players get the same view, and deltas come directly from the journal.
         """
@@ -235,7 +235,7 @@ class State(Entity):
 
     @property
     def actor(self) -> int:
-        """The player whose action is being checked or carried out."""
+        """The player whose action is being checked or applied."""
         return self._actor
 
     @property
@@ -283,7 +283,7 @@ class State(Entity):
         del self._entities[entity.id]
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
-        """Record an effect that a comparison of two states does not show, for viewers and bots.
+        """Record an effect for viewers and bots that they cannot find by comparing the states before and after it.
 
         Args:
             kind: The kind of event, for example ``shot``.
@@ -316,11 +316,11 @@ class State(Entity):
 
     @property
     def mark(self) -> int:
-        """The present position in the journal, for `pop` and `delta`."""
+        """The current position in the journal, for `pop` and `delta`."""
         return len(self._journal)
 
     def push(self, player: int, action: Document, chance: Chance | None = None) -> int:
-        """Carry out an action.
+        """Apply an action.
 
         Args:
             player: The player who submits it.

@@ -1,4 +1,4 @@
-"""The endings: each names a way in which a match can end for a player."""
+"""The endings: the ways in which a match can end for one player."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Isolation:
 
     @property
     def is_of_player_outside(self) -> bool:
-        """Whether there was no bot to isolate, since the player is external."""
+        """Whether the player is external, so that this machine isolated no bot."""
         return any(missing.layer == NOT_A_BOT for missing in self.missing)
 
     def to_document(self) -> dict[str, Any]:

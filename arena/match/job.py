@@ -71,15 +71,15 @@ class Job:
         seats: The bot of each player, in the order of players.
         options: The game options given (not yet resolved).
         seed: The seed of all random numbers of the match; drawn by the operating system if None.
-        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both have the same set-up but
-            different dice, so the first leg does not show a bot the draws of the second.
+        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both legs have the same set-up.
+            Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
         clock: Time settings; the game's own if None.
         policy: The penalties for violations.
         limits: The limits of memory, processes and files for each bot.
         replay: The path of the replay file; no replay is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
         require_isolation: The lowest isolation level (0-3) that is accepted.
-        max_isolation: The highest isolation level to use, to test the lower ones.
+        max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
         cpu: The processor to which the match is pinned when play starts; None for no pinning.
         debug: Whether bots run with the terminal, without a sandbox and without time limits.
         progress: Whether to report turns during the match.

@@ -26,10 +26,11 @@ class Policy:
         no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
         pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
             an empty text they may run then, which takes time from the other player if limits are in wall time.
-        refusals_per_turn: The number of refused actions in one turn that have no penalty. One more loses the match.
+        refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it loses the match.
         notes_per_turn: The limit of log texts and drawings recorded per turn. Further ones are dropped.
-        note_bytes_per_turn: The limit of their total size in bytes per turn, as sent on the wire.
-        notes_per_request: The limit of log texts and drawings before one answer. One more is a bad message.
+        note_bytes_per_turn: The limit of the total size of these notes per turn, in bytes as sent on the wire.
+        notes_per_request: The limit of log texts and drawings before one answer. A bot that exceeds it has sent a bad
+            message.
     """
 
     timeout: Penalty = "forfeit"

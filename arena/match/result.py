@@ -102,13 +102,16 @@ class PlayerResult:
 
     @property
     def explanation(self) -> str:
-        """The cause of a failure: the detail and how the process ended; else empty."""
+        """The cause of a failure: the detail, and how the process ended. Empty if the player did not fail."""
         parts = [self.detail, "" if self.exit in self.detail else self.exit]
         return "; ".join(filter(None, parts)) if self.failed else ""
 
     @property
     def explained(self) -> str:
-        """The explanation with the last line of standard error. Only the bot's owner and the organizer may read it."""
+        """The explanation, followed by the last line of standard error.
+
+        Only the bot's owner and the organizer may read it.
+        """
         return "; ".join(part for part in (self.explanation, self.last_words) if part)
 
     @property
@@ -229,17 +232,17 @@ class MatchResult:
         )
 
     def agrees_with(self, other: MatchResult) -> bool:
-        """Return whether winner, endings and scores are equal. They must be if a deterministic match is repeated."""
+        """Return whether winner, endings and scores are equal. A repeated match of deterministic bots must agree."""
         return self._verdict() == other._verdict()
 
     def _verdict(self) -> tuple[int | None, list[tuple[Ending, float]]]:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Count a void match as a loss of the player that caused it. Used if the match is not played again.
+        """Return the result with a void match counted as a loss of the player that caused it.
 
-        If void matches counted as draws, a bot could gain half a point by making a match void. With more than two
-        players, those who left before lose as well.
+        Use it if the match is not played again. If void matches counted as draws, a bot could gain half a point by
+        making a match void. With more than two players, those who left before lose as well.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

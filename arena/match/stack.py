@@ -1,4 +1,4 @@
-"""Find the last position of a bot's own code in the output of its program: in a traceback or in a requested stack."""
+"""Find the last position in a bot's own code that the output of its program names, in a traceback or a stack dump."""
 
 from __future__ import annotations
 

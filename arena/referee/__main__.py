@@ -24,7 +24,7 @@ def play_match(channel: socket.socket) -> None:
     stream = channel.makefile("rw", encoding="utf-8")
 
     def report(document: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # the client has gone; the server ends this process
+        with contextlib.suppress(OSError):  # the client is gone; the server ends this process
             stream.write(json.dumps(document, separators=(",", ":")) + "\n")
             stream.flush()
 

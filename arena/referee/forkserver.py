@@ -29,7 +29,7 @@ SHUTDOWN_GRACE = 2.0
 """Seconds that a match process has to end by itself before it is killed."""
 
 Play = Callable[[socket.socket], None]
-"""Receives a job through a channel, plays the match and sends the result back. It runs in the match process."""
+"""A function that a match process runs. It reads a job from a channel, plays the match and sends the result back."""
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class _Server:
                 child.kill_at = None
 
     def _reap(self) -> None:
-        """Reap ended match processes and report them. Also reap the orphans of killed ones."""
+        """Reap ended match processes and report them. Also reap the children that a killed match process left."""
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
                 pid, status = ended

@@ -216,7 +216,7 @@ class Host:
     # -- output --------------------------------------------------------------------------------------
 
     def _carry_out(self, match: Match) -> None:
-        """Carry out the outputs of the state machine, then listen to the seats that may send a message."""
+        """Handle the outputs of the state machine, then listen to the seats that may send a message."""
         outputs = match.outputs
         while True:
             for output in list(outputs):
@@ -235,7 +235,7 @@ class Host:
             self._report_progress(match, self._report)
 
     def _do(self, match: Match) -> None:
-        """Carry out and remove the outputs of the state machine."""
+        """Handle and remove the outputs of the state machine."""
         outputs = match.outputs
         while outputs:
             output: Output = outputs.popleft()
@@ -283,7 +283,7 @@ class Host:
         self._output.drain(player)
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
-        """Start to listen to a seat. It stays in the poller until it sends a message out of turn."""
+        """Start to listen to a seat. The poller reports the seat until it sends a message out of turn."""
         if seat.link.connected and not seat.link.closed:
             if not seat.listening:
                 seat.listening = True
@@ -293,7 +293,7 @@ class Host:
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
         """Poll the connection of a seat. Read nothing from a bot while it has unread messages.
 
-        So the unread messages of a bot that does not read cannot grow. The bot's time runs out instead.
+        Otherwise a bot that writes but never reads could make the unread messages grow. Now its time runs out instead.
         """
         link = seat.link
         if link.connected:

@@ -1,4 +1,4 @@
-"""The state of a running match. It carries out actions and collects the updates for each seat."""
+"""The state of a running match. It applies actions and collects the updates for each seat."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LiveState:
         return self._course.hexdigest()[:32]
 
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
-        """Carry out one action and collect its updates.
+        """Apply one action and collect its updates.
 
         Args:
             seat: The seat that submits it.

@@ -14,7 +14,7 @@ from arena.bots.system.orphans import descendants
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05
 BUSY_SHARE = 0.2
-"""The machine is busy if a busy loop in this process waits for the processor for more than this share of the time."""
+"""If a busy loop in this process waits for a processor for more than this share of the time, the machine is busy."""
 
 
 class Load(NamedTuple):

@@ -38,7 +38,7 @@ from arena.referee.standing import Standing
 from arena.referee.time_limits import TimeLimits
 
 MAX_UNATTENDED = 1_000
-"""Turns in a row that the referee plays for players who left. Then the match ends: no other player gets a turn."""
+"""The limit of consecutive turns that the referee plays for players who left. After them the match ends."""
 FINISHED_BY_REFEREE = "the referee finished the turn"
 """The last words of the detail of a time-out that did not end the match."""
 
@@ -62,8 +62,8 @@ class Match:
         clock: The time settings.
         policy: The penalties for violations.
         recorded: Whether to output entries for the replay.
-        at_once: Whether to ask players who move simultaneously at the same time, or else one after the other. Their
-            actions are carried out in the same order in both cases.
+        at_once: Whether players who move simultaneously get their requests at once, or one after the other. The order
+            in which their actions are applied is the same in both cases.
         bot_seeds: The seed for each bot's own random numbers.
 
     Attributes:
@@ -185,7 +185,7 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Subtract lost time from a seat's time: other programs, which are not bots, kept the seat from running.
+        """Subtract the time in which programs other than the bots kept a seat from running.
 
         Call it before a limit of wall time counts as passed. If a seat has lost too much time, the match is void.
 
@@ -209,7 +209,7 @@ class Match:
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
-        """Record whole lines that a bot printed. Lines printed between two of its turns belong to the earlier turn."""
+        """Record whole lines that a bot printed. A line printed after a turn of the bot belongs to that turn."""
         seat = self.seats[player]
         late = not seat.asked and seat.clock.turn is not None and (self.over or seat.clock.turn != self._turn)
         self._record(NoteEntry(player, kind, text, late))
@@ -242,7 +242,7 @@ class Match:
     def start_next(self) -> None:
         """Start the next program. After the last one, begin to play, or end the match if too many failed to start.
 
-        Programs start one after the other because they share a processor: none can take time from another.
+        Programs start one after the other: they share a processor, and none must take time from another.
         """
         if any(seat.starting for seat in self.seats):
             return
@@ -261,11 +261,11 @@ class Match:
     # -- asking --------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Ask the players who are to move, or end the match.
+        """Request actions from the players to move, or end the match.
 
-        Simultaneous moves are carried out in the order of `to_move`, and not in the order of arrival. So the same seed
-        gives the same match. The players are asked at the same time if the CPU time of each is measured. Otherwise they
-        are asked one after the other, so that none can take time from another.
+        The referee applies simultaneous moves in the order of `to_move`, not in the order of arrival. So the same seed
+        gives the same match. If the CPU time of each player is measured, all requests are sent at once. Otherwise the
+        next request waits for the answer to the last one, so that no player takes time from another.
         """
         for _ in range(MAX_UNATTENDED):
             outcome = self._standing.by_rules()
@@ -305,7 +305,7 @@ class Match:
         self._end_by_forfeit()
 
     def _ask_to_move(self, seat: Seat, number: int, sharing: int) -> None:
-        """Ask a seat to move, unless it is asked already. `sharing` is the number of seats asked at the same time."""
+        """Request an action from a seat, unless a request is open. `sharing` is the number of simultaneous requests."""
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
@@ -316,7 +316,7 @@ class Match:
                 self._send(seat, messages.too_late(seat))
         if seat.phase is Phase.GONE:
             return
-        if seat.phase is not Phase.IDLE:  # the last answer is still missing; waiting for it takes this turn's time
+        if seat.phase is not Phase.IDLE:  # the previous answer is missing; the wait counts for this turn
             self._ask_seat(seat, Phase.LATE, number, sharing)
             return
         if seat.clock.turn != number:

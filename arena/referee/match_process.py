@@ -39,7 +39,7 @@ class Channel:
         self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
 
     def send(self, document: dict[str, Any]) -> None:
-        """Send a document. If the other end has closed the connection, do nothing: `receive` reports that."""
+        """Send a document. Do nothing if the other end has closed the connection. `receive` then returns None."""
         with contextlib.suppress(OSError):
             self._connection.sendall(json.dumps(document).encode() + b"\n")
 
@@ -73,7 +73,7 @@ class ForkServer:
         command: The command of the server, instead of the referee's. The descriptor of its socket, our process id and
             the game are added as arguments.
         environment: Variables to add to the environment of the server.
-        forks: Whether to fork this process if it has only one thread, which is faster than a new Python.
+        forks: Whether to fork this process if it has only one thread. That is faster than starting a new interpreter.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class ForkServer:
     def _fork(self, theirs: socket.socket) -> int:
         client = os.getpid()
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()  # both processes would write its buffer
+            stream.flush()  # otherwise both processes would write the same buffered text
         pid = os.fork()
         if pid == 0:
             run_and_exit(lambda: _become_server(theirs, client, self._game))

@@ -9,7 +9,7 @@ NoteKind = Literal["log", "draw"] | Printed
 
 
 class ReadClock(NamedTuple):
-    """Read the clocks of a seat and pass them to `Match.on_clock`, before any other output is carried out."""
+    """Read the clocks of a seat and pass them to `Match.on_clock`, before the host handles any other output."""
 
     player: int
 
@@ -63,7 +63,7 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """A log text, a drawing or printed lines of a bot. A late one belongs to the bot's last turn, which is over."""
+    """A log text, a drawing or printed lines of a bot. If it is late, it belongs to the bot's previous turn."""
 
     player: int
     kind: NoteKind

@@ -40,7 +40,7 @@ class PreparedMatch:
         bots: The bots in the order of seats.
         clock: The time settings that apply.
         packages: The Python packages that a bot needs for ``fork()``, besides `arena_player`.
-        no_build: Why a bot could not be built, by seat. On its seat, a program runs that fails at once.
+        no_build: The reason why a bot could not be built, by seat. A program that fails at once runs in its place.
 
     Args:
         job: The match.

@@ -1,4 +1,4 @@
-"""The limits of what one player may add to the replay with notes (logs and drawings) and refused actions."""
+"""Limit the bytes that one player adds to the replay. Notes (log texts and drawings) and refused actions count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MATCH_REFUSAL_BYTES = 512 * 1024
 
 
 class RecordShare:
-    """Counts what one player may still add to the replay: in an answer, in a turn, and in the match.
+    """Counts the notes and bytes that one player may still add to the replay: in an answer, a turn and the match.
 
     Args:
         policy: The limits of a turn and of an answer.

@@ -56,8 +56,8 @@ class Seat:
         detail: The reason for the ending.
         answer: An answer that waits until the players before this one have moved.
         skipped: Why the referee finishes the current turn for the player; empty if it does not.
-        failure: Ending and detail of a failed program. In a game for more than two they count when the player is to
-            move next, so that the match does not depend on the time at which the failure is noticed.
+        failure: Ending and detail of a failed program. In a game for more than two players they take effect when the
+            player is to move. So the course of the match does not depend on when the referee notices the failure.
     """
 
     player: int
@@ -89,7 +89,7 @@ class Seat:
 
     @property
     def progress(self) -> str:
-        """Return a text that describes how far the program has started."""
+        """Return a text that names the last step of the start-up that the program has reached."""
         if self.phase is Phase.READY:
             return "connected, but not ready"
         return "connected, but sent no hello" if self.connected else "never connected"

@@ -26,7 +26,8 @@ class SeatConnection:
         link: The connection to the bot.
         process: The bot's process.
         listening: Whether the poller reports messages of this seat.
-        gone_at: The time at which the peer closed its connection; None while it is open or after that was reported.
+        gone_at: The time at which the peer closed its connection. None while the connection is open, and again after
+            the host has reported its end.
     """
 
     link: SeatLink

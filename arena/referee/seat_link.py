@@ -58,7 +58,7 @@ class SeatLink:
 
     @property
     def read_ahead(self) -> bool:
-        """Whether bytes were read that may be a further message. The poller does not report those."""
+        """Whether bytes were read that may hold another message. The poller does not report bytes that were read."""
         return self._peer.holds_bytes
 
     def fileno(self) -> int:
@@ -112,9 +112,9 @@ class SeatLink:
                 waiting[0] = waiting[0][written:]
 
     def receive(self) -> bytes | None:
-        """Return the next whole message, or None if it is incomplete or the peer has closed the connection (`closed`).
+        """Return the next message; None if it is incomplete, or if the peer has closed the connection (see `closed`).
 
-        It reads at most one message ahead, so a flood fills only the peer's own socket.
+        The link reads at most one message ahead. If a peer sends too many, the rest waits in the peer's own socket.
 
         Raises:
             PeerError: The peer broke the protocol or a limit.

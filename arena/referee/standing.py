@@ -39,7 +39,7 @@ class Standing:
         return len({self._state.team_of(seat.player) for seat in self._seats if seat.ending is None}) < 2
 
     def by_rules(self) -> Outcome | None:
-        """Return the outcome by the rules, with the players who left ranked last; None while the game goes on."""
+        """Return the outcome by the rules, or None while the game goes on. Players who left are ranked last."""
         return outcome_of(self._state, self._left, len(self._seats))
 
     def by_forfeit(self) -> Outcome:

@@ -69,7 +69,7 @@ class TimeLimits:
                 seat.clock.give_back(seconds)
 
     def returns_too_much(self, player: int, seconds: float) -> bool:
-        """Add lost time to a seat's limit. Return True instead if its sum would delay the match too long."""
+        """Add lost time to a seat's limit. If the sum of lost time is too long for one match, return True instead."""
         seat = self._seats[player]
         self._returned += seconds
         if seconds and self._returned > GUARD_FACTOR * (self.limit(seat) + self._settings.grace) + GUARD_SECONDS:

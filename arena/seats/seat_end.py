@@ -79,7 +79,7 @@ class SeatEnd:
                     messages.append(message)
             except PeerError:
                 self.closed = True
-        if self._unsent or self._waiting:  # the handshake may have ended, so that messages can be sent
+        if self._unsent or self._waiting:  # messages wait for the end of the handshake, which may have come
             self.flush()
         return messages
 

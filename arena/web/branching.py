@@ -1,4 +1,4 @@
-"""Play on from a position of a shown replay, or explain it: the requests of the viewer's pages."""
+"""Answer the requests of a replay's page: play on from a position, or explain the match."""
 
 from __future__ import annotations
 

@@ -23,14 +23,14 @@ def html_of(
     Args:
         match: The replay, or the replays of both legs. Damaged replays are shown up to the damage.
         renderer_source: Source of the game's renderer module; None for the default renderer.
-        explained: For each replay what `arena explain` found about it; empty if nothing is known.
+        explained: The result of `arena explain` for each replay; empty if no replay was explained.
 
     Raises:
         ReplayError: The replay cannot be read.
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
-        Reader(path)  # checks the file, with its name in errors
+        Reader(path)  # raises an error that names the file, which the bytes below cannot do
     replays = [Path(path).read_bytes() for path in legs]
     return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), explained=explained)
 

@@ -65,7 +65,10 @@ class MemoryWatch:
             wait += CARE * (time.monotonic() - begun)
 
     def _shares_exceed(self, processes: list[int]) -> bool:
-        """Return whether an exact count, which takes long, exceeds the limit. Skip it if no process has run since."""
+        """Return whether the exact memory use exceeds the limit, with shared memory counted once.
+
+        The count is slow. Return False without it if no process has used CPU time since the last count.
+        """
         ran = [_cpu_time(process) for process in processes]
         if ran == self._counted:
             return False

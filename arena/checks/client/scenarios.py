@@ -150,7 +150,7 @@ class Repeating(Scenario):
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Set each number in a delta to another value before the right one."""
+        """Set each changed number twice in a delta: first to a wrong value, then to the right one."""
         if message["type"] not in ("turn", "result"):
             return [message]
         delta = message["delta"]

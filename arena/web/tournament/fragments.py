@@ -113,7 +113,10 @@ def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
 
 
 def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:
-    """Return a bot's skill after each of its matches, against opponents of unknown strength."""
+    """Return a bot's rating at the start and after each of its matches.
+
+    Only these matches count. So each opponent starts with the rating of a new bot.
+    """
     history = [MU]
     known: dict[str, Skill] = {}
     for spec, result in played:

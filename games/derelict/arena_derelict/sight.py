@@ -47,7 +47,10 @@ class Lines:
         return inner << shift, tuple([corner << shift for corner in corners])
 
     def _from_offset(self, dx: int, dy: int) -> Line:
-        """Compute the line for an offset with dy >= 0, relative to the corner of its bounding box."""
+        """Compute the line from (0, 0) to (dx, dy), where dy >= 0.
+
+        Bit 0 of the result stands for the top left corner of the line's bounding box.
+        """
         left = min(0, dx)
         inner = 0
         pairs: set[int] = set()

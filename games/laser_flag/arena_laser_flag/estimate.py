@@ -19,7 +19,7 @@ CHARGED = 0.42
 OVERWATCH = 0.13
 """The weight of a reaction shot."""
 FIRST = 1.15
-"""The weight of being to move."""
+"""The weight of having the current turn."""
 
 
 def shares(game: Game) -> tuple[float, float] | None:

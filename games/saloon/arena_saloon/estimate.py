@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena_saloon.state import Game
 
-# Fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
+# These weights were fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
 LEAD = 3.1
-"""The weight of the lead, in units of the square root of the points that are still to be had."""
+"""The weight of the lead, which is divided by the square root of the points that can still be scored."""
 HEALTH = 0.00013
 """The weight of one more point of health in a gang for each turn that is left."""
 DRUNK = -0.35
 """The weight of a cowboy who is drunk."""
 FIRST = 0.16
-"""The weight of being to move."""
+"""The weight of having the current turn."""
 
 
 def shares(game: Game) -> tuple[float, float]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
-"""Tiles that nobody can walk on, with the furnishing there. None stands for a cowboy."""
+"""Maps each tile that nobody can walk on to the furnishing there, or to None if a cowboy stands there."""
 
 AROUND = tuple(STEPS[direction] for direction in DIRECTIONS)
 

@@ -47,7 +47,7 @@ def _piano_pairs(value: float, chances: tuple[float, ...]) -> int:
 
 
 def _draw_place(game: Game, taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """Draw until a tile is floor without furnishing. Return this tile or its image, whichever is on the left."""
+    """Draw tiles until one is free floor. Return it, or its rotated image if the tile is in the right half."""
     width, height = game.width, game.height
     across, down = Normal(width / 2, width / 3), Normal(height / 2, height / 3)
     while True:

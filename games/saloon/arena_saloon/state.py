@@ -56,7 +56,7 @@ class Game(State):
         return documents.write(self)
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the current player, or nobody if the game is over."""
+        """Return the current player; an empty tuple if the game is over."""
         return () if self.reason else (self.current_player,)
 
     def turn_number(self) -> int:

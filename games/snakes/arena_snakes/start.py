@@ -44,7 +44,10 @@ def _start_tiles(game: Game) -> list[Tile]:
 
 
 def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
-    """Return the tiles diagonally next to a head that are further from the middle, without corners and food."""
+    """Return the tiles where a snake's first food may lie.
+
+    They touch its head diagonally and are further from the middle of the board. Corners and tiles with food are out.
+    """
     places = []
     for tile in (Tile(head.x + dx, head.y + dy) for dx in (-1, 1) for dy in (-1, 1)):
         is_outward = _is_outward(tile.x, head.x, middle.x) or _is_outward(tile.y, head.y, middle.y)
@@ -55,5 +58,5 @@ def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
 
 
 def _is_outward(place: int, head: int, middle: int) -> bool:
-    """Return whether a place is further from the middle than the head, in the head's direction, on one axis."""
+    """Return whether a coordinate is further from the middle than the head's coordinate, on the same side."""
     return place < head < middle or middle < head < place

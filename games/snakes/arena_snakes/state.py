@@ -27,7 +27,7 @@ class Game(State):
     tiles: tuple[Tile, ...] = shared("All tiles of the board, row by row.")
 
     def prepare(self) -> None:
-        """Share the tiles of the board."""
+        """Make the tiles of the board, which all copies of the game share."""
         size = range(self.options.size)
         self.share(tiles=tuple(Tile(x, y) for y in size for x in size))
 
@@ -54,7 +54,7 @@ class Game(State):
         return tuple([snake.owner for snake in self.snakes if snake.chosen is None and not snake.cause])
 
     def turn_number(self) -> int:
-        """Return the number of turns played, which clocks and replays use."""
+        """Return the number of turns played. Clocks and replays count turns with it."""
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
@@ -88,7 +88,7 @@ class Game(State):
 
     @classmethod
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
-        """Return a state in which the others have not chosen yet, since their moves are hidden."""
+        """Return a state in which no other player has chosen a move, because their choices are hidden."""
         return cls.from_view(view, options)
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - only `chosen` is secret

@@ -49,7 +49,10 @@ def _move(game: Game, living: list[Snake]) -> set[Tile]:
 
 
 def eliminate(game: Game, living: list[Snake]) -> None:
-    """Eliminate snakes: first those without health or off the board, then those that collide with the others."""
+    """Eliminate snakes: first those without health or off the board, then those in collisions.
+
+    A snake that the first step eliminates causes no collision.
+    """
     standing = []
     for snake in living:
         x, y = snake.body[0]
@@ -103,7 +106,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
 
 
 def _spawn_food(game: Game) -> None:
-    """Add food up to the minimum. If there is enough, add one by chance."""
+    """Add food until the board has the minimum. If it has the minimum already, add one food by chance."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
         chance = game.options.food_spawn_chance
@@ -118,7 +121,7 @@ def _spawn_food(game: Game) -> None:
 
 
 def free_tiles(game: Game) -> list[Tile]:
-    """Return the tiles where food may appear: without food or snakes, and not next to a head."""
+    """Return the tiles where food may appear. They have no food and no snake, and are not next to a head."""
     taken = set(game.food)
     for snake in game.living():
         taken.update(snake.body)

@@ -31,7 +31,7 @@ from arena.tournament.run.journal.files import temporary_replay_path
 from arena_player.version import __version__
 
 _QUEUED = 4
-"""Submitted matches for each slot. With fewer, workers would wait; with more, results would come late."""
+"""Number of submitted matches per slot. With fewer, workers are idle. With more, results arrive late."""
 _SLOT = "slot"
 _LOOK = 1.0
 """Seconds between two checks for matches whose workers are gone."""
@@ -40,7 +40,7 @@ NO_SCHEDULER = ExitCode.NO_SCHEDULER
 
 
 class _Sent(NamedTuple):
-    """A match that was sent, and the worker that must play it; any worker if empty."""
+    """A match that was sent to the scheduler. Only the workers in `where` may play it; any worker if it is empty."""
 
     outer: Future[MatchResult]
     spec: MatchSpec

@@ -199,7 +199,7 @@ class EntryJournal(Generic[FoldT]):
         self.log.append(missing)
 
     def _backed_up(self) -> int:
-        """Return the last entry of the newest backup; 0 if it is not a backup of this journal."""
+        """Return the number of the newest backup's last entry; 0 if the file is not a backup of this journal."""
         newest = backups(self.folder)[0]
         try:
             with closing(sqlite3.connect(f"{newest.resolve().as_uri()}?mode=ro", uri=True)) as backup:
