@@ -16,7 +16,7 @@ _MORE = 3.0
 _FIXED = 1e-3
 """The uncertainty of a built-in bot."""
 _BETA = MU / 6.0
-"""The spread of the performance of a player in one match."""
+"""The standard deviation of a player's performance in one match."""
 _WINDOW = 4
 """The fair share of each team is measured over this many encounters per team."""
 

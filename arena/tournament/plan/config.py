@@ -89,13 +89,13 @@ class StageConfig:
     Attributes:
         name: Unique name, used in the schedule and in all tables.
         format: One of the names in `arena.tournament.plan.formats.FORMATS`.
-        advance: Number of bots from the previous stage (0: all).
-        rounds: Rounds of the format; 0 if the format decides or has no end.
+        advance: Number of bots that the previous stage sends to this one (0: all).
+        rounds: Number of rounds; 0 if the format sets the number or has no end.
         games: Games in each pairing of a table format; all of them are played.
         best_of: Games in each pairing of a bracket. The pairing ends when it is decided.
         extra_pairs: Pairs of games added when a bracket's pairing is tied.
-        sudden_death: Limit of further pairs of games when the scores are tied too. None for `SUDDEN_DEATH`, or 0 in
-            tournaments of version 0.1.0.
+        sudden_death: Limit of further pairs of games when the scores are tied too. None stands for `SUDDEN_DEATH`, and
+            for 0 in tournaments of version 0.1.0.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups.
@@ -153,7 +153,7 @@ class TournamentConfig:
         matches_at_once: 0 for one match on each core.
         rated: Whether to refuse more matches at once than cores.
         allow_remote: Whether bots of other machines may take part.
-        remote: Where they connect: listen, address, resume, wait.
+        remote: The settings of their connections: listen, address, resume, wait.
         legs: Matches with swapped seats that count as one game; the game defines it.
         players: The smallest and the largest number of players; the game defines it.
         seed: The seed of all randomness; drawn by the operating system if empty.

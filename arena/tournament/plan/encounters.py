@@ -52,7 +52,7 @@ class EncounterResult:
         margin: For each player, the sum of the player's game scores minus the largest sum of an opponent.
         winner: Index of the winner, or None for a tie.
         decided: "games", "margin", "seed", "walkover" or "bye".
-        played: Number of games that were really played.
+        played: Number of games that were played and not decided without a game.
         draws: Games of two players that were drawn.
         outcomes: The outcomes of games with ranks. Their players are numbered as in the encounter.
         order: In a knockout of more than two players: their indexes, best first.
@@ -92,7 +92,7 @@ class EncounterResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """The results of the encounters that a format yielded at once."""
+    """The results of the encounters that a format yielded in one round."""
 
     results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()
@@ -108,11 +108,11 @@ If a round was paired earlier, its results are sent without iterating over the y
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """The encounters that a format yielded at once. A later change of the configuration does not change them.
+    """The encounters that a format yielded in one round. A later change of the configuration does not change them.
 
     Attributes:
         stage: Name of the stage.
-        number: Number within the stage, from 1. A format that knows all encounters at the start yields one such round.
+        number: Number within the stage, from 1. A format that knows all encounters at the start yields only one round.
         config: Number of the configuration that applies to this round, from 1.
         encounters: The encounters.
         absent: For each encounter, the players who do not play it.

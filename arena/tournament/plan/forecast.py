@@ -12,8 +12,8 @@ _MOST = 200_000
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, played ones included; None for a tournament without an end.
 
-    In a bracket the number depends on results. This is the smallest: the leader wins each pairing. In double
-    elimination, it may become a little smaller during the grand final.
+    In a bracket the number depends on results. Then return the smallest one, in which the leader wins each pairing. In
+    double elimination, the true number may become a little smaller during the grand final.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
@@ -33,7 +33,7 @@ def expected_matches(schedule: Schedule) -> int | None:
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
-    """Return a win of the leader; in a tie, of the first player (in a grand final: from the winners' bracket)."""
+    """Return a win of the leader. In a tie the first player wins: in a grand final, the one of the winners' bracket."""
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)
     players = tuple(PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats)))

@@ -1,8 +1,8 @@
 """The schedule: computed from results, in the order in which the matches are scheduled.
 
-Results may come in any order, but they are *settled* in schedule order only. So the order of completion, the number of
-workers and restarts have no influence on pairings and tables. Rounds that are already paired do not change. A changed
-configuration applies to later rounds.
+Results may come in any order. They are *settled*, that is, added to pairings and tables, in schedule order only. So the
+order of completion, the number of workers and restarts have no influence on pairings and tables. Rounds that are
+already paired do not change. A changed configuration applies to later rounds.
 """
 
 from collections import defaultdict, deque
@@ -122,11 +122,11 @@ class Schedule:
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match must be played. It need not be if one of its two bots is suspended."""
+        """Return whether a match must be played. It is decided without a game if one of its two bots is suspended."""
         return slot_of(spec) not in self.results and not self._dropped(spec)
 
     def _dropped(self, spec: MatchSpec) -> bool:
-        """Return whether a match is decided without a game. At a larger table, the others play on."""
+        """Return whether a match is decided without a game. At a table of more than two, the other bots still play."""
         return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:

@@ -116,7 +116,10 @@ class Series:
         return self._result is not None or (self.settled == len(self.games) and not self.next_games())
 
     def next_games(self) -> range:
-        """Return the numbers of the games that are needed in any case, once all earlier games are settled."""
+        """Return the numbers of the games to play now; none until all earlier games are settled.
+
+        They are the games that the series needs whatever their results are.
+        """
         encounter, done = self.encounter, len(self.games) // self.rules.legs
         if encounter.is_bye or self.absent or self.settled < len(self.games):
             return range(0)

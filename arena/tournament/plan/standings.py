@@ -35,7 +35,7 @@ class Row:
         place: Place, from 1. Equal entrants share a place.
         name: The entrant.
         points: Points, by the rules of the stage.
-        games: Games really played.
+        games: Games played, without walkovers and byes.
         wins: Games won.
         draws: Games drawn.
         losses: Games lost.

@@ -40,7 +40,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """Return the number of matches of each version, for bots that have played with several versions."""
+    """Return, for bots that have played with several versions, the number of matches of each version."""
     found: dict[str, Counter[str]] = {}
     for spec, _ in snapshot.schedule.matches():
         for seat in spec.seats:
@@ -135,7 +135,7 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResult]]) -> Ratings:
-    """Return ratings of all entrants with games, from the matches that are different."""
+    """Return ratings of all entrants with games. Repeated games are left out."""
     found = units(different)
     seen = {name for unit in found for name in unit.wins}
     return plackett_luce([name for name in names if name in seen], found)
@@ -174,7 +174,7 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return the ranks in each game of a table of more than two, and the points of each player against each other."""
+    """Return each player's rank in each game of a table of more than two, and the points of each pair of players."""
     players = result.encounter.players
     numbers = range(len(players))
     opponents = [set().union(*(game.opponents(one) for game in result.outcomes)) for one in numbers]

@@ -151,7 +151,7 @@ class LiveProgress(Tally):
         """See `Observer`."""
         super().resumed(schedule, results)
         self._rank(schedule)
-        # Start it here, since the sanity matches print their own lines.
+        # Start the display here and not earlier, because the sanity matches print their own lines.
         self._live.start()
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:

@@ -155,7 +155,7 @@ def statistics_sheet(document: Document) -> Sheet:
 
 
 def remote_notes(document: Document) -> list[str]:
-    """Return what results must say about remote bots."""
+    """Return the lines about remote bots that a reader of the results must know."""
     return [
         f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
         for name in document["remote"]

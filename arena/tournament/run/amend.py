@@ -49,7 +49,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
     """Return the journal entries for a changed configuration.
 
     Args:
-        history: The content of the journal, with all rounds paired that its results allow.
+        history: The content of the journal. All rounds that its results allow must be paired.
         now: The tournament with the changed configuration.
         excluded: Excluded bots; unchanged if not given.
         discard: The number of results that the user accepts to lose.
@@ -67,7 +67,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
 
 
 def merged(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return all past and new entrants in order of entry, with their present versions. Mark missing ones as gone."""
+    """Return all past and new entrants in order of entry, with their current versions. Mark missing ones as gone."""
     present = {one.name: one for one in entrants}
     kept = [present.pop(one.name, replace(one, gone=True)) for one in known]
     return (*kept, *present.values())
@@ -112,7 +112,8 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
 def _cut(history: History) -> list[PairedRound]:
     """Return the last `PairedRound` without the rounds after the last result, or [] if nothing is removed.
 
-    The removed rounds are paired again. Only formats that know all encounters at the start pair several rounds at once.
+    The removed rounds are paired again. This happens only in formats that know all encounters at the start, because
+    their one `PairedRound` has several rounds.
     """
     paired = history.past.rounds[-1]
     begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)

@@ -1,4 +1,4 @@
-"""The bots of a tournament: find them, hash them, and copy them, so that changes have no effect on a run."""
+"""Find the bots of a tournament, hash them, and copy them, so that later changes of their files have no effect."""
 
 import os
 import shutil
@@ -187,7 +187,7 @@ def _hash_of(path: Path) -> str:
 
 
 def wrong_with_copy(folder: Path, content: str) -> str:
-    """Return what is wrong with the copy of a bot, as the end of a message; "" if nothing is."""
+    """Return the defect of a bot's copy, as the end of a message; "" if there is none."""
     if not folder.is_dir():
         return "is gone"
     try:

@@ -39,8 +39,8 @@ class Rung(Subject):
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 it is
-        half the table further: with two seats, the other seat.
+        Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 the bot
+        moves on by half the number of seats. With two seats, it has the other seat.
         """
         pair, second = divmod(number, 2)
         table = [self.other, *self.others]
@@ -109,7 +109,7 @@ class KeepingEngine:
 
 
 def _read(path: Path) -> dict[str, MatchResult]:
-    """Read kept results, without empty lines and lines that were cut off."""
+    """Read kept results. Skip empty lines, and lines that a killed process has left incomplete."""
     results = {}
     with contextlib.suppress(FileNotFoundError):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -165,7 +165,7 @@ class RungResult:
 
     @property
     def loss(self) -> RungGame | None:
-        """The lost game to study first: one in which the program failed, or else the closest one."""
+        """The lost game to study first: one in which the bot's program failed, otherwise the closest one."""
         lost = [game for game in self.games if game.lost and game.replay.is_file()]
         return max(
             lost,

@@ -1,6 +1,6 @@
 """Find out which of two bots is stronger, by pairs of games with the same seed and swapped seats.
 
-The two bots play against each other, or take one seat in turn among the same other bots.
+The two bots play against each other. In a match with other bots, they play one after the other in the same seat.
 """
 
 from collections import Counter
@@ -235,7 +235,7 @@ class Comparer:
         ):
             future = self._submit(self._next, 0)
             self._next += 1
-            if future.done():  # a kept result may end the test: count it before starting another game
+            if future.done():  # count a stored result before the next game starts, as it may end the test
                 self._take_in({future})
 
     def _submit(self, number: int, attempt: int) -> Future[MatchResult]:

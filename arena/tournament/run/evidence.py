@@ -121,7 +121,10 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
 
 
 def proves(proved: MatchResult, result: MatchResult) -> bool:
-    """Return whether a recorded result agrees with its replay. It may count a match that the replay calls void."""
+    """Return whether a recorded result agrees with its replay.
+
+    They also agree if the replay is of a void match and the result counts it (see `MatchResult.without_void`).
+    """
     return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
 

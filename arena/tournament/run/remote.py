@@ -26,9 +26,9 @@ _POLL_SECONDS = 0.1
 
 
 class RemotePlayers:
-    """The remote bots of a tournament that runs.
+    """The remote bots of a running tournament.
 
-    The keys are kept in the tournament's folder, so that a ticket is good for all its runs.
+    The keys are stored in the tournament's folder, so that a ticket is valid in all runs of the tournament.
 
     Args:
         config: The configuration.
@@ -55,7 +55,7 @@ class RemotePlayers:
         self._gateways: dict[str, RemoteSeat] = {}
         with disk_errors(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        FolderLock(folder).close()  # fail here if another process runs it: a taken port would be unclear
+        FolderLock(folder).close()  # if another process runs it, this error is clearer than that of a used port
         path = folder / "tickets.json"
         kept = _read(path)
         # Count all configured remote bots, so that a bot keeps its port when another bot is left out.

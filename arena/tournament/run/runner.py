@@ -17,7 +17,7 @@ from arena.tournament.run.journal.history import Killed
 from arena.tournament.run.journal.store import Journal
 
 RETRIES = 2
-"""How often a match is tried again that failed because of Arena or the machine."""
+"""How often a match is tried again if it failed because of Arena or the machine."""
 
 
 class Observer(Protocol):
@@ -176,7 +176,7 @@ class Runner:
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         history, killed = self._journal.history, _killed(spec, result)
-        # One repeated match in each pairing is fair, and too few for a bot to gain from provoking repetitions.
+        # Repeat one match in each pairing, to be fair. A bot that provokes repetitions gains nothing from one.
         if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
         self._journal.add_void(spec, result.void, killed)

@@ -29,7 +29,7 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
 
 
 def can_be_entered(stage: StageConfig, count: int) -> bool:
-    """Return whether a running stage with `count` entrants accepts more. Brackets and full groups do not."""
+    """Return whether a running stage with `count` entrants accepts more. Brackets and full groups accept none."""
     return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 
 

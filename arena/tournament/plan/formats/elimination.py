@@ -15,7 +15,7 @@ Slot = str | None
 
 
 def seed_order(size: int) -> list[int]:
-    """Return the seeds (from 0) in order of the bracket's first column: 1 and 2 can meet only in the final."""
+    """Return the seeds (from 0) in order of the bracket's first column. The best two can meet only in the final."""
     order = [0]
     while len(order) < size:
         count = 2 * len(order)
@@ -89,7 +89,10 @@ def single_elimination(stage: StageConfig, names: tuple[str, ...], _rules: Pairi
 
 
 def drop_in(losers: list[Slot], column: int) -> list[Slot]:
-    """Return the order in which a column's losers enter the losers' bracket, with rematches as late as possible."""
+    """Return a column's losers in the order in which they enter the losers' bracket.
+
+    The order makes rematches happen as late as possible.
+    """
     if column % 2 == 0:
         return losers[::-1]
     half = len(losers) // 2
@@ -99,8 +102,8 @@ def drop_in(losers: list[Slot], column: int) -> list[Slot]:
 def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the columns of both brackets. A player who loses twice is out.
 
-    The winner of the losers' bracket has lost once, and the other finalist never. So with `reset`, if the former wins
-    the grand final, it is played again.
+    The winner of the losers' bracket has lost once, and the other finalist has not lost. With `reset`, a win of the
+    player from the losers' bracket makes both equal, so the grand final is played again.
     """
     if len(names) < 2:
         return
@@ -137,12 +140,12 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
 
 
 def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a single elimination: the later a player is out, the better. Equal players share a place."""
+    """Rank the players of a single elimination. Who is out later ranks better. Equal players share a place."""
     return _rank(stage, names, results, lives=1)
 
 
 def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a double elimination: the later a player is out, the better. Equal players share a place."""
+    """Rank the players of a double elimination. Who is out later ranks better. Equal players share a place."""
     return _rank(stage, names, results, lives=2)
 
 

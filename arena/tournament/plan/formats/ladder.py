@@ -50,9 +50,9 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    An opponent is near in skill and rarely met. The numbers of a player's matches in the two seats differ by one at
-    most: two players with the same surplus do not meet. At tables, the most uncertain player sits with those nearest in
-    skill and least met.
+    The opponent is a player of similar skill with few earlier meetings. The numbers of a player's matches in the two
+    seats differ by one at most, so two players with the same surplus do not meet. At tables, the most uncertain player
+    sits with the players of the most similar skill and the fewest meetings.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -105,7 +105,7 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair gives a player a surplus of two, or makes one inevitable in the remaining pairs.
+    """Return whether a pair gives a player a surplus of two, or forces a surplus of two in the remaining pairs.
 
     Args:
         counts: The number of players for each surplus of seats, including the pair.

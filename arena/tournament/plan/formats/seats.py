@@ -14,7 +14,7 @@ class Seats:
     """How often each player has had each seat.
 
     Attributes:
-        step: The change of the surplus by one encounter; 0 if both play each seat equally often in it.
+        step: The change of the surplus by one encounter; 0 if both players have each seat equally often in it.
         surplus: How many more matches a player has had in the first seat than in the second.
         taken: How many games a player has had in each seat of a table.
     """
@@ -61,5 +61,5 @@ class Seats:
 
 
 def rotation(seat: int, games: int, count: int) -> list[int]:
-    """Return the seats of a player in the games of an encounter. Each game moves all players by one seat."""
+    """Return the seat of a player in each game of an encounter. All players move by one seat after each game."""
     return [(seat - game) % count for game in range(games)]

@@ -147,7 +147,7 @@ def _edges(
     count = len(ranked)
     places = _places_in_group(ranked, history)
     for one in range(count):
-        # The halves of a group meet, so the distance is counted from the ideal opponent.
+        # The upper half of a group meets the lower half. The distance is counted from the same place in the other half.
         half = max(1, places[one][1] // 2)
         for other in range(one + 1, min(count, one + half + reach)):
             rematches = history.met[frozenset((ranked[one], ranked[other]))]

@@ -12,7 +12,7 @@ from arena.tournament.plan.encounters import Encounter, Pairings, RoundResult
 
 
 def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """Return the rounds of a single round robin, by the circle method, with first seats spread evenly.
+    """Return the rounds of a single round robin by the circle method. All players have the first seat equally often.
 
     With an odd number of players, one player rests in each round.
     """

@@ -28,14 +28,14 @@ _REMATCH = (2 * _UNIT) ** 2
 _SEATS = _UNIT**2
 """The cost of two players who have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""The limit of the search: the number of bots times the number of starts. There are at most 24 starts."""
+"""The limit of the search: the number of bots times the number of starting points, of which there are at most 24."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     """Return the sizes of the tables of a round, the larger ones first.
 
-    As many bots as possible play, at tables of `size` or one less if the game allows this. The others have a bye. If
-    there are too few bots for one such table, they share one smaller table.
+    A table has `size` bots, or one less if the game allows this. As many bots as possible play, and the others have a
+    bye. If there are too few bots for one such table, they share one smaller table.
     """
     least, most = rules.players
     size = min(size, most)
@@ -52,8 +52,8 @@ def seat_round(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the tables of a round, each in order of its seats, and then the byes.
 
-    No player has a second bye before all have had one; the players with the fewest points have byes first. Tables have
-    few repeated meetings, small differences in points, and give each player each seat equally often.
+    No player has a second bye before all have had one. The players with the fewest points have byes first. The search
+    for tables avoids repeated meetings and large differences in points, and balances the seats of each player.
 
     Args:
         ranked: The players, sorted by points.
@@ -89,9 +89,9 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
     """Search for the tables with the smallest sum of costs, from several starts.
 
-    The first start seats neighbours together; if there are no costs, the seeds 1, 1+t, 1+2t... at one of t tables. The
-    other starts are the best tables so far with some players exchanged. Integers and fixed random numbers make the
-    result the same on every machine.
+    The first start seats neighbours in the order together. Without any costs, it seats the seeds 1, 1+t, 1+2t and so on
+    at one of t tables. Each other start is the best solution so far with some players exchanged. Integers and fixed
+    random numbers make the result the same on every machine.
     """
     import numpy
 
@@ -135,8 +135,8 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The seeds are distributed to the tables in snake order; in the next round, winners of a table come first. If the
-    tables have too few places, the first seeds advance without a game.
+    The seeds are distributed to the tables in snake order. In the next round, the winners of tables come first, then
+    the others who advanced. If the tables have too few places, the first seeds advance without a game.
     """
     withdrawn = dict(stage.withdrawn)
     seeds = {name: seed for seed, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Results of games as a sequence of choices: the first place is chosen among all, the second among the rest."""
+"""Results of games as a sequence of choices: the first place is chosen among all players, the second among the rest."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ Side = tuple[str, ...]
 
 @dataclass(slots=True)
 class Unit:
-    """The games with the same seed. They are not independent of each other.
+    """The results of games with the same seed. These results are not independent of each other.
 
     Attributes:
         wins: How often each player was chosen; the members of a team share it.
-        choices: Number of choices from each set of sides.
+        choices: Number of choices made among each set of sides. A side is a player or a team.
     """
 
     wins: Counter[str] = field(default_factory=Counter)

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 ELO = 400.0 / math.log(10.0)
 """Elo points in one natural unit of rating."""
 _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
-"""Spreads of the prior that are considered: 20 to 1,730 Elo."""
+"""The grid of spreads of the prior: 20 to 1,730 Elo."""
 _STEPS = 100
 _LARGE = 1.5
 _LARGE_AT_TABLES = 3.0
-"""The weight of a spread is multiplied by this power of it, since too small a spread makes intervals too narrow."""
+"""The weight of a spread is multiplied by the spread to this power. Without it, intervals would be too narrow."""
 _WIDENED = 0.1
-"""The part of an interval that follows from results, not from the prior, is made wider by this share.
+"""An interval has a part that follows from the results, and one from the prior. This share widens the first part.
 
 These numbers were found by simulation of all formats (`make stats`).
 """
@@ -86,7 +86,7 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """All results as arrays. Smaller sets of sides and smaller units are padded to the size of the largest.
+    """All results as arrays. All sets of sides, and all units, are padded to the size of the largest one.
 
     Attributes:
         wins: For each player: how often they were chosen.
@@ -255,7 +255,7 @@ def _scatter(results: _Results, fit: _Fit) -> float:
     weights = (results.weights[:, None, None] * covariances[results.set_of]).ravel()
     variances = numpy.bincount(squares, weights, count * most * most).reshape(count, most, most)
     variance = float(numpy.einsum("uii->", variances))
-    # The variance that fitting the ratings to the results has removed.
+    # Fitting the ratings to the results has removed this variance.
     uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
     taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
     # A few virtual units of pure chance keep the factor above zero if all games were draws.

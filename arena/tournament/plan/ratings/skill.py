@@ -9,9 +9,9 @@ SIGMA = MU / 3.0
 _TAU = 0.02
 """The uncertainty added in each encounter, so that ratings can always change."""
 _BETA = SIGMA / 2.0
-"""The spread of the performance of a player in one match."""
+"""The standard deviation of a player's performance in one match."""
 _LEAST = 1e-4
-"""The smallest factor of a variance."""
+"""The lower limit of the factor by which one encounter reduces a variance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 A pair counts as evidence only if one of its games differs from all games before.
 
-A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the five counts. The generalised
-likelihood ratio compares two distributions: of all distributions with the mean score of elo1, the one nearest to the
-counts, and the same for elo0.
+A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the counts of these five results. It
+compares two distributions by their likelihood ratio. One is the distribution that fits the counts best among those with
+the mean score of elo1. The other is the best fit among those with the mean score of elo0.
 """
 
 import math
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _EMPTY = 1e-3
-"""The count used for an empty cell, since a result that has not occurred is still possible."""
+"""The count that replaces 0, since a result that has not occurred is still possible."""
 _NORMAL_95 = 1.959964
 _NORMALISED = math.log(10.0) / 800.0
 

@@ -74,7 +74,7 @@ class DaskEngine:
         self._accept = accept
         self._live = LiveReplays(replays)
         self._live.listen(client)
-        # Avoid the task keys of an organizer that was killed a moment ago.
+        # Task keys must differ from those of an earlier organizer process that the scheduler still knows.
         self._run = uuid.uuid4().hex[:8]
         self._tasks = itertools.count()
         self._lock = threading.Lock()
@@ -155,7 +155,7 @@ class DaskEngine:
     def _watch(self) -> None:
         """Send a match again if all workers that may play it are gone.
 
-        Dask would keep it until one of these workers is back, and never give it to a new worker.
+        Dask alone would keep the match until one of these workers returns, and never send it to a new worker.
         """
         while not self._closed.wait(_LOOK):
             try:
@@ -177,7 +177,7 @@ class DaskEngine:
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         try:
-            # If the worker was lost with the result, this waits until Dask or `_watch` has the match played again.
+            # If the worker was lost with the result, this waits until the match is played again (by Dask or `_watch`).
             remote: RemoteResult | BaseException = inner.result()
         except BaseException as error:
             remote = RuntimeError("stopped") if inner.cancelled() else error

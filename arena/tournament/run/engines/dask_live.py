@@ -1,6 +1,6 @@
 """Send growing replays from workers to the organizer, for the boards of running matches.
 
-This is for the live page only. Lost data only stops a board on this page, since the result contains the whole replay.
+Only the live page needs them. If data is lost, a board on that page stops. The match's result has the whole replay.
 """
 
 import contextlib

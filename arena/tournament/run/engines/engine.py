@@ -12,7 +12,7 @@ class Engine(Protocol):
 
     @property
     def window(self) -> int:
-        """The number of matches that may be submitted before the first one is finished."""
+        """The limit of submitted matches that are not finished."""
         ...
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":

@@ -94,7 +94,7 @@ class LocalEngine:
 
     @property
     def window(self) -> int:
-        """One match for each slot, so that the next match is chosen when a slot is free."""
+        """One match for each slot. So the runner chooses the next match only when a slot is free."""
         return self.slots
 
     def _settle_thread(self) -> None:

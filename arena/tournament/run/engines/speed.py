@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 SPEED_VARIABLE = "ARENA_WORKER_SPEED"
-"""Overrides the measurement, in the unit of `measure`."""
+"""The environment variable with this machine's speed in the unit of `measure`. It replaces the measurement."""
 _SLICES = 25
 _ROUNDS = 100_000
 _SAME = 0.1
 """Smaller differences in speed are ignored, because the measurement is not more precise."""
 _MOST = 4.0
-"""The largest factor for clocks. Beyond it, times that are not scaled (grace, waiting) would make matches unfair."""
+"""The largest factor for clocks. Grace and waiting times are not scaled, so a larger factor would be unfair."""
 _REMEASURE_SECONDS = 600
 _STRETCHED = ("startup", "bank", "increment", "turn")
 

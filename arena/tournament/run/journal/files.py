@@ -181,7 +181,7 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """Return what is wrong with the replay of a result, as the end of a message; "" if nothing is.
+    """Return the defect of a result's replay, as the end of a message; "" if there is none.
 
     Args:
         path: The path of the replay.

@@ -1,4 +1,4 @@
-"""Read results from the journal, in the present form and in that of version 0.1.0."""
+"""Read results from the journal, in the current format and in that of version 0.1.0."""
 
 import json
 from collections.abc import Mapping

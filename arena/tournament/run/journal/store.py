@@ -34,7 +34,7 @@ FILE = "journal.db"
 BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
-"""The share of new entries from which a backup is made, so that a long ladder is not copied after each round."""
+"""A backup is made when one entry in 20 is new, so that the journal of a long ladder is not copied each round."""
 _MANY = 1000
 """Number of read entries after which they are excluded from garbage collection."""
 
@@ -356,10 +356,10 @@ class Journal(EntryJournal[History]):
 
 @contextmanager
 def permanent(history: Fold) -> Iterator[None]:
-    """Read into a history without garbage collection, and make the garbage collector ignore the results.
+    """Disable garbage collection while the history is read, and exclude the results from later collections.
 
-    Results exist as long as the history. The collector would need half a second for those of a long tournament, in
-    which the pages of the tournament do not answer.
+    Results live as long as the history. To visit the results of a long tournament takes the collector half a second,
+    in which the tournament's pages do not answer.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()
