@@ -207,7 +207,7 @@ class Explainer:
     def _known(self) -> Iterator[None]:
         """Add playouts from states that each player could believe in, at as many points as the first curve has."""
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
-        step = -(-len(points) // FIRST_POINTS)
+        step = max(1, -(-len(points) // FIRST_POINTS))  # a match may have no point
         for player, known in self.found.known.items():
             if self._is_over(self._shares.known):
                 return

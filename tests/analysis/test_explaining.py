@@ -240,6 +240,16 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_p
     assert last["before"] > last["after"] == 0
 
 
+def test_a_program_that_fails_in_the_first_turn_is_explained(tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("from arena_player import AI\nclass Bot(AI):\n    def run_turn(self):\n        1 / 0")
+    path = tmp_path / "derelict.arena"
+    play_match("derelict", [str(bot), "builtin:castaway"], seed=1, replay=path)
+    document = document_of(explain(path, most=10))
+    assert document["cause"][0]["kind"] == "crashed"
+    assert document["turning_points"] == []
+
+
 def test_a_claim_needs_fresh_pairs(replays):
     explanation = explain(replays / "saloon.arena", most=60)
     player = next(player for player, count in explanation.tested.items() if count)

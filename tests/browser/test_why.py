@@ -145,6 +145,29 @@ def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
     assert button["y"] >= tabs["y"] + tabs["height"], "it covers no text"
 
 
+def test_what_a_program_printed_at_its_end_is_short(viewer: View, serve: Callable[..., str], crash: Path) -> None:
+    own = ["Current thread 0x7f (most recent call first):", '  File "/bot/bot.py", line 3 in run_turn']
+    error = ["Exception in thread main: no move"]
+    view = viewer().open(serve(crash))
+    for printed, shown in (
+        (own + ['  File "/arena/packages/arena_player/session.py", line 1 in play'] * 5, 3),
+        ([*error, "    at Bot.run(Bot.java:3)", "    at Bot.main(Bot.java:9)"], 3),
+        (error + ["    at Bot.search(Bot.java:3)"] * 90, 8),
+        ([f"line {number}" for number in range(90)], 13),
+    ):
+        view.page.evaluate(
+            """(payload) => {
+              arena.content.notes.length = 0;
+              arena.content.notes.push({ turn: 0, frame: 0, player: 0, kind: "stderr", payload, refused: 0 });
+              arena.why.show();
+            }""",
+            "\n".join(printed),
+        )
+        lines = view.page.locator("#panel-why .trace").inner_text().split("\n")
+        assert len(lines) == shown
+        assert set(lines) - set(printed) <= {f"  … {len(printed) - shown + 1} lines …"}
+
+
 def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -197,9 +197,10 @@ function folded(text) {
   const frames = lines.flatMap((line, at) => (/^\s+(File "|at )/.test(line) ? [at] : []));
   // Python prints the last call last, faulthandler and other languages print it first.
   const newestFirst = frames.length > 0 && !lines[0].startsWith("Traceback");
-  const first = newestFirst ? (frames[6] ?? lines.length) : (frames[1] ?? 0);
-  const last = newestFirst ? lines.length - 1 : Math.max(frames.at(-1) ?? 0, lines.length - 12);
-  if (lines.length < 15 || last - first < 3) return all.length < 15 ? text : lines.join("\n");
+  const last = newestFirst ? lines.length : Math.max(frames.at(-1) ?? 0, lines.length - 12);
+  const runner = frames.find((at) => lines[at].includes("/arena_player/")); // the bot's own calls are before
+  const first = newestFirst ? (runner ?? frames[6] ?? last) : (frames[1] ?? 0);
+  if (last - first < 3) return all.length < 15 ? text : lines.join("\n");
   return [...lines.slice(0, first), `  … ${last - first} lines …`, ...lines.slice(last)].join("\n");
 }
 

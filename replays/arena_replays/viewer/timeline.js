@@ -230,7 +230,7 @@ export class Timeline {
     values.forEach((line, player) => {
       g.beginPath();
       line.forEach((value, turn) => {
-        if (value !== null) g.lineTo((turn + 0.5) * step, y(value));
+        if (value !== null) for (const at of [turn + 0.3, turn + 0.7]) g.lineTo(at * step, y(value));
       });
       [g.strokeStyle, g.lineWidth] = [this.app.players[player]?.color ?? "#888888", 1.75];
       g.stroke();
