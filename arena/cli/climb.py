@@ -72,8 +72,8 @@ def command(
     """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
 
     BOT plays against the weakest built-in bot first, in pairs of games with the same seed and swapped seats. A
-    sequential test decides when the result is clear. If BOT is stronger, it goes on to the next rung. Each rung names
-    what to learn next and a lost game to study. Each bot runs in the sandbox of this machine.
+    sequential test ends the games when the result is clear. If BOT is stronger, it goes on to the next built-in bot:
+    the next rung. Each rung names what to learn next and a lost game to study. Each bot runs in a sandbox.
 
     The same command continues an interrupted climb.
     """
@@ -149,7 +149,7 @@ def climber_of(
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Climber
 
-    # The letter keeps the bot and a boss apart if both are the same program.
+    # The added letter makes the hashes of the bot and of a boss differ if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
     return Climber(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 

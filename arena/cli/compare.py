@@ -82,12 +82,13 @@ def command(
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
 
-    They play pairs of matches with the same seed and swapped seats. If other bots are named, each match has one of A
-    and B and all others: in each pair, A and then B takes the same seat. The seats rotate after each pair.
+    They play pairs of matches with the same seed and swapped seats. If you name other bots, A and B do not meet. A
+    plays the first match of a pair with the other bots. B plays the second in A's seat. The seats rotate after each
+    pair.
 
     Identical games count once in intervals and likelihood, since a repetition is no new evidence.
 
-    With --from, each pair starts from a position of a replay, and each position is played both ways.
+    With --from, each pair starts from a position of a replay, and is played with both orders of seats.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
@@ -181,7 +182,7 @@ def _prepare(
     loaded = [load_bot(bot, builtins=lambda name: builtin_bot(spec, name)) for bot in bots]
     for bot in loaded:
         built(bot, partial(say_quoting, err=True), require=level)
-    # The letter keeps A and B apart if both are the same program.
+    # The added letter makes the hashes of A and B differ if both are the same program.
     letters = ["A", "B", *("C" * (len(bots) - 2))]
     entrants = [
         Entrant(name, letter + bot.content_hash, path)

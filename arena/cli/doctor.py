@@ -33,7 +33,7 @@ MEANINGS = (
 def command(as_json: bool, require: int | None) -> None:
     """Check how well this machine isolates bots, layer by layer, with a bot that attacks each layer.
 
-    It also runs in the sandbox the runtimes and compilers for bots in other languages.
+    The command also runs the runtimes and compilers for bots in other languages in the sandbox.
 
     The exit code without --require is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """

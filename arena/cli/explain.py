@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
 
-    Built-in bots play on from the positions of the match. That shows how likely each player was to win before and after
-    each turn, and what another choice would have been worth. REPLAY is a replay, a folder of replays, or with --bot the
+    Built-in bots play on from the positions of the match. Their results show how likely each player was to win before
+    and after each turn, and how likely after another choice. REPLAY is a replay, a folder of replays, or with --bot the
     file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
@@ -99,7 +99,7 @@ def _explain_position(place: ReplayPlace, budget: float, *, as_json: bool) -> No
 
 
 def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
-    """Explain the matches that a bot lost, where its program did not fail, and group all losses."""
+    """Explain the matches that a bot lost although its program did not fail. Group these and all other losses."""
     from arena.analysis.causes import OUTPLAYED
     from arena.analysis.losses import grouped, lines_of, loss_of, played_by
 

@@ -82,7 +82,7 @@ def command(
 
 
 class _Grading:
-    """Grades bots by one rubric. The machine, the opponents and the options are checked once, before any bot runs."""
+    """Grades bots by one rubric. It checks the machine, the opponents and the options once, before any bot runs."""
 
     def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int, *, show: bool) -> None:
         from arena.bots.probe import probe
@@ -105,7 +105,7 @@ class _Grading:
         self._ladder = [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
 
     def grade(self, reference: str) -> tuple[list[Grade], str]:
-        """Return the grade of each item, and why the bot could not be graded, or ""."""
+        """Return the grade of each item, and the reason why the bot could not be graded; "" if it was graded."""
         from arena.cli.climb import climber_of, load_climber
         from arena.tournament.plan.rubric import Grade
         from arena.tournament.run.grade import Grader

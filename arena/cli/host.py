@@ -1,4 +1,4 @@
-"""``arena host``: ``arena play`` with seats for bots of other machines."""
+"""``arena host``: play a match, as ``arena play`` does, with seats for bots that run on other machines."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from arena.cli.play import command as play
 
 HELP = """Play a match of GAME with bots that run on other machines.
 
-Write remote in the place of a bot, and say with --listen where it connects. The command prints a ticket for each remote
-seat. Send it to one person: `arena join TICKET MY_BOT` plays there. The match begins when all have joined. Everything
-else is as in `arena play`. A remote bot is not isolated by this machine, and its wall time counts.
+Write remote in the place of a bot, and give with --listen the address to which it connects. The command prints a ticket
+for each remote seat. Send each ticket to one person, who runs `arena join TICKET MY_BOT`. The match begins when all
+bots have joined. Everything else is as in `arena play`. This machine does not isolate a remote bot. Its wall time
+counts.
 """
 
 EPILOG = """\b

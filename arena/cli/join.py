@@ -31,13 +31,13 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
     type=click.FloatRange(1, 86_400),
     default=60.0,
     show_default=True,
-    help="Give up when the host has not answered for this many seconds.",
+    help="Give up if the host does not answer for this many seconds.",
 )
 def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     """Let BOT play on the seat of TICKET, which `arena host` printed on another machine.
 
-    The bot runs here, in its sandbox, as in any match. The connection is encrypted; a lost connection is resumed. The
-    command ends after the last match.
+    The bot runs on this machine in a sandbox, as in any match. The connection is encrypted. The command resumes a lost
+    connection, and ends after the last match.
     """
     from arena.bots.bot import Bot, load_bot
     from arena.bots.builtin import builtin_bot

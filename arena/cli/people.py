@@ -37,11 +37,11 @@ class Serving(NamedTuple):
 
 
 class People:
-    """The seats of people and remote bots, and the programs with which they play.
+    """The seats of people and remote bots, and the programs (pages, terminal, gateways) that connect them.
 
     Args:
         game: The game's name.
-        bots: What fills each seat.
+        bots: The bot, or the word for a person or a remote bot, on each seat.
         clock: The time settings of people.
         remote: Where remote bots connect.
 
@@ -105,7 +105,7 @@ class People:
         Args:
             prepared: The first match.
             serving: Where the pages are.
-            as_json: The standard output is for JSON, so that texts go to the standard error.
+            as_json: Whether standard output is for JSON. Texts then go to standard error.
 
         Raises:
             ArenaError: The port is taken.

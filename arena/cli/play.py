@@ -67,7 +67,11 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @OPTIONS
 @click.option("--map", "map_reference", metavar="NAME|FILE", help="Play on this map.")
 @click.option("--from", "reference", metavar="POSITION", help=f"Start from a position: {POSITIONS}.")
-@click.option("--same-dice", is_flag=True, help="With --from REPLAY@TURN: use the dice that are still to come there.")
+@click.option(
+    "--same-dice",
+    is_flag=True,
+    help="With --from REPLAY@TURN: repeat the dice that the replay has after this position.",
+)
 @click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
 @click.option("--swap", is_flag=True, help="Play each seed once with each order of seats: swapped, or rotated.")
 @click.option(
@@ -93,9 +97,11 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     type=click.Choice(["forfeit", "skip", "strike"]),
     default="forfeit",
     show_default=True,
-    help="Choose what a time-out costs: the match, the turn, or one of three strikes.",
+    help="Choose the penalty for a time-out: loss of the match, loss of the turn, or one of three strikes.",
 )
-@click.option("--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn; for trusted bots.")
+@click.option(
+    "--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn. Only for trusted bots."
+)
 @click.option("--no-timeout", is_flag=True, help="Play without a clock.")
 @click.option(
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
@@ -154,8 +160,8 @@ def command(
     A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
     built-in ones. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a replay.
 
-    In the place of a bot, human lets you play yourself in the browser, and human:terminal with text at the terminal
-    or through a pipe.
+    Write human in the place of a bot to play yourself in the browser. Write human:terminal to play with text at the
+    terminal or through a pipe.
     """
     spec = find_game(game)
     check_seed(seed)
@@ -186,7 +192,7 @@ def command(
     ).seeded()
     # Build bots, and find errors in game, options and bots before anything starts.
     prepared = PreparedMatch(first, partial(say_quoting, err=True))
-    # Number bots with the same name here, not in each match, where they may have swapped seats.
+    # Number bots of the same name here. If each match did it, a bot's number would change when seats are swapped.
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or (spec.legs if start is None else 1)) == len(seats) == 2
@@ -198,7 +204,7 @@ def command(
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
     server = server or ForkServer(first.game, forks=True)
-    server.open()  # fork while there is one thread; serving the page starts another
+    server.open()  # fork now, while there is only one thread; the server of the page starts another
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:

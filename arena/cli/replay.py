@@ -32,7 +32,8 @@ def command() -> None:
 def info(file: Path, as_json: bool) -> None:
     """Print game, players, turns, result and final digest of FILE.
 
-    With FILE@TURN or FILE@TURN.ACTION, print the position there. `arena play --from` reads what --json prints of it.
+    With FILE@TURN or FILE@TURN.ACTION, print the position there. `arena play --from` can start from a position that
+    --json prints.
     """
     from arena.match.position import ReplayPlace
     from arena.replays import headline
@@ -114,12 +115,13 @@ def _plain(entry: Any) -> Any:
 
 @command.command(short_help="Check that replays follow the rules.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
-@click.option("--parent", type=FILE, help="The replay that FILES start from, if it is not where they say.")
+@click.option("--parent", type=FILE, help="The replay that FILES start from, if it is not at the path in their header.")
 @AS_JSON
 def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     """Check that FILES follow the rules, and report the first turn that differs.
 
-    A match that starts from a position of another replay is compared with this replay if it is at hand.
+    If a match starts from a position of another replay, the command compares this position too, if it finds that
+    replay.
 
     The exit code is 0 if all files agree with the rules, 1 if one differs, and 11 if one is cut off but agrees up to
     its end. If a file cannot be read, its error is printed, and the others are checked.

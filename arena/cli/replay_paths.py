@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
-    """Set each match's replay path, with numbers if there are several matches."""
+    """Return the jobs with the paths of their replays. The file names have numbers if there are several matches."""
     if wanted == "none":
         return jobs
     if wanted == "":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.checks.rerun import Recorded, Rerun, TurnDifference
 
 SHOWN = 20
-"""Differences of one replay that are printed; --json has all."""
+"""The limit of differences that are printed for one replay; --json prints all."""
 EPILOG = """\b
 Examples:
   arena rerun replays/saloon-7.arena my_bot/ --player 0
@@ -50,11 +50,21 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     help="The debugger. The default is pdb for Python, gdb for C and C++; debugpy waits for your IDE.",
 )
 @click.option(
-    "--pin", type=click.Path(path_type=Path), metavar="FILE", help="Write a test that holds the bot's choice."
+    "--pin",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a test that passes only if the bot repeats its choice.",
 )
-@click.option("--forbid", is_flag=True, help="Let the test of --pin forbid the recorded choice instead.")
+@click.option(
+    "--forbid", is_flag=True, help="Write a test with --pin that fails if the bot repeats the recorded choice."
+)
 @SANDBOX
-@click.option("--explain", type=click.FloatRange(1), metavar="SECONDS", help="Estimate what each change is worth.")
+@click.option(
+    "--explain",
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="Estimate for this long how much each difference changes the win probability.",
+)
 @AS_JSON
 def command(
     replays: tuple[str, ...],
@@ -71,9 +81,9 @@ def command(
 ) -> int:
     """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
 
-    BOT is sent what the recorded player was sent, turn by turn. Where it leaves the record within a turn, the rules
-    answer its actions; the next turn starts from the record again. If it differs, it is run twice: turns in which the
-    two runs differ are noise.
+    BOT receives the recorded messages of the player, turn by turn. If BOT does something else within a turn, the rules
+    of the game answer its actions. The next turn starts from the recorded position again. If there are differences, the
+    command runs BOT a second time. Turns in which the two runs differ are marked as noise.
     """
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
         from arena.checks.positions import file_of
@@ -134,7 +144,7 @@ def _rerun_all(
 
 
 def _explained(found: Rerun, seconds: float) -> Rerun:
-    """Estimate what each change is worth. Skip noise, and changes that end the program."""
+    """Estimate how much each difference changes the win probability. Skip noise, and turns that end the program."""
     from arena.analysis.changes import gains
 
     asked = [

@@ -31,7 +31,8 @@ from arena.lookup import find_game
 def command(game: str, language: str, out: Path | None, check: bool, schema: bool) -> None:
     """Write the typed classes of GAME that bots use.
 
-    For Python this is one module. For other languages the kit is written as well, which connects the bot.
+    For Python this is one module. For other languages the command also writes the kit, which connects the bot to the
+    referee.
     """
     from arena.cli.output import print_json, say
 

@@ -30,7 +30,7 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
     for name, text in map(_pair, pairs):
-        if name == game.map_option and text[:1] not in ("{", '"'):  # a name or file, as for --map
+        if name == game.map_option and text[:1] not in ("{", '"'):  # a map's name or a file, as for --map
             map_reference = text
             continue
         try:

@@ -12,7 +12,7 @@ from arena.referee.match_process import MatchProcess
 
 
 class Stopping:
-    """A context in which Ctrl-C asks to stop. A second Ctrl-C raises KeyboardInterrupt.
+    """A context in which the first Ctrl-C only sets `asked`. A second Ctrl-C raises KeyboardInterrupt.
 
     Attributes:
         asked: Whether the user has pressed Ctrl-C.

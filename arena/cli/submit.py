@@ -38,17 +38,25 @@ version: too large, too many, or not a member of a team.
 @click.command(epilog=EPILOG)
 @click.argument("bot", type=click.Path(path_type=Path))
 @click.option("--server", envvar="ARENA_SERVER", metavar="URL", help="The address of the season; or set ARENA_SERVER.")
-@click.option("--token", envvar="ARENA_TOKEN", help="Your token. Better set ARENA_TOKEN: others can see options.")
+@click.option(
+    "--token",
+    envvar="ARENA_TOKEN",
+    help="Your token. Better set ARENA_TOKEN, because other users of this machine can see the options of a command.",
+)
 @click.option("--no-wait", is_flag=True, help="Do not wait for the report.")
 @click.option(
-    "--patience", type=click.FloatRange(0), default=600.0, show_default=True, help="Wait this many seconds for it."
+    "--patience",
+    type=click.FloatRange(0),
+    default=600.0,
+    show_default=True,
+    help="Wait this many seconds for the report.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the state of the version as JSON.")
 def command(bot: Path, server: str | None, token: str | None, no_wait: bool, patience: float, as_json: bool) -> int:
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
-    The server builds and checks the version in its sandbox. A version that plays becomes active. The same files again
-    make no new version: the report is that of the first.
+    The server builds and checks the version in its sandbox. A version that plays becomes active. If you hand in the
+    same files again, there is no new version, and you see the report of the first one.
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")

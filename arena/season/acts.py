@@ -30,7 +30,7 @@ WORDS = {
 
 
 def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
-    """Carry out an act, and return its number.
+    """Record an organizer's act, which puts it into effect, and return its number.
 
     Args:
         season: The season.
@@ -140,11 +140,13 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 
 
 def public_log(season: Season, *, everything: bool = False) -> list[dict[str, Any]]:
-    """Return all acts and what was undone, the newest first. Leave out acts about results that are held back.
+    """Return all acts, and the acts that undid others, the newest first.
+
+    Acts about results that are held back are left out.
 
     Args:
         season: The season.
-        everything: Whether the reader is an organizer, who sees all of them.
+        everything: Whether to include acts about results that are held back, for an organizer.
     """
     with season.lock:
         state = season.state

@@ -1,4 +1,4 @@
-"""The ratings of the ladder, folded from results and activations; and the choice of the next encounter."""
+"""Compute the ratings of the ladder from results and activations of versions, and choose the next encounter."""
 
 import math
 from collections import Counter, deque
@@ -18,7 +18,7 @@ _FIXED = 1e-3
 _BETA = MU / 6.0
 """The standard deviation of a player's performance in one match."""
 _WINDOW = 4
-"""The fair share of each team is measured over this many encounters per team."""
+"""The number of past encounters per team over which each team's share of the encounters is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Ratings(msgspec.Struct, array_like=True):
     """The values of a board, for the checkpoint.
 
     Attributes:
-        generation: The generation of the state.
-        next: The position in the timeline.
+        generation: The generation of the state that the values belong to (see `State`).
+        next: The position in the state's timeline up to which entries were added.
         results: The number of results.
         skills: The skills.
         active: The activated versions of each team.
@@ -99,7 +99,7 @@ class Board:
         self.recent: deque[Played] = deque(maxlen=50)
 
     def ratings(self) -> Ratings:
-        """Return the present values."""
+        """Return the current values."""
         points: dict[str, int | float] = {**self.points}
         return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
                        points, self.met)  # fmt: skip
@@ -113,10 +113,10 @@ class Board:
         self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
-        """Add the results that are new, up to a number of results.
+        """Add the new entries of the timeline, until a number of results is reached.
 
         Args:
-            limit: The number of results; None for all.
+            limit: The total number of results; None for all.
         """
         state = self._state
         if self._generation != state.generation or (limit is not None and self._results > limit):
@@ -187,8 +187,8 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player has the most uncertainty in proportion to its share of the last encounters. The others are those
-    whose match reduces uncertainty most: near in skill, uncertain, and rarely met.
+    The first player is the one with the most uncertainty in proportion to its share of the last encounters. The others
+    are those whose match with it reduces uncertainty most. They are near in skill, uncertain, and rarely met.
 
     Args:
         board: The ratings.

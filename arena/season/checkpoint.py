@@ -1,8 +1,8 @@
-"""The checkpoint: what a season has read and computed from its journal, so that the next start does not do so again.
+"""The checkpoint: a file with all values that a season has computed from its journal. It makes the next start faster.
 
-It is derived and can be deleted at any time. It counts only if the journal has its entry with its hash; all entries are
-then still compared with the chain of hashes, so that a changed journal is found as without it. It holds values of fixed
-types and no code.
+It can be deleted at any time. It is used only if the journal has the checkpoint's last entry with the same hash. All
+entries of the journal are still compared with the chain of hashes, so a changed journal is found in any case. The file
+holds values of fixed types and no code.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ class Checkpoint(msgspec.Struct, array_like=True):
         hash: The hash of the chain up to this entry.
         encounters: The encounters.
         played: The results.
-        ratings: The ratings after all results, and after those that everybody may see.
+        ratings: The ratings after all results, and the ratings after the results that everybody may see.
     """
 
     number: int
@@ -57,7 +57,7 @@ def save(folder: Path, season: State, boards: list[Board]) -> None:
 
 
 def load(folder: Path) -> Checkpoint | None:
-    """Return the checkpoint of a season; None if this program has not written it for this journal."""
+    """Return the checkpoint of a season; None if it belongs to another journal or another version of the programs."""
     try:
         data = (folder / NAME).read_bytes()
         if data[:_DIGEST] != _digest(data[_DIGEST:]):

@@ -81,7 +81,7 @@ class SeasonConfig:
         per_day: Versions that a team may hand in within 24 hours.
         waiting: Versions of a team that may wait for their check.
         matches_at_once: 0 for one match on each core.
-        rated_matches: Rated matches after which a version is not paired by itself any more; 0 for no limit.
+        rated_matches: Rated matches after which a version plays only as an opponent of others; 0 for no limit.
         challenges_per_day: Challenges that a team may start within 24 hours.
         table: Players of a match; 0 for the usual number of the game.
         anchors: The skills of the built-in bots, which never change.

@@ -75,7 +75,7 @@ def _text(value: object) -> str:
 
 
 class FinalsRun:
-    """The process that plays finals. It ends with the server, and goes on when the server starts again.
+    """The process that plays finals. It ends with the server, and continues when the server starts again.
 
     Args:
         path: The file `league.toml`.
@@ -90,7 +90,7 @@ class FinalsRun:
             )  # fmt: skip
 
     def stop(self) -> None:
-        """Let the process end its matches, and wait."""
+        """End the process and its matches, and wait until they have ended."""
         self._process.terminate()
         try:
             self._process.wait(10)

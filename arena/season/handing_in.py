@@ -1,4 +1,4 @@
-"""Take uploads, and let their check run in a process of its own."""
+"""Store uploads as new versions, and check each version in a separate process."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def check_quota(season: Season, team: str) -> None:
 def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
     """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
 
-    A client that did not get the answer sends the same files again. This makes no other version.
+    A client that did not get the answer may send the same files again. A second upload makes no new version.
 
     Args:
         season: The season.

@@ -32,7 +32,7 @@ _IDLE = 1.0
 
 
 def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
-    """Return the matches of an encounter. The seats rotate, and all have the same seed."""
+    """Return the matches of an encounter. All have the same seed, and the seats rotate from match to match."""
     config, players = season.config, _distinct(encounter.players)
     return [
         MatchSpec(
@@ -144,7 +144,7 @@ class Matches(threading.Thread):
         self._checkers = ThreadPoolExecutor(1, "check")
         self._stopped = False
         self._check: UploadCheck | None = None
-        # The reports of interrupted checks are lost. They run again from the start, with another trial.
+        # The reports of interrupted checks are lost, so these checks run again from the start with a new trial match.
         trials = [number for number in season.state.open if season.state.encounters[number].kind == "trial"]
         if trials:
             season.write(*(("drop", str(number), {"reason": "restart", "at": now()}) for number in trials))
@@ -195,7 +195,7 @@ class Matches(threading.Thread):
                     return
                 self._check = UploadCheck(self.season, version, lines.append)
             problem = self._check.wait()
-        except Exception as error:  # end the check even after a fault of Arena: else the version waits forever
+        except Exception as error:  # record the end even after a fault of Arena, or the version waits forever
             logging.getLogger(__name__).exception("The check of %s failed.", version.key)
             problem = f"the check failed: {error}"
         with self.season.lock:

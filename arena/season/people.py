@@ -42,7 +42,7 @@ class Session:
 
 
 def hash_of(token: str) -> str:
-    """Return the stored hash. The token has 192 random bits, so a fast hash is safe."""
+    """Return the hash to store for a token. Tokens have 192 random bits, so a fast hash is safe."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

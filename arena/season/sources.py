@@ -16,7 +16,7 @@ from arena.tournament.run.journal.files import disk_errors
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
     """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
-    The last column of `versions.csv` names the versions whose files are gone or were changed; the others are complete.
+    The last column of `versions.csv` marks versions whose files are missing or were changed. All others are complete.
 
     Args:
         season: The season.

@@ -106,11 +106,11 @@ class State(Fold):
         open: The encounters with matches that were not played.
         played: The results by match id, in their order.
         of_team: The results of each team.
-        timeline: Results and activations, in their order.
+        timeline: The results, and the versions that became active, in their order.
         acts: The acts of the organizers, by number of the entry.
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
-        generation: Changes with each act that changes earlier ratings.
+        generation: A number that changes with each act that changes earlier ratings.
         order: The number of the last entry that is neither an encounter nor a result: an act, a version, a person.
     """
 
@@ -138,7 +138,7 @@ class State(Fold):
     order: int = 0
 
     def expect(self, number: int, encounters: list[Encounter], played: list[Played]) -> None:
-        """Take encounters and results from these lists, instead of reading them from the entries up to a number."""
+        """Use these encounters and results for the entries up to a number, instead of parsing those entries."""
         self._known = number
         self._known_encounters = {one.number: one for one in encounters}
         self._known_played = {one.id: one for one in played}
@@ -164,7 +164,7 @@ class State(Fold):
         """The secret from which seeds and sessions are computed."""
         return str(self.facts["secret"])
 
-    # -- questions -----------------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------------
 
     def version(self, team: str, number: int) -> Version | None:
         """Return a version of a team, or None."""
@@ -195,7 +195,7 @@ class State(Fold):
     def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
         """Return the players of a match, in order of the seats."""
         known = {name for name, _ in self.encounters[spec.round].players}
-        # A player with several seats has a number in its name from the second seat on.
+        # If a player has several seats, its name has a number from the second seat on.
         return tuple(
             (seat.name if seat.name in known else seat.name.rpartition(" (")[0], seat.hash) for seat in spec.seats
         )

@@ -56,7 +56,7 @@ class Season:
         self._tables: dict[int | None, tuple[int, list[LadderRow]]] = {}
 
     def write(self, *entries: Written) -> int:
-        """Write entries in one transaction, and return the number of the last one. They survive a kill."""
+        """Write entries in one transaction, and return the number of the last one. A kill afterwards loses nothing."""
         with self.lock:
             self._journal.append(*entries)
             if self._journal.back_up():
@@ -105,7 +105,7 @@ class Season:
             checkpoint.save(self.folder, self.state, [self._board, self._public])
 
     def back_up(self, target: Path) -> None:
-        """Write a copy of the journal that is complete in itself."""
+        """Write a copy of the journal that needs no other file."""
         with self.lock:
             self._journal.copy_to(target)
 
@@ -185,7 +185,7 @@ def _configure(season: Season) -> None:
 
 
 class Limiter:
-    """Limits how often somebody may try something, such as to sign in.
+    """Limits how often a client may fail, for example to sign in.
 
     Args:
         most: The limit of failed tries.
@@ -206,7 +206,7 @@ class Limiter:
     def fail(self, key: str) -> None:
         """Count a try that failed."""
         with self._lock:
-            if len(self._failed) > 10_000:  # so that many addresses cannot fill the memory
+            if len(self._failed) > 10_000:  # tries from many addresses must not fill the memory
                 self._failed.clear()
             self._failed[key] = [*self._recent(key), time.monotonic()]
 

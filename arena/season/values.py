@@ -90,7 +90,7 @@ class Version:
 
     @property
     def key(self) -> str:
-        """The name in the journal and in addresses."""
+        """The name of the version in the journal and in URLs."""
         return f"{self.team}/{self.number}"
 
     @property
@@ -108,7 +108,7 @@ class Encounter:
         kind: "ladder", "challenge", "trial", or "replay" for matches that the organizer repeats.
         players: The players.
         games: The number of matches.
-        team: The team that asked for it, if any.
+        team: The team that started it; empty if no team did.
         at: The time.
         act: The number of the act that ordered it; 0 for none.
     """
@@ -165,7 +165,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A version becomes the one that plays for its team."""
+    """The moment from which a version plays for its team."""
 
     player: Player
 

@@ -62,7 +62,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 def check(league: Path, as_json: bool) -> None:
     """Check LEAGUE and play one match with each bot.
 
-    It refuses all that `run` would refuse, with the same message and exit code.
+    The command reports everything that `run` would refuse, with the same message and exit code.
     """
     from arena.tournament.run.league import build_bots, open_league, try_bots
     from arena.tournament.run.organizer import check_run
@@ -136,8 +136,9 @@ def run(
 ) -> int:
     """Play the tournament, or continue it.
 
-    Ctrl-C finishes the running matches. A second Ctrl-C stops at once. Played matches are never lost. For bots of other
-    machines (path = "remote"), it prints tickets for `arena join`, and waits for them first.
+    Ctrl-C stops the tournament after the running matches. A second Ctrl-C stops at once. Played matches are never lost.
+    For bots of other machines (path = "remote"), the command prints tickets for `arena join`, and first waits until
+    these bots have joined.
     """
     from arena.tournament.report.documents import standings_document
     from arena.tournament.report.progress import LiveProgress, PlainProgress, final_lines

@@ -85,7 +85,7 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 
     It accepts requests for IP addresses, localhost, the name of this machine, and each --name.
 
-    It keeps running when the tournament stops and when it is started again. Add ?screen to the address for a big
+    The page keeps running when the tournament stops and when it starts again. Add ?screen to its address for a big
     screen.
     """
     import socket
@@ -106,9 +106,9 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 @click.option("--revoke", metavar="NAME", multiple=True, help="Refuse the token of this bot, without a new one.")
 @AS_JSON
 def tokens(league: Path, renew: tuple[str, ...], revoke: tuple[str, ...], as_json: bool) -> None:
-    """Make the tokens that show owners the logs of their bots on the live page, and print them.
+    """Make tokens for the owners of bots, and print them. A token shows the logs of one bot on the live page.
 
-    Each token is printed once, when it is made: only its hash is stored.
+    Each token is printed only once, because only its hash is stored.
     """
     from arena.tournament.run.league import folder_of
     from arena.web.tournament.tokens import new_tokens

@@ -72,7 +72,7 @@ class StatusFile:
         if wait <= 0:
             self._write()
             return
-        # Write later even without a change: else the page would show the previous match until this one ends.
+        # Write later even without a new event. Otherwise the page shows the previous match until this one ends.
         self._later = threading.Timer(wait, self._catch_up)
         self._later.daemon = True
         self._later.start()

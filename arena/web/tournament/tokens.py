@@ -69,5 +69,5 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 def _hash(token: str) -> str:
-    """Return the stored hash. The token has 192 random bits, so a fast hash is safe."""
+    """Return the hash to store for a token. Tokens have 192 random bits, so a fast hash is safe."""
     return hashlib.sha256(token.encode()).hexdigest()

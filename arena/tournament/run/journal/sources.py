@@ -79,7 +79,7 @@ def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
         return
     except sqlite3.Error as error:
         source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
-    # Entries after a damaged page may be readable: read them one by one, up to a long gap.
+    # Entries after a damaged page may be readable. Read them one by one, until many in a row are missing.
     number = highest
     while number - highest < 1000:
         number += 1
