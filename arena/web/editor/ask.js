@@ -3,7 +3,7 @@
  * @module
  */
 
-/** The server refused, with a message. */
+/** An error for a request that the server refused, with the server's message. */
 export class Refused extends Error {
   /** @param {any} answer */
   constructor(answer) {
@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /**
- * Returns the address of a path of this server. Every address contains a key, also the one of this module.
+ * Returns the address of a path of this server. All addresses contain a secret key, which this module's own has too.
  * @param {string} path @returns {string}
  */
 export function address(path) {

@@ -1,6 +1,6 @@
 /**
- * The board inside a document: rows of tiles, a layer of letters, and lists of things in cells. The game defines the
- * keys, and the rules for things in one cell. This module knows no game.
+ * The board inside a map document: rows of tiles, a layer of letters, and lists of things in cells. The game defines
+ * the keys, and the rules for things in one cell. So this module works for all games.
  * @module
  */
 
@@ -26,7 +26,7 @@ import { valueAt } from "./model.js";
 
 /**
  * @param {Spec} spec @param {MapDocument} document
- * @returns {string[]} rows of equal length, also where the file's are not
+ * @returns {string[]} rows of equal length, also if those in the file differ in length
  */
 export function rowsOf(spec, document) {
   const found = Array.isArray(document[spec.grid.key]) ? document[spec.grid.key] : [];
@@ -154,7 +154,7 @@ function isOptional(layer, name) {
 
 /**
  * @param {MapDocument} document @param {Layer} layer @param {number} x @param {number} y
- * @returns {boolean} whether anything went
+ * @returns {boolean} whether anything was removed
  */
 export function removeAt(document, layer, x, y) {
   const gone = new Set(

@@ -152,7 +152,7 @@ function text(editor, field, value, isSet) {
   return box;
 }
 
-/** @param {FormField} field @param {string} typed @returns {{value: any} | null} null where it cannot be meant */
+/** @param {FormField} field @param {string} typed @returns {{value: any} | null} null if the text is no valid value */
 function parse(field, typed) {
   if (field.type !== "int") return { value: typed === "" && !field.required ? undefined : typed };
   const word = typed.trim().toLowerCase();

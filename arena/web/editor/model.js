@@ -59,7 +59,7 @@ export class Model extends EventTarget {
     this.tell();
   }
 
-  /** @param {MapDocument} document takes the place of the whole document, as one step */
+  /** @param {MapDocument} document replaces the whole document, as one step of the history */
   replace(document) {
     this.document = document;
     this.commit();

@@ -162,7 +162,7 @@ function details(editor) {
   }
   const { choice } = editor;
   if (editor.tool === "select") return el("p.empty", {}, "Click a thing to select it, drag it to move it.");
-  if (editor.tool === "erase") return el("p.empty", {}, "Takes away what lies on top: things first, then the tile.");
+  if (editor.tool === "erase") return el("p.empty", {}, "Removes the top of a cell: things first, then the tile.");
   if (choice.kind === "letter") return letters(editor);
   if (choice.kind !== "thing") return el("span", {});
   const open = choice.layer.fields.filter((field) => !(field.name in choice.brush.values) && !field.optional);

@@ -201,7 +201,7 @@ export class Panels {
         "section.form",
         {},
         el("h3", {}, "Complete"),
-        el("p.empty", {}, "Makes the second part of the map the twin of the first."),
+        el("p.empty", {}, "Makes the second part of the map a mirror image of the first."),
         el(
           "div.buttons",
           {},
@@ -233,9 +233,9 @@ export class Panels {
         }
         editor.selected = null;
         editor.model.replace(read);
-        this.actions.tell("Taken over; undo brings the old one back.");
+        this.actions.tell("The map was loaded. Undo restores the previous one.");
       } catch (error) {
-        this.actions.tell(`This cannot be taken over: ${error instanceof Error ? error.message : error}`, true);
+        this.actions.tell(`The map cannot be loaded: ${error instanceof Error ? error.message : error}`, true);
       }
     };
     const chosen = el("input", { type: "file", accept: ".json,application/json", hidden: true });

@@ -105,7 +105,7 @@ export class Playing {
 
   /** @param {any} status */
   show(status) {
-    if (!/^view\/\d+$/.test(status.view)) return this.ask("The match left no replay.");
+    if (!/^view\/\d+$/.test(status.view)) return this.ask("The match has no replay.");
     const view = address(status.view);
     this.dialog.classList.add("watching");
     fill(

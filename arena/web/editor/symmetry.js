@@ -66,7 +66,7 @@ export function turned(facing, quarters) {
 /**
  * Moves every cell of a map to another place.
  * @param {Spec} spec @param {MapDocument} document @param {{width: number, height: number}} size of the result
- * @param {(x: number, y: number) => [number, number]} to where a cell goes
+ * @param {(x: number, y: number) => [number, number]} to returns the new place of a cell
  * @param {(facing: string) => string} turn
  */
 function remap(spec, document, size, to, turn) {
@@ -122,7 +122,7 @@ export function flip(spec, document, across) {
 
 /**
  * @param {Spec} spec @param {MapDocument} document @param {number} dx
- * @param {number} dy what is pushed out on one side comes in on the other
+ * @param {number} dy cells that leave the map on one side enter it on the other
  */
 export function shift(spec, document, dx, dy) {
   const size = sizeOf(spec, document);

@@ -1,4 +1,4 @@
-/** A match as one seat sees it, in the form of a replay: the viewer shows it. */
+/** A match as one seat sees it, in the form of a replay, so that the viewer can show it. */
 
 import { Content } from "arena/reader";
 

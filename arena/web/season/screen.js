@@ -1,8 +1,8 @@
-// The big screen: pages of the table, a match with its result, and what comes next, in turn.
+// The big screen. It shows in turn pages of the table, a match with its result, and the next matches.
 
 const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
-const LONGEST = 10; // steps for which a match is shown that does not end
+const LONGEST = 10; // the limit of steps for which an unfinished match is shown
 const part = (id) => document.getElementById(id);
 let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "" };
 
@@ -12,7 +12,7 @@ async function renew() {
   try {
     state = await (await fetch("/screen.json")).json();
   } catch {
-    // Keep what is known while the server starts again.
+    // While the server restarts, keep the data of the last answer.
   }
 }
 
@@ -80,7 +80,7 @@ async function board() {
   await sleep(SECONDS);
 }
 
-// Return whether the board shows the end of its match. A replay goes there at once.
+// Return whether the board shows the end of its match. A board with a finished replay jumps to its end at once.
 function isOver(frame, match) {
   const app = frame.contentWindow?.arena;
   if (!(app?.playback?.last > 0) || app.live) return false;

@@ -50,8 +50,8 @@ function prepare(form) {
     });
 }
 
-// Renew the parts of the page with data-renew, which is the time in milliseconds. A part that stays as it is loses this
-// attribute on the server's page.
+// Renew the parts of the page with the attribute data-renew, whose value is the time in milliseconds. The server's page
+// leaves out the attribute of a part that will not change any more.
 async function renew() {
   const parts = [...document.querySelectorAll("[data-renew]")];
   if (!parts.length) return;
@@ -61,7 +61,7 @@ async function renew() {
     const fresh = new DOMParser().parseFromString(text, "text/html");
     for (const part of parts) replace(part, fresh.getElementById(part.id));
   } catch {
-    // The server starts again: try later.
+    // The server is restarting: try again later.
   }
   setTimeout(renew, Math.min(...parts.map((part) => Number(part.dataset.renew ?? 1000))));
 }

@@ -3,7 +3,7 @@
 
 const MOST_BOARDS = 4;
 const HOLD = 6000; // milliseconds for which a result is shown
-const PATIENCE = 30000; // after it a board goes that has not reached its end
+const PATIENCE = 30000; // milliseconds after which a board is removed that has not reached its end
 const screen = document.getElementById("sections").dataset.screen === "true";
 let version = "";
 

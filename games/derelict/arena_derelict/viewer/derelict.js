@@ -44,7 +44,7 @@ const SHIP = {
     armour: "#ffffff",
   },
 };
-/** How much longer than usual an event is to be seen, in milliseconds. @type {Record<string, number>} */
+/** The extra time for which the board shows an event, in milliseconds. @type {Record<string, number>} */
 const PAUSES = { revealed: 500, destroyed: 250, turn: 500, jam: 400, flames: 400 };
 const ROLLED = {
   command_points: "for command points",
@@ -197,7 +197,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  /** Where reinforcements appear: a grating. */
+  /** Draws an entry of reinforcements as a grating. */
   function lurk(there) {
     there.rounded(-0.44, -0.44, 0.88, 0.88, 0.1, "#0b0710", color(1));
     for (const y of [-0.26, -0.09, 0.08, 0.25]) there.line(-0.32, y, 0.32, y, 0.06, `${color(1)}99`);
@@ -219,7 +219,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  /** What the marines must burn: a core inside a striped frame. */
+  /** Draws the objective that the marines must burn, as a core inside a striped frame. */
   function objective(there, to) {
     there.rounded(-0.47, -0.47, 0.94, 0.94, 0.08, "#16130a", "#f4c430");
     to.save();
@@ -234,7 +234,7 @@ export function createRenderer(canvas, { players, header }) {
     there.dot(-0.04, -0.05, 0.06, "#ffe3ec");
   }
 
-  /** What no marine sees lies in the dusk; what is watched has the marines' colour. */
+  /** Darkens the cells that no marine sees, and tints the cells that marines on overwatch watch. */
   function shade(sight, look, paint) {
     const path = { dusk: new Path2D(), watch: new Path2D(), chosen: new Path2D() };
     const add = (to, cell) =>
@@ -260,7 +260,7 @@ export function createRenderer(canvas, { players, header }) {
     g.fill(path.chosen);
   }
 
-  /** Lines between the unit looked at and everything of the other side that sees it or that it sees. */
+  /** Draws lines of sight between the selected unit and units of the other side: those that see it, or that it sees. */
   function rays(unit, sight) {
     for (const other of shown) {
       if (sideOf(other) === sideOf(unit)) continue;
@@ -274,7 +274,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  /** Its leaves slide into the walls beside it. */
+  /** Draws a door, whose leaves slide into the walls beside it. */
   function door(thing, was, game, fraction, look) {
     const beside = [-1, 1].some((step) => game.cells[thing.y * game.width + thing.x + step] === ".");
     const open = between(was ? Number(was.open) : Number(thing.open), Number(thing.open), ease(fraction));
@@ -359,7 +359,7 @@ export function createRenderer(canvas, { players, header }) {
     });
   }
 
-  /** Where a unit looks, between two states, in radians from north; it turns the short way. */
+  /** Returns a unit's facing between two states, in radians from north. The unit turns by the smaller angle. */
   function angle(before, unit, fraction) {
     const names = Object.keys(FACINGS);
     const [from, to] = [names.indexOf(before.facing), names.indexOf(unit.facing)];
@@ -377,7 +377,7 @@ export function createRenderer(canvas, { players, header }) {
     g.restore();
   }
 
-  /** A marine from above, looking north. */
+  /** Draws a marine from above, facing north. */
   function marine(unit, paint) {
     const team = color(0);
     const type = String(unit.marine_type ?? "").replace("marine_", "");
@@ -442,7 +442,7 @@ export function createRenderer(canvas, { players, header }) {
     },
   };
 
-  /** An alien from above, looking north. */
+  /** Draws an alien from above, facing north. */
   function alien() {
     const team = color(1);
     oval(0.02, 0.08, 0.34, 0.3, "rgba(0,0,0,.4)");
@@ -486,7 +486,7 @@ export function createRenderer(canvas, { players, header }) {
     for (const side of [-1, 1]) dot(side * 0.06, -0.29, 0.035, "#fff6a8");
   }
 
-  /** A contact on the radar; the number behind it as far as it is known. */
+  /** Draws a contact on the radar, with the number of aliens behind it if that is known. */
   function blip(unit) {
     const team = color(1);
     dot(0, 0, 0.36, "#0a1710");
@@ -500,7 +500,7 @@ export function createRenderer(canvas, { players, header }) {
 
   // -- what happens ---------------------------------------------------------------------------------------------------
 
-  /** When in a frame what is seen: steps first, then one roll after the other. */
+  /** Returns the part of a frame in which each event is shown: steps first, then one roll after the other. */
   function schedule(events, before, after) {
     const places = new Map();
     for (const { kind, unit, target, x, y } of events) {
@@ -521,7 +521,7 @@ export function createRenderer(canvas, { players, header }) {
 
   const whereIs = (id, plan, before, after) => after.get(id) ?? plan.places.get(id) ?? before.get(id);
 
-  /** Shots as tracers, assaults as a clash; what remains of a shot shows where it went. */
+  /** Draws shots as tracers and assaults as a clash. A faint line of a shot remains and shows its target. */
   function action(event, part, find, look) {
     if (part <= 0) return;
     const [unit, target] = [find(event.unit ?? event.attacker), find(event.target ?? event.defender)];
@@ -591,7 +591,7 @@ export function createRenderer(canvas, { players, header }) {
     });
   }
 
-  /** Every roll: its dice, the value needed, and how it came out. */
+  /** Draws every roll: its dice, the value needed, and the result. */
   function cards(plan, fraction, before, after, paint, view) {
     const size = Math.max(13, Math.min(24, grid.tile * 0.5));
     const taken = /** @type {number[][]} */ ([]);
@@ -727,10 +727,10 @@ export function createRenderer(canvas, { players, header }) {
   };
 }
 
-/** What is shown as dice. @param {any} event */
+/** Returns whether an event is shown as dice. @param {any} event */
 const isRoll = ({ kind, label }) => (kind === "roll" && label !== "blip_type") || kind === "assault";
 
-/** A unit in a word and its id. @param {any} unit @param {string} id */
+/** Names a unit by its kind and its id. @param {any} unit @param {string} id */
 function called(unit, id) {
   if (!unit) return id;
   return unit.kind === "blip"
@@ -757,7 +757,7 @@ function tip(id, state) {
 }
 
 /**
- * One sentence about an event; empty where the line of a roll says it already.
+ * Describes an event in one sentence; empty if the line of a roll has the same content.
  * @param {GameEvent} event @param {() => State} before
  */
 function tell(event, before) {
@@ -865,7 +865,7 @@ export class Sight {
   }
 }
 
-/** What the timeline shows. @param {GameEvent} event */
+/** Returns the mark of an event on the timeline; null for none. @param {GameEvent} event */
 function mark(event) {
   const { kind, unit, what } = event;
   if (kind === "destroyed" && what !== "door")
@@ -874,7 +874,7 @@ function mark(event) {
   return kind === "jam" ? { player: 1, label: `the weapon of ${unit} jams` } : null;
 }
 
-/** A few sentences about a turn. */
+/** Describes a turn in a few sentences. */
 function describe({ name, actions, after, events, player }) {
   const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
   const list = (parts) => (parts.length > 1 ? `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}` : parts[0]);

@@ -1,6 +1,6 @@
 /**
- * Draws Laser Flag: the hall from above, units as tokens, beams with their dice, and, around the unit that is looked
- * at, where it can go, what it sees, and what it would need to hit.
+ * Draws Laser Flag: the hall from above, units as tokens, and beams with their dice. Around the selected unit it shows
+ * where the unit can go, what it sees, and which number it needs for a hit.
  * @module
  */
 
@@ -177,7 +177,7 @@ export function createRenderer(canvas, { players, header }) {
     for (const base of state.values()) if (base.class === "Base") pad(to, base, paint);
   }
 
-  /** A base: a frame with a bolt in its owner's colour; a shared one has a colour of its own. */
+  /** Draws a base as a frame with a bolt in its owner's colour. A shared base has another colour. */
   function pad(to, { x, y, owner }, paint) {
     const tone = isNumber(owner) ? color(owner) : paint.base;
     const { polygon: area, ring: circle, rounded: block } = brush(to);
@@ -233,7 +233,7 @@ export function createRenderer(canvas, { players, header }) {
     cells(seen, hall, fill, (value) => !value);
   }
 
-  /** All tiles on which reaction shots bear, the redder the more; inside a range only a mark in the corner. */
+  /** Colours the tiles that reaction shots can hit: more shots give more red. Tiles in range get only a corner mark. */
   function watched(hall, units, inside) {
     const shots = hall.shots(units);
     g.globalAlpha = 0.13;
@@ -264,7 +264,7 @@ export function createRenderer(canvas, { players, header }) {
 
   // -- what is looked at ----------------------------------------------------------------------------------------------
 
-  /** Whose eyes these are: told by the page, or by the units that are missing in a player's view. */
+  /** Returns the player whose view is shown: the page's choice, or the one in whose view units are missing. */
   function viewerOf(state, look) {
     if (!rules.fog_of_war) return null;
     if (isNumber(look.player)) return look.player;
@@ -311,7 +311,7 @@ export function createRenderer(canvas, { players, header }) {
     g.stroke();
   }
 
-  /** Rings the enemies in sight, with the number needed, how it comes about, and the chance. */
+  /** Rings the enemies in sight, with the number needed for a hit, the parts of this number, and the chance. */
   function aims(unit, hall, taken, paint, look) {
     const seen = hall.seen(unit.x, unit.y);
     for (const other of shown) {
@@ -361,7 +361,7 @@ export function createRenderer(canvas, { players, header }) {
   const numbersOf = (unit) => rules.classes?.[unit.unit_class];
   const canMove = (unit) => !unit.shots_fired || numbersOf(unit)?.move_after_fire === true;
 
-  /** Moves a token along the way that the unit took, not through walls. */
+  /** Moves a token along the path of its unit, not through walls. */
   function walk(one, before, hall, part) {
     if (!numbersOf(one.thing) || !one.before) return;
     const range = reach(one.before, hall, unitsOf(before), rules);
@@ -442,7 +442,7 @@ export function createRenderer(canvas, { players, header }) {
     g.restore();
   }
 
-  /** Player 0 has discs, player 1 diamonds: told apart without colour too. */
+  /** Draws discs for player 0 and diamonds for player 1, so that they differ without colour too. */
   function plate(player, size, y, fill, stroke) {
     g.beginPath();
     if (player === 0) g.arc(0, y, size, 0, 7);
@@ -519,7 +519,7 @@ export function createRenderer(canvas, { players, header }) {
     g.lineCap = "butt";
   }
 
-  /** Action points; crossed out where the unit cannot move any more. */
+  /** Draws action points. They are crossed out if the unit cannot move any more. */
   function points(unit) {
     const most = Math.min(9, unit.ap);
     const width = most * 0.15 + 0.08;
@@ -539,7 +539,7 @@ export function createRenderer(canvas, { players, header }) {
 
   // -- what happens ---------------------------------------------------------------------------------------------------
 
-  /** When in a frame what is seen: the way first, then one shot after the other. */
+  /** Returns the part of a frame in which each event is shown: the path first, then one shot after the other. */
   function schedule(events, before, after) {
     const list = events.filter((event) => event.kind === "shot");
     const places = new Map(events.filter(({ kind }) => kind === "eliminated").map((event) => [event.unit, event]));
@@ -554,7 +554,7 @@ export function createRenderer(canvas, { players, header }) {
     return { arrives, slots, due, places };
   }
 
-  /** The middle of a thing whose tile has this corner, otherwise the corner. */
+  /** Returns the middle of the thing whose tile has this corner; the corner itself if there is no such thing. */
   function middleOf(thing, x, y) {
     const [cx, cy] = [thing?.x + 0.5, thing?.y + 0.5];
     return Math.abs(cx - x) <= 0.5 && Math.abs(cy - y) <= 0.5 ? grid.place(cx, cy) : grid.place(x, y);
@@ -566,8 +566,8 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   /**
-   * A beam in three colours; what remains of it afterwards shows where it went. It follows the line of fire from corner
-   * to corner, begins in the shooter, and ends in what it hits.
+   * Draws a beam in three colours. A faint line of it remains. The beam follows the line of fire from corner
+   * to corner. It begins in the shooter, and ends in the thing that it hits.
    */
   function beam(shot, part, plan, look, before, after) {
     const path = shot.line;
@@ -610,7 +610,7 @@ export function createRenderer(canvas, { players, header }) {
     g.restore();
   }
 
-  /** Both dice, the number needed, and hit or miss: above the target, the latest on top. */
+  /** Draws both dice, the number needed, and hit or miss above the target. The latest roll is on top. */
   function plates(plan, fraction, before, after, taken, paint, look) {
     const size = Math.max(13, Math.min(24, grid.tile * 0.42));
     for (const { event: shot, from, to } of plan.slots) {
@@ -751,7 +751,7 @@ export function createRenderer(canvas, { players, header }) {
     return parts.filter(Boolean).join(" · ");
   }
 
-  /** One sentence about an event. @param {GameEvent} event @param {() => State} before */
+  /** Describes an event in one sentence. @param {GameEvent} event @param {() => State} before */
   function tell(event, before) {
     const unit = (id) => (before().get(id) ? `${before().get(id).unit_class} ${id}` : "a unit out of sight");
     const { kind, player } = event;
@@ -820,7 +820,7 @@ const unitsOf = (state) =>
 /** @param {number} needed @returns {number} the chance of two dice, in percent */
 const chance = (needed) => Math.round(((needed <= 2 ? 36 : (CHANCES[needed - 2] ?? 0)) * 100) / 36);
 
-/** The parts of the number that a unit needs against another: value and name. */
+/** Returns the parts of the number that a unit needs to hit another: value and name of each part. */
 export function partsOf(unit, other, rules) {
   const [own, its] = [unit, other].map((one) => rules.classes?.[one.unit_class]);
   if (!own || !its) return null;
@@ -839,7 +839,7 @@ export function partsOf(unit, other, rules) {
   return /** @type {[number, string][]} */ (parts.filter(([value], at) => !at || value));
 }
 
-/** The tiles in range of one AP, each with the tile before it. @returns {Map<number, number>} */
+/** Returns the tiles in range of one action point, each with the tile before it. @returns {Map<number, number>} */
 export function reach(unit, hall, others, rules) {
   const { speed, free_climb: climbs } = rules.classes[unit.unit_class];
   const margin = rules.diagonal_margin;
@@ -944,7 +944,7 @@ export class Hall {
     return sum;
   }
 
-  /** @returns {Uint8Array} how many reaction shots bear on each tile */
+  /** @returns {Uint8Array} the number of reaction shots that can hit each tile */
   shots(units) {
     const sum = new Uint8Array(this.width * this.height);
     for (const unit of units) {
@@ -976,7 +976,7 @@ function touches(ax, ay, bx, by, [l, u]) {
   return Math.min(turn, right, low, both) <= 0 && Math.max(turn, right, low, both) >= 0;
 }
 
-/** What the timeline shows. @param {GameEvent} event @param {() => State} before */
+/** Returns the mark of an event on the timeline; null for none. @param {GameEvent} event @param {() => State} before */
 function mark(event, before) {
   const { kind, unit, player } = event;
   if (kind === "checkmate") return { player: 1 - player, label: "checkmate" };
@@ -990,7 +990,7 @@ function mark(event, before) {
   };
 }
 
-/** A few sentences about a turn. */
+/** Describes a turn in a few sentences. */
 function describe({ name, actions, before, after, events, player }) {
   const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
   const called = (id) => (before.get(id) ? `${before.get(id).unit_class} ${id}` : "a unit out of sight");

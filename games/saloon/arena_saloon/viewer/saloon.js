@@ -14,7 +14,7 @@ const WOOD = {
   light: ["#c79c6b", "#cfa677", "#8d643d", "#6d4a2b"],
 };
 
-/** When in the last frame of a turn each kind of effect is seen: people first, then bottles, then the floor. */
+/** The part of a turn's last frame that shows each kind of effect: people first, then bottles, then the floor. */
 const WHEN = {
   punch: [0.05, 0.6],
   bump: [0.1, 0.6],
@@ -100,7 +100,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  /** Broken boards. */
+  /** Draws a hazard as broken boards. */
   function hole(paint, x, y) {
     const [px, py] = grid.place(x + 0.5, y + 0.5);
     const r = grid.tile * 0.42;
@@ -154,7 +154,7 @@ export function createRenderer(canvas, { players, header }) {
     bar(between(before?.health ?? thing.health, thing.health, fraction) / option("cowboy_health", 10), -0.47);
   }
 
-  /** Player 0 stands on a disc, player 1 on a plate with corners: told apart without colour too. */
+  /** Draws a disc under people of player 0, a square plate under those of player 1. They differ without colour too. */
   function base(owner) {
     oval(0, 0.36, 0.36, 0.12, "rgba(0,0,0,.35)");
     const edge = "rgba(255,255,255,.75)";
@@ -173,7 +173,7 @@ export function createRenderer(canvas, { players, header }) {
       );
   }
 
-  /** One person, about a tile high. */
+  /** Draws one person, about a tile high. */
   function figure(job, team, skin, awake) {
     const wide = job === "Brawler" ? 0.3 : 0.22;
     const trunk = [
@@ -432,7 +432,7 @@ export function createRenderer(canvas, { players, header }) {
     g.globalAlpha = 1;
   }
 
-  /** What a Sharpshooter could hit. */
+  /** Draws the tiles that a Sharpshooter could hit. */
   function focusLines(one, look) {
     const { thing, x, y } = one;
     const chosen = look.selected === thing.id || look.hovered === thing.id;
@@ -453,7 +453,7 @@ export function createRenderer(canvas, { players, header }) {
     g.globalAlpha = 1;
   }
 
-  /** Who leans towards what in this frame. */
+  /** Returns the direction in which each person leans in this frame. */
   function lungesOf(events, after, before) {
     const lunges = new Map();
     for (const { kind, cowboy, tile } of events) {
@@ -464,7 +464,7 @@ export function createRenderer(canvas, { players, header }) {
     return lunges;
   }
 
-  /** What is seen of each kind of event, in tiles around its place; `f` runs from 0 to 1. */
+  /** Draws each kind of event, in units of tiles around its place. `f` grows from 0 to 1 during the event. */
   const effects = {
     punch: (f) => star(0.12 + 0.3 * ease(f), "#fff3c4", "#d8791f"),
     splash: (f) => spray(f, 12, "#ffc83d", 0.6),
@@ -548,7 +548,7 @@ export function createRenderer(canvas, { players, header }) {
     g.fillText(`lead ${Math.abs(now)}, out of reach above ${bound}, pianos: ${pianos}`, middle, y - size * 0.25);
   }
 
-  /** Kills, rowdiness up to the siesta, the siesta's clock. */
+  /** Draws the kills, the rowdiness, and the turns that a siesta still lasts. */
   function gangLine(one, at, y, size, ink) {
     const side = at === 0 ? 1 : -1;
     const edge = at === 0 ? grid.left + 4 : grid.left + grid.columns * grid.tile - 4;
@@ -592,7 +592,7 @@ export function createRenderer(canvas, { players, header }) {
   };
 }
 
-/** How much longer than usual an event is to be seen, in milliseconds. */
+/** The extra time for which the board shows an event, in milliseconds. */
 const PAUSES = {
   shot: 350,
   crush: 350,
@@ -648,7 +648,7 @@ function tip(thing, name) {
 
 const gang = (state, at) => state.get(`p${at}`);
 
-/** What the timeline shows. */
+/** Returns the mark of an event on the timeline; null for none. */
 function mark(event, before) {
   const { kind, cowboy, cause, player } = event;
   if (kind === "death") return { player: 1 - before().get(cowboy)?.owner, label: `${cowboy} dies (${cause})` };
@@ -656,7 +656,7 @@ function mark(event, before) {
   return kind === "piano_destroyed" ? { player: -1, label: "a piano is destroyed" } : null;
 }
 
-/** An action as a sentence. */
+/** Describes an action in one sentence. */
 function action({ type, cowboy, young_gun: gun, furnishing, job, drunk_direction: way, x, y }, before) {
   const who = `${before.get(cowboy)?.job ?? "Cowboy"} ${cowboy}`;
   if (type === "move") return `${who} moves to (${x}, ${y})`;
@@ -681,7 +681,7 @@ const CRITERIA = {
   coin_flip: "scores and kills are equal, and a coin decides",
 };
 
-/** Why a game is over. @param {any} outcome @param {(at: number) => string} name */
+/** Describes why a game is over. @param {any} outcome @param {(at: number) => string} name */
 function reason({ reason: text, winner }, name) {
   const [cause, criterion] = String(text ?? "").split("/");
   if (cause === "out_of_reach" && isNumber(winner)) return `${name(1 - winner)} cannot catch up.`;

@@ -103,7 +103,7 @@ export function createRenderer(canvas, { players }) {
     });
   }
 
-  /** The points of a body between two states, from head to tail: the head grows forward, the tail follows. */
+  /** Returns the points of a body between two states, from head to tail. The head moves forward, the tail follows. */
   function course(snake, was, fraction) {
     const body = bodyOf(snake);
     const old = bodyOf(was);
@@ -155,7 +155,7 @@ export function createRenderer(canvas, { players }) {
     });
   }
 
-  /** Where a snake was eliminated; at the edge for one that has left the board. */
+  /** Draws a cross where a snake was eliminated; at the edge of the board if it has left the board. */
   function cross([x, y], fraction, tone) {
     const [column, row] = [
       Math.max(-0.3, Math.min(grid.columns - 0.7, x)),
@@ -170,7 +170,7 @@ export function createRenderer(canvas, { players }) {
     });
   }
 
-  /** Length and health of each snake, in one row above the board. */
+  /** Draws length and health of each snake in one row above the board. */
   function scores(snakes, before, fraction, look, tone, strip) {
     const room = Math.max(look.width * 0.6, grid.tile * grid.columns);
     const wide = Math.min(room / Math.max(1, snakes.length), 220);
@@ -247,7 +247,7 @@ export function createRenderer(canvas, { players }) {
     return name(state.get(id)?.owner);
   }
 
-  /** What happened to a snake, in one sentence. */
+  /** Describes in one sentence what happened to a snake. */
   function fate(event, state) {
     const other = event.by && event.by !== event.snake ? ` ${nameOf(event.by, state)}` : "";
     return `${nameOf(event.snake, state)} ${CAUSES[event.cause] ?? "is out"}${other}.`;
