@@ -402,7 +402,7 @@ function clamp(value, size) {
   return Math.max(0, Math.min(size - 1, value));
 }
 
-/** Returns the cells between two, so that strokes have no gaps. @param {Cell} from @param {Cell} to @returns {Cell[]} */
+/** Returns the cells between two: strokes get no gaps. @param {Cell} from @param {Cell} to @returns {Cell[]} */
 function line(from, to) {
   const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
   return Array.from({ length: steps }, (_, at) => ({
