@@ -739,7 +739,7 @@ class World {
                 {schema["game"], schema["version"], welcome_["options"], std::move(view), welcome_["player"], chosen}};
     }
 
-    /// Apply a delta: first what comes and goes, then all fields.
+    /// Apply a delta: first new and removed objects, then all fields.
     void apply(const Value& delta) {
         const Value::List& list = delta.as_list();
         if (list.size() % 3) throw WireError("bad_value", "a delta is not made of triples");
@@ -1002,7 +1002,7 @@ class Draw {
     friend class Session;
     Value::List shapes_;
     void add(const char* kind, Value::Map shape, const std::string& color) {
-        if (shapes_.size() >= 800) return;  // what the referee keeps of one move
+        if (shapes_.size() >= 800) return;  // the referee drops further shapes of one move
         shape.insert(shape.begin(), {"kind", kind});
         if (!color.empty()) shape.emplace_back("color", pieces(color, 32, true)[0]);
         shapes_.push_back(std::move(shape));

@@ -635,7 +635,7 @@ export class World {
     return new State(this.#rules, "fork", [game, version, welcome.options, view, welcome.player, seed]);
   }
 
-  /** Apply a delta: first what comes and goes, then all fields. @param {any[]} delta */
+  /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */
   apply(delta) {
     try {
       this.#fold(delta);
@@ -961,7 +961,7 @@ export class Draw {
   /** @param {Document} shape @param {string} color */
   #add(shape, color) {
     if (color) shape.color = oneLine(color, 32);
-    if (this.shapes.length < 800) this.shapes.push(shape); // what the referee keeps of one move
+    if (this.shapes.length < 800) this.shapes.push(shape); // the referee drops further shapes of one move
   }
 }
 

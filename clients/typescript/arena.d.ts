@@ -134,7 +134,7 @@ export class World {
     tile(x: number, y: number): Tile | null;
     /** Return a state of the rules that agrees with what the player sees. @param {number} [seed] */
     fork(seed?: number): State;
-    /** Apply a delta: first what comes and goes, then all fields. @param {any[]} delta */
+    /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */
     apply(delta: any[]): void;
     #private;
 }

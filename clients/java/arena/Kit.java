@@ -780,7 +780,7 @@ public final class Kit {
             return bytes;
         }
 
-        /** Apply a delta: first what comes and goes, then all fields. */
+        /** Apply a delta: first new and removed objects, then all fields. */
         void apply(Object changes) {
             try {
                 fold(list(changes));
@@ -1074,7 +1074,7 @@ public final class Kit {
 
         private void add(Map<String, Object> shape, String color) {
             if (!color.isEmpty()) shape.put("color", clean(color, 32));
-            if (shapes.size() < 800) shapes.add(shape); // what the referee keeps of one move
+            if (shapes.size() < 800) shapes.add(shape); // the referee drops further shapes of one move
         }
     }
 

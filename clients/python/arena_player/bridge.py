@@ -86,7 +86,7 @@ def bridge(command: list[str], endpoint: str) -> int:
 
 
 def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """Read from the side that must send next, and pass its message to the other side, until one side ends."""
+    """Pass messages in both directions until one side ends. Always read from the side that must send next."""
     running = _pass_on(link, stdout, ("hello",))
     while running:
         message = link.receive()

@@ -11,7 +11,7 @@ PORT = 5678
 
 
 def stop_if_asked(ai: AI) -> None:
-    """Make a bot stop in `run_turn`, in the turn that an environment variable gives, if it is set."""
+    """Make a bot stop in `run_turn` of the turn that an environment variable names. Do nothing if it is not set."""
     turn = os.environ.get(STOP_VARIABLE)
     if turn is None:
         return

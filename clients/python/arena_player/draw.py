@@ -79,7 +79,7 @@ class Canvas:
     A position is a tile, an object on a tile, or a pair (x, y). A tile or an object means the middle of
     its tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
     of the first tile. A colour is a name such as "red" or a value such as "#rrggbb".
-    What cannot be drawn is left out, and a line in the log says why: a drawing never ends a bot.
+    A shape that cannot be drawn is left out, and a line in the log says why. A drawing never ends a bot.
     """
 
     def __init__(self, notes: Notes) -> None:

@@ -6,7 +6,7 @@ A bot starts the service as a child process and sends messages to its standard i
 requests. The service answers each message on standard output, with one msgpack list that has one result for each
 request, in order. A request is a list with the name of an operation and its arguments; `OPERATIONS` lists the
 operations. A result is `[true, VALUE]`, or `[false, CODE, MESSAGE]` if the rules or the service refuse the request. A
-refused request changes nothing, and the requests after it are carried out. The service ends at the end of its input.
+refused request changes nothing, and the service still runs the requests after it. It ends at the end of its input.
 
 The bot chooses a number for each state, so that one message can make a state and use it.
 """

@@ -1,7 +1,7 @@
 """The part of ZMTP 3 (the protocol of ZeroMQ) that two PAIR sockets need on a Unix socket, without any I/O.
 
-libzmq limits frames and whole messages, but not unfinished messages. So a peer that sends frames marked MORE without
-end fills the referee's memory, whatever options are set. This implementation accepts only single-frame messages up to
+libzmq limits frames and whole messages, but not unfinished messages. So a peer that never stops sending frames marked
+MORE fills the referee's memory, whatever options are set. This implementation accepts only single-frame messages up to
 a limit and stores one at a time. docs/decisions/003-own-zmtp-end.md has the measurements.
 The client and the referee can both use it, and it is compatible with libzmq.
 """
