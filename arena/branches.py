@@ -62,7 +62,7 @@ class _Start(NamedTuple):
 
 
 class BranchTree:
-    """The branches of one replay. Any thread may call it.
+    """The branches of one replay. Any thread may call its methods.
 
     Args:
         root: The replay.

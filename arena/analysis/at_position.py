@@ -19,11 +19,11 @@ from arena_replays import Reader
 MOST: Final = 400
 """The limit for the number of playouts; more of them would hardly make the interval smaller."""
 LEAST: Final = 100
-"""So many playouts should fit into the budget, with the strongest bot that is fast enough."""
+"""The number of playouts that should fit into the budget. The strongest bot that is fast enough plays them."""
 
 
 def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str, Any]:
-    """Return what is known about a position, as plain JSON values.
+    """Return the win probabilities at a position, and how they were computed, as plain JSON values.
 
     Args:
         place: The place in a replay.

@@ -1,4 +1,4 @@
-"""What a player could believe about things that it does not see, from states that agree with its view."""
+"""Compute a player's possible beliefs about objects that it does not see, from states that agree with its view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say why each player's part of a recorded match ended as it did."""
+"""Find out why each player won, lost or failed in a recorded match."""
 
 from __future__ import annotations
 

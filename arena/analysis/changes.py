@@ -16,7 +16,7 @@ PAIRS = 400
 """The number of pairs of playouts for one choice."""
 PAIRS_AT_ONCE = 5
 PLAYOUTS_OF_BUDGET = 100
-"""So many playouts should fit into the budget, with the strongest bot that is fast enough."""
+"""The number of playouts that should fit into the budget. The strongest bot that is fast enough plays them."""
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:

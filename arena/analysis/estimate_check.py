@@ -22,7 +22,7 @@ ERRORS = 3.0
 """A difference of fewer standard errors may be chance, and is not reported."""
 
 Judged = list[tuple[float, float]]
-"""Pairs of one match: the estimate in a position, and the result."""
+"""The pairs of one match. Each has the estimate in a position, and the result of the match."""
 
 
 def estimate_errors(

@@ -1,4 +1,4 @@
-"""What is known about a match: win probabilities, compared decisions, and the worth of dice."""
+"""The explanation of a match: win probabilities, compared decisions, and the worth of dice."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class Explanation:
         known: For each player, the same samples, but from states that agree with what this player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
         tested: For each player, the number of decisions that were tested with fresh seeds.
-        luck: For some parts with draws, what the recorded draws were worth for each player, for each pair of playouts.
+        luck: For some parts with draws: the worth of the recorded draws for each player, one value per pair of
+            playouts.
         playouts: The number of playouts.
         seconds: The time that all computations took.
         stage: What is being computed; empty at the end.

@@ -116,7 +116,7 @@ def _map(header: Any) -> str:
 
 
 def grouped(bot: str, played: int, losses: Sequence[Loss]) -> dict[str, Any]:
-    """Return the losses in groups by cause, phase, map and opponent, the largest first, and a list of all losses."""
+    """Return a list of all losses, and their groups by cause, phase, map and opponent, the largest group first."""
 
     def count(values: Iterable[str]) -> dict[str, int]:
         return dict(Counter(value for value in values if value).most_common())

@@ -17,7 +17,7 @@ from arena_replays import Reader
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one player did in one turn without an action of another player between.
+    """Consecutive actions of one player in one turn, without an action of another player between them.
 
     Attributes:
         index: The part's place in the match, from 0.

@@ -15,7 +15,7 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
     Args:
         reference: The reference of the player, such as ``human``.
         address: The path of the Unix socket on which the player's program listens.
-        content: What identifies the player in place of the hash of a program, which nobody here has.
+        content: The identity of the player. It replaces the content hash, as this machine has no program to hash.
     """
     program = Path(seat_program.__file__)
     return Bot(

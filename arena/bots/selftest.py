@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.match.limits import Limits
 
 MAX_REMEMBERED = 8
-"""Limit of cached setups. With several, different installations of Arena do not replace each other's setup."""
+"""The limit of cached setups. It is more than 1, so that several installations of Arena can each keep their setup."""
 
 
 @dataclass(frozen=True, slots=True)

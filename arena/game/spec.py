@@ -154,7 +154,7 @@ class GameSpec:
         """Set up a game.
 
         Args:
-            options: Resolved options, or a mapping with the given ones.
+            options: Resolved options, or a mapping with some options. The others get their defaults.
             chance: The source of the set-up's draws.
         """
         return self.state.new(self._resolved(options), chance)

@@ -127,7 +127,7 @@ class Gateway:
             self._refused += 1
 
     def _receive(self) -> None:
-        """Read one message. To find out that there is no other takes as long, and the poller does it anyway."""
+        """Read one message. The poller finds out whether there is another; a second read would only take time."""
         try:
             route, *parts = self._network.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:

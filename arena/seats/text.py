@@ -138,7 +138,7 @@ def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[st
     Args:
         schema: The schema.
         listed: All legal actions.
-        text: Only those that contain these words.
+        text: If given, return only actions that contain these words.
     """
     words = text.lower().split()
     groups: dict[str, list[str]] = {}

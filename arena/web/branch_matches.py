@@ -1,4 +1,4 @@
-"""Play the matches of branches: matches of bots one after the other, matches with a person at once."""
+"""Play the matches of branches. Matches of bots run one after the other. A match with a person starts at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Entry = Callable[[Job], AbstractContextManager[Job]]
 
 
 class WaitingMatch(NamedTuple):
-    """A match that waits.
+    """A match in the queue.
 
     Attributes:
         key: The key of the match in `BranchMatches.status`.
@@ -79,7 +79,7 @@ class BranchMatches:
             self._status[key].update(changes)
 
     def stop(self, key: str) -> None:
-        """End a match, or take it from the queue."""
+        """End a match, or remove it from the queue."""
         with self._lock:
             status = self._status.get(key)
             if status is not None and status["state"] == "waiting":
@@ -107,7 +107,7 @@ class BranchMatches:
             server.close()
 
     def _run_one(self, waiting: WaitingMatch, server: ForkServer | None = None) -> None:
-        """Play a match, and keep how it ended."""
+        """Play a match, and store its result as the status."""
         if self.status(waiting.key)["state"] == "stopped":
             return
         try:

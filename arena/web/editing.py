@@ -45,7 +45,7 @@ class Editing:
         self._opened: dict[str, Opened] = {}
 
     def open(self, game: str, document: dict[str, Any] | None, target: Path | None) -> str:
-        """Keep a map for the editor, and return the path of its page."""
+        """Store a map for the editor, and return the path of its page."""
         self._opened[game] = Opened(document, target)
         return f"edit/{game}"
 

@@ -141,7 +141,7 @@ class Person:
 
 
 class PeoplePages:
-    """The pages of the people in a match.
+    """The pages of the people who play in a match.
 
     Args:
         prepared: The first match.

@@ -30,7 +30,7 @@ def html_of(
     """
     legs = [match] if isinstance(match, str | Path) else match
     for path in legs:
-        Reader(path)  # raises an error that names the file, which the bytes below cannot do
+        Reader(path)  # check the file here: errors of `page` would not name it
     replays = [Path(path).read_bytes() for path in legs]
     return page(replays, renderer_source, title_of(Reader(replays[0]), len(replays)), explained=explained)
 

@@ -37,7 +37,7 @@ def is_linux() -> bool:
 
 
 def prctl(option: int, argument: int = 0, *rest: int) -> int:
-    """Make the system call of this name, for the calling process.
+    """Make the system call prctl for the calling process.
 
     Raises:
         OSError: The kernel refused it.
@@ -47,7 +47,7 @@ def prctl(option: int, argument: int = 0, *rest: int) -> int:
 
 
 def unshare(flags: int) -> None:
-    """Make the system call of this name, for the calling thread.
+    """Make the system call unshare for the calling thread.
 
     Raises:
         OSError: The kernel refused it.
@@ -56,7 +56,7 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    """Make the system call of this name.
+    """Make the system call mount.
 
     Raises:
         OSError: The kernel refused it.

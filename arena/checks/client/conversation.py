@@ -61,11 +61,11 @@ class Conversation(OneBot):
         return lines[-1] if lines else ""
 
     def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return what the scenario makes of a message of the referee."""
+        """Return the messages that the scenario sends instead of a message of the referee."""
         return self.scenario.outgoing(self, message)
 
     def incoming(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return what the scenario makes of a message of the bot; measure the start."""
+        """Return the message that the referee gets instead of a message of the bot. Measure the start-up time."""
         if message["type"] == "ready":
             reading = self.reading(self.player)
             self.startup = reading.wall - self._began.wall

@@ -20,7 +20,7 @@ from arena.web.pages import Endpoint
 COOKIE = "arena-season"
 LARGEST_FORM = 200_000
 _FRESH = 1.0
-"""Seconds for which a page of everybody is kept."""
+"""Seconds for which a page that is the same for all visitors is cached."""
 _MOST_KEPT = 1000
 Fields = dict[str, str]
 Answer = Callable[[Request, Session, Fields], Response]
@@ -120,7 +120,7 @@ class Visitors:
 
 
 class SharedPages:
-    """Keeps pages for visitors who are not signed in, all of whom see the same. They are at most a second old.
+    """Caches the pages that all visitors without a session see in the same form. A page is at most a second old.
 
     After each entry that is no match or result, such as an act of the organizer, the pages are computed again at once.
 
@@ -133,7 +133,7 @@ class SharedPages:
         self._kept: dict[str, tuple[int, float, Response]] = {}
 
     def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
-        """Return an endpoint that answers with a kept page if it can.
+        """Return an endpoint that answers with a cached page if there is one.
 
         Args:
             endpoint: Computes the page in a thread.

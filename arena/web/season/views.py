@@ -160,7 +160,7 @@ class Views:
         return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
 
     def explained(self, session: Session | None, played: Played) -> dict[str, Any]:
-        """Return what `arena explain` has kept beside a replay, without what belongs to other teams.
+        """Return the explanation that `arena explain` has stored beside a replay, without private parts of other teams.
 
         It reads files: call it without the lock.
         """

@@ -1,4 +1,4 @@
-"""Read a tournament's journal as it grows, and keep the data that the pages show."""
+"""Read new entries of a tournament's journal, and store the data that the pages show."""
 
 import contextlib
 import json

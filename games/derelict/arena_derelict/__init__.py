@@ -57,7 +57,7 @@ GAME = GameSpec(
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,
-    former_schemas=("05b8848dd073c9f2",),  # version 0.1.0: its hash included the field texts
+    former_schemas=("05b8848dd073c9f2",),  # in version 0.1.0, whose hash also covered the texts
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

@@ -209,7 +209,7 @@ def _cells(mission: dict[str, Any], key: str) -> tuple[Cell, ...]:
 
 
 def board_of(mission: dict[str, Any]) -> Board:
-    """Return the board of a mission. The same mission gives the same object, with its computed tables."""
+    """Return the board of a mission. Calls with the same mission share one board and its computed tables."""
     return _board_of(json.dumps(mission))
 
 

@@ -55,5 +55,5 @@ GAME = GameSpec(
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
-    former_schemas=("90a11eb5188061af",),  # version 0.1.0: its hash included the field texts
+    former_schemas=("90a11eb5188061af",),  # in version 0.1.0, whose hash also covered the texts
 )

@@ -48,5 +48,5 @@ GAME = GameSpec(
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
-    former_schemas=("a767272eb61ddace",),  # version 0.1.0: its hash included the field texts
+    former_schemas=("a767272eb61ddace",),  # in version 0.1.0, whose hash also covered the texts
 )
