@@ -55,7 +55,7 @@ class Branch:
 
 
 class _Start(NamedTuple):
-    """Where a branch starts: the parent's id, and the frame of the parent's own file."""
+    """The start of a branch: the parent's id, and the number of the frame in the parent's own file."""
 
     parent: str
     frame: int

@@ -53,9 +53,9 @@ SMALLEST_GAIN = 0.02
 FRESH = 1_000_000
 """The first seed of the pairs that decide about a claim. The pairs that chose the candidates are not used again."""
 CHUNK_SECONDS = 0.15
-"""How long a question should take in seconds. Long questions could exceed the budget."""
+"""The time that one question should take, in seconds. Long questions could exceed the budget."""
 PLAYOUTS_OF_BUDGET = 200
-"""So many playouts for each player should fit into the budget, with the strongest bot that is fast enough."""
+"""The number of playouts for each player that should fit into the budget. It decides which bot is fast enough."""
 CHOICE_SHARE = 0.1
 """The adviser must choose its actions in all parts within this share of the budget."""
 SLOWEST_CHOICE = 10

@@ -42,7 +42,7 @@ class Part:
 
 
 class RecordedMatch:
-    """A replay whose actions were carried out by the rules.
+    """A replay whose actions the rules have played again.
 
     Args:
         reader: The replay.

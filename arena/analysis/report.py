@@ -18,7 +18,7 @@ TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
 
 
 class _Detail(NamedTuple):
-    """How detailed a text is: limits for the characters of some of its parts, and for the number of others."""
+    """The limits of a text's parts: for some the number of characters, for others the number of entries."""
 
     text: int
     name: int

@@ -32,7 +32,7 @@ LOADING_SECONDS = 1.0
 
 
 class Choice(NamedTuple):
-    """What a bot would do in a part.
+    """The actions that a bot would choose in a part.
 
     Attributes:
         actions: Its actions.

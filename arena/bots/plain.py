@@ -74,7 +74,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 
 
 def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
-    """Lease a user id for the bot. It must be able to read the bot's files in their present folder."""
+    """Lease a user id for the bot. That user must be able to read the bot's files where they are now."""
     files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
     barred = [path for path in files if not reachable(path)]
     if not traversable(options.socket):

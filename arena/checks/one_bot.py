@@ -111,18 +111,18 @@ class OneBot:
 
     @property
     def wrong(self) -> str:
-        """What the bot did wrong in the match; empty if it did nothing wrong."""
+        """The bot's mistake in the match; empty if it made none."""
         seat = self.match.seats[self.player]
         return "" if seat.failure is None else f"{seat.failure[0]}: {seat.failure[1]}"
 
     @property
     def output(self) -> str:
-        """What the bot wrote to its standard output."""
+        """The bot's standard output."""
         return self._seat.process.stdout.text()
 
     @property
     def error_output(self) -> str:
-        """What the bot wrote to its standard error."""
+        """The bot's standard error."""
         return self._seat.process.stderr.text()
 
     # -- what subclasses change ----------------------------------------------------------------------

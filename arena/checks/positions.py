@@ -312,7 +312,7 @@ def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> P
         over = not loaded.to_move()
         canonical = loaded.to_document()
         number = loaded.turn_number()
-    except Exception as error:  # whatever a game raises, since the document may be anything
+    except Exception as error:  # a game may raise anything, since the document may be anything
         raise ArenaError(
             f"{path} is not a state of {spec.name}: {describe(error)}.", exit_code=ExitCode.BAD_OPTION
         ) from None

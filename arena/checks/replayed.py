@@ -54,7 +54,7 @@ class Replayed:
                 self.left[entry[1]] = self.state.turn_number()
                 yield self._do(entry[1], LEAVE, entry[2])
                 self.state.commit()
-            elif kind == "refuse" and type(entry[2]) is not str:  # a text stands for an action too long to record
+            elif kind == "refuse" and type(entry[2]) is not str:  # a text: the action was too long
                 self._refuse(entry[1], entry[2], entry[3])
             elif kind == "turn":
                 self.turn = entry[1]

@@ -33,7 +33,7 @@ PLAYED = ("do", "refuse")
 
 @dataclass(slots=True)
 class RerunPart:
-    """What a player did in one turn without an action of another player between: in the record, and now.
+    """Consecutive actions of a player in one turn, as recorded and as played now.
 
     Attributes:
         turn: The number of the turn, from 1.

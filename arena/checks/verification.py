@@ -23,7 +23,7 @@ class Verification:
     """The result of verifying a replay.
 
     Attributes:
-        ok: Whether the rules give everything as recorded.
+        ok: Whether the rules give the same results as the replay.
         turns: Number of turns played.
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.

@@ -134,7 +134,7 @@ def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
 
 
 def sprt_of(text: str) -> Sprt:
-    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``; commas may stand for spaces.
+    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``; commas may replace spaces.
 
     Raises:
         ArenaError: The text has another form, or a number is out of range.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Listening(NamedTuple):
-    """Where remote bots connect: address to listen on, host in the tickets, seconds to resume a lost connection."""
+    """Settings for remote bots: address to listen on, host in the tickets, seconds to resume a lost connection."""
 
     listen: str | None
     address: str
@@ -29,7 +29,7 @@ class Listening(NamedTuple):
 
 
 class Serving(NamedTuple):
-    """Where pages are served: address, port (0 for any free one), and whether to open the browser."""
+    """Settings for pages: the address to serve on, the port (0 for any free one), and whether to open the browser."""
 
     host: str
     port: int

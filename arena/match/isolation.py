@@ -12,7 +12,7 @@ from arena.errors import ArenaError, ExitCode
 
 
 class Level(IntEnum):
-    """How well bots are isolated. Each level includes the protection of the lower ones."""
+    """The levels of isolation of bots. Each level includes the protection of the lower ones."""
 
     NONE = 0
     LIMITS = 1
@@ -53,7 +53,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """What separates one bot from the rest of the machine.
+    """The isolation of one bot from the rest of the machine.
 
     Attributes:
         level: One of `Level`.

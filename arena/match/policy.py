@@ -15,7 +15,7 @@ _NO_PROGRAM: tuple[Ending, ...] = ("no_start", "no_build")
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How a match treats violations.
+    """The penalties for violations in a match.
 
     Attributes:
         timeout: ``forfeit``: the player loses the match, or leaves a game for more than two. ``skip``: the referee

@@ -112,7 +112,7 @@ class Match:
         self.live = LiveState(game, state, self.seats, chance, self._record)
         self._recorded = recorded
         self._at_once = at_once
-        self._mover: Seat | None = None  # the seat whose action is carried out next
+        self._mover: Seat | None = None  # the seat whose action the rules apply next
         self._schema = game.schema()
         self._turn: int | None = None
         self._standing = Standing(state, self.seats)

@@ -26,7 +26,7 @@ WORDS = {
     "finals": "started finals with {subject} teams",
     "undo": "undid number {subject}",
 }
-"""What each act does, for the public log."""
+"""The description of each act in the public log."""
 
 
 def act(season: Season, member: Member, kind: str, fields: Fields) -> int:

@@ -46,7 +46,7 @@ class Checkpoint(msgspec.Struct, array_like=True):
 
 
 def save(folder: Path, season: State, boards: list[Board]) -> None:
-    """Write the checkpoint of a season. A process that is killed leaves the file as it was."""
+    """Write the checkpoint of a season in one step. If the process is killed, the old file stays."""
     ratings = [one.ratings() for one in boards]
     known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)
     content = msgspec.msgpack.encode(known)

@@ -12,7 +12,7 @@ from arena_player.world import World
 
 Action = dict[str, Any]
 Things = dict[str, tuple[str, dict[str, Any]]]
-"""What a player sees. It maps the id of each object to the name of its class and its fields, as in the protocol."""
+"""The view of a player. It maps the id of each object to the name of its class and its fields, as in the protocol."""
 
 
 def wants_action(message: dict[str, Any]) -> bool:

@@ -76,7 +76,7 @@ class SeatMatch:
             self._wake()
 
     def obey(self, text: str) -> str:
-        """Carry out what a page sends: the number of a legal action of a request. Return an error message, or ""."""
+        """Play the choice of a page: the number of a legal action of a request. Return an error message, or ""."""
         try:
             order = json.loads(text)
             if order.get("resign") is True and self._offer is not None:
@@ -189,7 +189,7 @@ class PeoplePages:
         return viewer_page(request, self._title, config, "renderer.js", "playing/main.js", sheet)
 
     async def _socket(self, socket: WebSocket) -> None:
-        """Send a page all messages of a match, and carry out what it sends."""
+        """Send all messages of a match to a page, and pass the page's choices to the match."""
         person = self._people.get(socket.path_params["token"])
         number = socket.path_params["number"]
         if person is None or number >= len(person.matches):

@@ -44,7 +44,7 @@ class Header(TypedDict, total=False):
 
 
 class FooterOutcome(TypedDict, total=False):
-    """How the game ended."""
+    """The outcome of the game, as the game reports it."""
 
     winner: Required[int | None]
     reason: Required[str]

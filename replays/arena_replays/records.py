@@ -163,7 +163,7 @@ def unpack(record: Record, budget: Budget) -> Any:
 
 
 def fits(framed: bytes, budget: Budget) -> bool:
-    """Return whether a reader with this budget accepts a record, and spend the budget for it."""
+    """Return whether a record is valid and the budget is large enough for it. Subtract its cost from the budget."""
     record = next(scan(framed, 0))
     if isinstance(record, str):
         return False

@@ -119,7 +119,7 @@ def log(path: str | Path) -> Iterator[str]:
 
 
 def _entry_line(entry: list[Any], first: int) -> str:
-    """Return a line; turns count from 1, whatever number the rules give their first one."""
+    """Return a line for an entry. Turns count from 1, even if the rules number their first turn differently."""
     match entry:
         case ["setup", draws]:
             return f"set-up, draws {_json(draws)}"

@@ -25,9 +25,9 @@ from arena.game.entity import set_plainly
 
 _RUNS = 48
 _ROUND = 8
-"""Runs between two checks for possible leaks."""
+"""The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""Runs after which the experiment stops unless both a hidden and a shown value have differed."""
+"""After so many runs an experiment stops if no hidden value, or no shown value, has differed between them."""
 _ROUNDS = 24
 """Maximum number of rounds of experiments of each sort in one game."""
 

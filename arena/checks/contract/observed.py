@@ -20,7 +20,7 @@ Path = tuple[Any, ...]
 
 
 class Run(NamedTuple):
-    """What one player is sent after an action, and what is hidden from the player. The values are text.
+    """The values that one player receives after an action, and the values that are hidden from the player, as text.
 
     Attributes:
         secrets: Maps the path of each hidden value to the value.

@@ -143,7 +143,7 @@ class Ledger:
         self.add(rule, f"{doing} raised {describe(error)}")
 
     def compare(self, rule: str, what: str, difference: object) -> bool:
-        """Record a violation if there is a difference; return whether there is none."""
+        """Record a violation if there is a difference. Return True if there is no difference."""
         if difference is not None:
             self.add(rule, f"{what} {difference}")
         return difference is None

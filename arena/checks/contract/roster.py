@@ -81,7 +81,7 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
 
 
 def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
-    """Check that the queries of a state do not change it."""
+    """Check that methods of a state that only return data do not change it."""
     mark = state.mark
     generator = random.getstate()
     before = fingerprint(state)

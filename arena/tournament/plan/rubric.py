@@ -73,7 +73,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """What `arena grade` measures, and the points for it.
+    """The measurements of `arena grade`, and the points for them.
 
     Attributes:
         game: The game.

@@ -17,7 +17,7 @@ from arena.tournament.run.journal.history import Killed
 from arena.tournament.run.journal.store import Journal
 
 RETRIES = 2
-"""How often a match is tried again if it failed because of Arena or the machine."""
+"""The number of further tries of a match that failed because of Arena or the machine."""
 
 
 class Observer(Protocol):

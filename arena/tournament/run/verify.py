@@ -20,13 +20,13 @@ from arena_replays import ReplayError
 
 @dataclass(slots=True)
 class Findings:
-    """What a check has found.
+    """The findings of a check.
 
     Attributes:
-        problems: One message for each thing that is wrong.
-        results: How many results there are.
+        problems: One message for each defect.
+        results: The number of results.
         replays: Number of results that a replay proves.
-        versions: How many versions of bots there are.
+        versions: The number of versions of bots.
         head: Number and hash of the last entry. They can be given to a later check, which finds changes before them.
     """
 

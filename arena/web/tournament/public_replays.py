@@ -1,7 +1,7 @@
-"""Make public copies of replays without what belongs to a bot's owner: notes (logs, drawings, output) and file names.
+"""Make public copies of replays without the private data of bots: notes (logs, drawings, output) and file names.
 
 Content hashes stay in replays of tournaments, so that entrants can compare them with their files. A season replaces
-them, since whoever guesses a team's files could compare them as well.
+them, because they would show others whether they have guessed a team's files.
 """
 
 from functools import lru_cache

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MARINES = 1.6
 """The weight of a marine."""
 CONTACTS = -0.6
-"""The weight of an alien; a blip stands for several."""
+"""The weight of an alien. A blip counts as several aliens."""
 START = -1.0
 
 

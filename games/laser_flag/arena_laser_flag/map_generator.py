@@ -108,7 +108,7 @@ def generate(plan: Plan) -> Document:
     """Make a map.
 
     Raises:
-        OptionError: The plan cannot be carried out.
+        OptionError: No map can be made by this plan.
     """
     plan.check()
     return _Generator(plan).document()

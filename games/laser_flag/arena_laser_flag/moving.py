@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def move(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check and carry out a move."""
+    """Check whether a move is legal, then move the unit."""
     player = game.actor
     check_order(unit, player)
     _check_move(game, unit, tile)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def fire(game: Game, unit: Unit, target: Unit | None) -> None:
-    """Check and carry out a shot at a unit.
+    """Check whether a shot at a unit is legal, then fire it.
 
     Args:
         game: The game.
@@ -42,7 +42,7 @@ def fire(game: Game, unit: Unit, target: Unit | None) -> None:
 
 
 def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check and carry out a shot at a base. The caller has checked that the rules allow it."""
+    """Check whether a shot at a base is legal, then fire it. The caller has checked that the rules have such shots."""
     check_order(unit, game.actor)
     check_weapon(unit)
     base = game.board.base_at(*tile)

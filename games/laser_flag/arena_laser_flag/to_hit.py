@@ -35,7 +35,7 @@ def in_cover_against(target: Unit, attacker: Unit) -> bool:
 
 
 def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
-    """Return the parts of the number needed for a shot at a unit. Their sum is the number.
+    """Return the parts whose sum is the number that a shot at a unit needs.
 
     Args:
         game: The game.

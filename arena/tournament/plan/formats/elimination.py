@@ -161,7 +161,7 @@ class _Career:
     draws: int = 0
     byes: int = 0
     without_games: str = ""
-    """How the last encounter was decided, such as "by seed after 2:2"; empty if by points."""
+    """The way in which the last encounter was decided, such as "by seed after 2:2"; empty if points decided it."""
 
     def add(self, result: EncounterResult, index: int) -> None:
         encounter, won = result.encounter, result.winner == index

@@ -11,7 +11,7 @@ from arena.tournament.plan.formats.matching import cheapest_matching
 
 @dataclass(slots=True)
 class Seats:
-    """How often each player has had each seat.
+    """The number of times that each player has had each seat.
 
     Attributes:
         step: The change of the surplus by one encounter; 0 if both players have each seat equally often in it.
