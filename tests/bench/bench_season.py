@@ -85,6 +85,8 @@ class Load:
             writer.close()
 
     async def _get(self, place, cookie, due):
+        while self._free and self._free[-1][0].at_eof():  # the server has closed an idle connection
+            self._free.pop()[1].close()
         if not self._free:
             self._free.append(await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 22))
         reader, writer = self._free.pop()

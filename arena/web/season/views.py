@@ -282,11 +282,12 @@ class Views:
     def desk(self) -> dict[str, Any]:
         """Return the content of the organizer's desk."""
         state = self._season.state
+        valid = set(state.tokens.values())
         return {
             "teams": list(state.teams),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
             "twins": [one for team in state.versions.values() for one in team if one.twins],
-            "members": [(one, one.id in set(state.tokens.values())) for one in state.members.values()],
+            "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(self._season, everything=True),
             "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
