@@ -16,6 +16,8 @@ from arena.game.chance import Sampled
 MATCHES, POSITIONS = 20, 6
 FIRST_TURN = 0.1
 """The processor time in seconds that the bot which plays may need for its first turn."""
+NOISE = 0.2
+"""More than in playouts, so that the matches end in different ways."""
 FAR = 0.15
 """The allowed difference between the mean estimate and the mean result, in each third of the scale."""
 ERRORS = 3.0
@@ -41,7 +43,7 @@ def estimate_errors(
     if not names or start.evaluate() is None:
         return []
     schema = game.schema()
-    policies = (PlayoutPolicy(game, schema, bot_class(game, name)) for name in reversed(names))
+    policies = (PlayoutPolicy(game, schema, bot_class(game, name), NOISE) for name in reversed(names))
     policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
     judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
     return list(_errors([match for match in judged if match], game.players_in(start.options)))
