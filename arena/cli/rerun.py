@@ -134,7 +134,7 @@ def _rerun_all(
         except (ArenaError, ReplayError) as error:
             if len(replays) == 1 or error.exit_code in (ExitCode.BAD_BOT, ExitCode.NO_BUILD, ExitCode.NO_ISOLATION):
                 raise
-            failed = complain(error)  # the other replays are rerun
+            failed = complain(error)  # continue with the other replays
     if as_json:
         print_json(_document(found))
     elif len(found) > 1:

@@ -17,7 +17,7 @@ from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
-"""Seconds after which no more matches begin."""
+"""Seconds after which no more playouts begin."""
 
 
 class Try:

@@ -1,4 +1,4 @@
-"""The pages of people who play: each has a secret address, and sees what the protocol sends to its seat."""
+"""The pages of people who play. Each page has a secret address, and shows what the referee sends to its seat."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
 MIN_FRAMES: Final = 64
-CHUNKS: Final = 10  # of a usual match, so that a file that is cut off or damaged still shows what comes before
+CHUNKS: Final = 10  # the number for a usual match; a file that is cut off or damaged can be read up to that chunk
 NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader over its limit drops whole records
 FULL: Final = MAX_CHUNK_VALUES // 3  # number of values of a view after which the chunk ends with the turn
 
@@ -90,7 +90,7 @@ def assemble(
         views: The frames of each stream.
         notes: Logs and drawings.
         footer: The end of the match.
-        packed: Whether to compress the records. Do not, if the whole file is compressed afterwards.
+        packed: Whether to compress the records. Use False if the whole file is compressed afterwards.
     """
     build = _Builder(records.PACKED if packed else records.ROWS)
     build.add(records.HEADER, header, turns=(0, 0))

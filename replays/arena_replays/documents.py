@@ -22,7 +22,7 @@ class HeaderPlayer(TypedDict, total=False):
 
 
 class Header(TypedDict, total=False):
-    """The header: all that is known before the match. docs/replay-format.md explains each key."""
+    """The header: the data that exists before the match. docs/replay-format.md explains each key."""
 
     arena: str
     game: str

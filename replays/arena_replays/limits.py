@@ -33,11 +33,11 @@ SPARE: Final = 4_096  # columns of one entry may be longer than the entry by so 
 
 RECORD: Final = 8
 ENTRY: Final = 4
-WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits: entries count up to 2.4 times as much as columns
+WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits, as entries may count 2.4 times as much as columns
 
 
 class TooMuchError(ValueError):
-    """A file expands to more than is allowed."""
+    """A file expands to more bytes or values than the limits allow."""
 
 
 class Budget:

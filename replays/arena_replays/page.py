@@ -157,7 +157,7 @@ def page(
         title: Title of the page.
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
         common: The data that replays of several pages share; only together with `viewer`.
-        explained: For each replay what `arena explain` found about it; empty if nothing is known.
+        explained: The result of `arena explain` for each replay; empty if no replay was explained.
     """
     # Pages that share a viewer are those of a tournament: they open with the match, not with a loss.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}

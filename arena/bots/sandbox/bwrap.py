@@ -110,7 +110,7 @@ def host_files() -> list[str]:
 
 
 def limit_command(limits: Limits) -> list[str]:
-    """Return the `prlimit` command that runs inside the sandbox and then becomes its first process.
+    """Return the `prlimit` command, which runs inside the sandbox and then becomes its first process.
 
     It runs inside, so that the process limit counts only the bot's processes, not all processes of the user. It becomes
     the first process, so that all processes inside inherit the limits.

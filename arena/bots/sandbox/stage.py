@@ -104,7 +104,7 @@ class StagedFile:
 
 
 class Stage:
-    """A small file system with files of the host. They are bound, or copied if their modes forbid reading."""
+    """A small file system with files of the host. A file is bind-mounted, or copied if its mode forbids reading."""
 
     __slots__ = ("_entries", "_place")
 

@@ -222,7 +222,7 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
 
 
 def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
-    """Carry out an action in a world that looks to a player like the real state.
+    """Apply an action in a world: a state that gives the player the same view as the real state.
 
     Returns:
         True if the action was possible, the game goes on, and all secrets are still hidden from the player.

@@ -101,7 +101,7 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
 
 
 class SecretWatch:
-    """Records which of the fields declared secret are ever hidden from a player.
+    """Records which fields that are declared secret the game really hides from a player at some time.
 
     Args:
         game: The game.

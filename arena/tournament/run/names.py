@@ -20,7 +20,10 @@ def looks(name: str) -> tuple[tuple[str, bool], ...]:
 
 @lru_cache(maxsize=4096)
 def _lookalike(char: str) -> str:
-    """Return the first of all letters that look like this one, directly or through other letters."""
+    """Return the first letter of the group of lookalikes that this letter belongs to.
+
+    If A looks like B, and B like C, all three are one group.
+    """
     from confusable_homoglyphs import confusables
 
     found, waiting = {char}, [char]

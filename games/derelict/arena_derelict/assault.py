@@ -70,7 +70,7 @@ def _marine_and_alien(attacker: Unit, defender: Unit) -> tuple[Unit, Unit]:
 
 
 def _modifiers(marine: Unit, alien: Unit) -> MarineType:
-    """Return the type whose modifiers apply: the marine's own if it faces the alien, else the plain type."""
+    """Return the type whose modifiers apply: the marine's own if it faces the alien, else a type without modifiers."""
     return marine.weapons if faces(marine, alien) else MarineType(None)
 
 

@@ -11,7 +11,7 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""The sight from a cell in one direction if only walls block: maps each visible cell to the line to it."""
+"""Maps each cell that is visible from one cell in one direction, if only walls block, to the line between them."""
 
 _REMEMBERED = 4096
 

@@ -56,7 +56,7 @@ def state_document(game: Game) -> Document:
 
 
 def pending_document(game: Game) -> Document:
-    """Return what a saved game has besides its JSON state: the unfinished steps of an action, counters, the result."""
+    """Return the data of a saved game that its JSON state lacks: unfinished steps of an action, counters, result."""
     return {
         "agenda": _to_json(game.agenda),
         "choices_made": game.choices_made,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena_derelict.state import Game
 
-# Fitted to matches of the Veteran against itself, with random actions in every fifth turn.
+# These weights were fitted to matches of the Veteran against itself, with random actions in every fifth turn.
 MARINES = 1.6
 """The weight of a marine."""
 CONTACTS = -0.6
@@ -17,7 +17,7 @@ START = -1.0
 
 
 def shares(game: Game) -> tuple[float, float] | None:
-    """Return the probabilities that the players win; None for missions in which there is more to do than to survive."""
+    """Return the probabilities that the players win; None for missions with other aims than to survive."""
     if game.board.objectives or game.board.lurk_cells:
         return None
     value = START

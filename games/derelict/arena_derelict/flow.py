@@ -1,7 +1,7 @@
 """The control flow of the rules from one choice to the next.
 
-The unfinished part of an action is kept as an agenda: steps as plain tuples, to be done from the last to the first.
-A step may add steps to the agenda. It may also ask a player for a decision; then the agenda waits in the state.
+The unfinished part of an action is an agenda: a list of steps as plain tuples, to be done from the last to the first.
+A step may add steps to the agenda. It may also request a decision of a player. The agenda then stays in the state.
 """
 
 from __future__ import annotations

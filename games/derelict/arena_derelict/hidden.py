@@ -21,7 +21,7 @@ def redacted_mission(mission: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any]:
-    """Return the options of a game as a player may know them.
+    """Return the options of a game without what a player must not know.
 
     Args:
         options: The resolved options.

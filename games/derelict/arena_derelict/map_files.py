@@ -32,8 +32,8 @@ def supplied(name: str) -> dict[str, Any]:
 def load_map(reference: str) -> Any:
     """Return the supplied mission of this name, or the document of a file.
 
-    The other options also decide whether a mission can be played. So `check` runs when the options are
-    resolved.
+    The mission is not checked here, because the other options also decide whether it can be played. `check` runs when
+    the options are resolved.
 
     Raises:
         OptionError: There is no mission of this name, or the file cannot be read or is not JSON.

@@ -77,7 +77,7 @@ class Game(State):
     # -- making a state ----------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Share the static map."""
+        """Make the static map, which all copies of the game share."""
         self.share(board=board_of(self.options.mission))
 
     def setup(self) -> None:
@@ -140,7 +140,7 @@ class Game(State):
         return player == 0
 
     def options_for(self, player: int | None) -> dict[str, Any]:
-        """Return the options as a player may know them. The marines do not know the numbers in blips."""
+        """Return the options without what a player must not know: for the marines, the numbers in blips."""
         return hidden.options_for(self.options, player)
 
     def tile(self, x: int, y: int) -> Tile:

@@ -58,7 +58,7 @@ def _load_unit(game: Game, one: Document) -> Unit:
 
 
 def _prepare(game: Game, scores: Any) -> None:
-    """Set all that does not depend on the units."""
+    """Set the fields that do not depend on the units."""
     board, rules = game.board, game.rules
     game.ruleset = game.options.ruleset
     game.width, game.height, game.terrain = board.width, board.height, board.rows

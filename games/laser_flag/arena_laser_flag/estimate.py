@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from arena_laser_flag.entities import Player
     from arena_laser_flag.state import Game
 
-# Fitted to matches of the Sergeant against itself, with random actions in every fifth turn.
+# These weights were fitted to matches of the Sergeant against itself, with random actions in every fifth turn.
 LEAD = 0.52
-"""The weight of the lead, in units of the square root of the points that are still to be had."""
+"""The weight of the lead, which is divided by the square root of the points that can still be scored."""
 UNITS = 1.8
 """The weight of one more unit, divided by the number of units of the smaller team."""
 CHARGED = 0.42

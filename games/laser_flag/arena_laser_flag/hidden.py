@@ -86,8 +86,8 @@ def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int],
 def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
-    If the map in the options lists the enemy's units, use it. Otherwise assume that the enemy's team was as large as
-    the player's own at the start: ids that the map lacks are the enemy's.
+    If the map in the options lists the enemy's units, use that list. Otherwise assume that both teams had the same size
+    at the start. The ids that the map lacks are then those of the enemy.
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]

@@ -55,7 +55,7 @@ def score(game: Game, player: int, points: int) -> None:
 
 
 def hit(game: Game, target: Unit) -> bool:
-    """Carry out a hit on a unit.
+    """Apply a hit on a unit.
 
     Returns:
         Whether the game is over.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def react(game: Game, unit: Unit) -> None:
-    """Carry out one round of reaction shots at a unit that has just acted.
+    """Fire one round of reaction shots at a unit that has just acted.
 
     All units on overwatch that see it shoot in a random order until one hits. The others keep their shots.
     """
