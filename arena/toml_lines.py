@@ -19,7 +19,10 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 
 
 def line_of(text: str, place: str) -> int:
-    """Return the line number of a place such as ``stages[1].rounds``, else that of its table, else 0."""
+    """Return the line number of a place such as ``stages[1].rounds``.
+
+    If the text lacks the place, return the line of its table. If it lacks the table too, return 0.
+    """
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
     if match is None:

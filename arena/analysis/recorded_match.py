@@ -108,7 +108,7 @@ class RecordedMatch:
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()
 
     def simultaneous(self, part: Part) -> list[Part]:
-        """Return the parts of all players who moved at the same time, in order; the part alone if nobody else did."""
+        """Return, in order, this part and the parts of players who moved at the same time."""
         first = part.index
         while first and self.parts[first - 1].turn == part.turn and len(self.parts[first - 1].state.to_move()) > 1:
             first -= 1

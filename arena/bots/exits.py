@@ -29,7 +29,7 @@ class Exit:
 
     @property
     def reason(self) -> str:
-        """The end in a few words, such as `exit code 1` or `killed by SIGSEGV`."""
+        """How the process ended, in a few words such as `exit code 1` or `killed by SIGSEGV`."""
         if self.survives:
             return "killed, but some of its processes still run"
         if self.out_of_memory:

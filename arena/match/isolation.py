@@ -92,7 +92,7 @@ class Isolation:
 
 
 _shared = lru_cache(64)(Isolation)
-"""Returns the same object for equal arguments, so that a tournament's results share it and save memory."""
+"""Makes an `Isolation`, the same object for equal arguments. The results of a tournament share it and save memory."""
 
 
 def check_level(isolation: Isolation, least: int) -> None:

@@ -83,7 +83,7 @@ class TurnEntry(NamedTuple):
 
 
 class SeatEntry(NamedTuple):
-    """An event of a player other than an action, such as a time-out."""
+    """An event of a player that is not an action, such as a time-out."""
 
     player: int
     ending: str

@@ -31,7 +31,7 @@ PLAIN: Final = 2
 DIFFERENCES: Final = 3
 JOINED: Final = 4
 
-SAFE_INTEGER: Final = 2**52  # so that differences are exact in languages with doubles only
+SAFE_INTEGER: Final = 2**52  # differences are then exact in languages that have only doubles
 
 Column = list[Any]
 

@@ -55,7 +55,7 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
 
 
 def another_value(state: State, kind: Kind, old: Any) -> Any:
-    """Return a value of the same kind that differs from the old one, or the old one if there is no other."""
+    """Return a value of the same kind that differs from the old one; the old one if there is no other value."""
     if kind.many:
         return type(old)() if old else old
     if kind.entity is not None:

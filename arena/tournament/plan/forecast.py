@@ -1,4 +1,4 @@
-"""Forecast the number of matches of a tournament, by simulating the rest of it."""
+"""Forecast the number of matches of a tournament, by simulating the matches that are left."""
 
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult

@@ -9,7 +9,7 @@ from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.values import MatchSpec
 
 _EQUAL = 1e-9
-"""Sums of points that differ by less are equal, because shares such as 1/3 have rounding errors."""
+"""Sums of points count as equal if they differ by less than this, since shares such as 1/3 have rounding errors."""
 
 
 @dataclass(slots=True)

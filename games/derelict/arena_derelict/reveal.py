@@ -100,7 +100,7 @@ def deploy(game: Game, cell: Tile) -> None:
 
 
 def check(game: Game, todo: Todo) -> bool:
-    """Reveal the blips that marines see, one after the other, each with all its decisions."""
+    """Reveal the blips that marines see, one after the other. All decisions about a blip come before the next blip."""
     if not game.options.involuntary_reveal:
         return False
     while True:

@@ -77,7 +77,7 @@ def leave(game: Game, snake: Snake) -> None:
 
 
 def _collision(snake: Snake, standing: list[Snake]) -> tuple[Cause, Snake] | None:
-    """Return the cause and the other snake if a snake is eliminated by a collision, else None."""
+    """Return the cause and the other snake if a collision eliminates a snake, else None."""
     head = snake.body[0]
     if head in snake.body[1:]:
         return "snake-self-collision", snake

@@ -71,7 +71,7 @@ class Ratings:
         return self.low[index], self.high[index]
 
     def superiority(self, one: int, other: int) -> float:
-        """Return the probability that one is really stronger than the other."""
+        """Return the probability that one entrant is really stronger than another one. Both are given by index."""
         return self.superior[one][other]
 
 

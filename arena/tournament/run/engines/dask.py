@@ -100,7 +100,7 @@ class DaskEngine:
             raise gone
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        except OSError:  # it ended a moment ago
+        except OSError:  # the worker has just ended
             raise gone from None
         return {
             address: int(info["resources"].get(_SLOT, 0))
@@ -182,7 +182,7 @@ class DaskEngine:
         except BaseException as error:
             remote = RuntimeError("stopped") if inner.cancelled() else error
         with self._lock:
-            if self._open.pop(inner, None) is None:  # it was sent again
+            if self._open.pop(inner, None) is None:  # the match was sent again
                 return
         try:
             if isinstance(remote, BaseException):
