@@ -63,7 +63,7 @@ def command(
         say_lines(rubric_template(spec.name, [bot.name for bot in spec.bots]))
         return
     if rubric_path is None or not bots or (as_json and as_csv):
-        raise click.UsageError("Name bots and --rubric FILE, and --json or --csv at most. --init writes a rubric.")
+        raise click.UsageError("Name bots and --rubric FILE, and not both --json and --csv. --init writes a rubric.")
     rubric = read_rubric(rubric_path)
     if rubric.game != spec.name:
         raise ArenaError(f"{rubric_path} is for {rubric.game}, not for {spec.name}.", exit_code=ExitCode.BAD_LEAGUE)

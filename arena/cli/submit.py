@@ -127,7 +127,7 @@ class _Client:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise click.UsageError(f"The server {server!r} is not an address such as https://arena.example.org.")
         if not token.isascii() or not token.isprintable():
-            raise ArenaError("The token has characters that no token has.", exit_code=ExitCode.BAD_TICKET)
+            raise ArenaError("The token is not valid: tokens have no such characters.", exit_code=ExitCode.BAD_TICKET)
         self._host, self._secure = parts.hostname, parts.scheme == "https"
         self._base = parts.path.rstrip("/")
         self.address = f"{parts.scheme}://{parts.netloc}{self._base}"

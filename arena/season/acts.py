@@ -88,7 +88,7 @@ def _match(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # n
     if played is None or not played.is_rated:
         raise ArenaError(f"There is no rated match {subject[:40]!r}.")
     if subject in season.state.orders.voided:
-        raise ArenaError(f"The match {subject} does not count already.")
+        raise ArenaError(f"The result of the match {subject} does not count any more.")
     return {}
 
 
@@ -128,7 +128,7 @@ def _release(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  #
     if limit is None:
         raise ArenaError("No results are held back.")
     if count and not number_of(count):
-        raise ArenaError("Give the number of results to release, or nothing to release all and end the holding back.")
+        raise ArenaError("Give the number of results to release, or nothing to release all and hold back no more.")
     return {"limit": min(limit + number_of(count), len(season.state.played)) if count else None}
 
 

@@ -50,7 +50,7 @@ def check_quota(season: Season, team: str) -> None:
         raise RefusedUploadError(f"The team {team} is disqualified.", 403)
     if sum(one.report is None for one in state.versions.get(team, [])) >= config.waiting:
         raise RefusedUploadError(
-            f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after it."
+            f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
         )
     if state.uploads_since(team, utc()) >= config.per_day:
         raise RefusedUploadError(f"{team} has handed in {config.per_day} versions in 24 hours.", 429, "Try tomorrow.")

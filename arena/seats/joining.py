@@ -162,14 +162,14 @@ class Joined:
     def _on_frame(self, received: Frame, is_message: bool) -> bool:
         if received.kind == FrameKind.REFUSED and self._joined:
             raise ArenaError(
-                "The host has given this seat up: the connection was lost for too long, or the host was started anew.",
+                "The host has given up this seat: the connection was lost for too long, or the host was restarted.",
                 hint="Join again with the same ticket.",
                 exit_code=ExitCode.NOT_REACHED,
             )
         if received.kind == FrameKind.REFUSED:
             raise ArenaError(
                 "Another bot has this seat: the ticket is in use.",
-                hint="Each ticket is for one bot, once.",
+                hint="Only one bot can use a ticket, and only once.",
                 exit_code=ExitCode.BAD_TICKET,
             )
         if received.kind == FrameKind.PROBE:

@@ -97,7 +97,7 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
     if version := landlock_version():
         layers.append(f"landlock {version}")
     else:
-        missing.append(Missing("landlock", "this kernel has none", "Linux 5.13 or later, with Landlock on."))
+        missing.append(Missing("landlock", "this kernel has no Landlock", "Linux 5.13 or later, with Landlock on."))
     if seccomp_program(memory_limited=False):
         layers.append("seccomp")
     lease = None

@@ -212,7 +212,7 @@ def check_copies(folder: Path, entrants: Iterable[Entrant]) -> None:
 def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
     return ArenaError(
         f"The stored copy of the bot {name}, {copy}, {wrong}.",
-        hint="Restore it. Or remove it: it is copied again from the submission, if that has not changed.",
+        hint="Restore the copy. Or remove it: the submission is then copied again, if it has not changed.",
         exit_code=ExitCode.BAD_BOT,
     )
 
