@@ -62,7 +62,7 @@ def command(
     """
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None:
-            raise click.UsageError("REPLAY@TURN must be the only replay, without --html and --bot.")
+            raise click.UsageError("REPLAY@TURN stands alone, without --html and --bot.")
         _explain_position(place, budget or BUDGET, as_json=as_json)
         return
     files = [file for path in replays for file in _files(path)]
