@@ -14,8 +14,8 @@ from arena.game import GameSpec, State
 from arena.game.chance import Sampled
 
 MATCHES, POSITIONS = 20, 6
-FIRST_TURN = 0.1
-"""The processor time in seconds that the bot which plays may need for its first turn."""
+FIRST_TURN = 0.03
+"""The processor time in seconds that the bot which plays may need for its first turn. 20 matches then take seconds."""
 NOISE = 0.2
 """More than in playouts, so that the matches end in different ways."""
 FAR = 0.15

@@ -191,7 +191,7 @@ def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
     assert "boss rowdy beats 0 of 3 bosses of Saloon. Next: rowdy." in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     command = next(line.split() for line in done.stdout.splitlines() if line.strip().startswith("arena explain"))
-    explained = arena(*command[1:], cwd=tmp_path)
+    explained = arena(*command[1:], "--budget", "1", cwd=tmp_path)
     assert explained.returncode == 0, explained.stderr
     assert "no idea" in explained.stdout
     assert len(list(tmp_path.rglob("*.arena"))) >= 10
