@@ -26,7 +26,7 @@ _LONGEST_NAME = 80
 
 
 class RefusedUploadError(ArenaError):
-    """An upload is refused.
+    """The season refuses an upload.
 
     Attributes:
         status: The HTTP status.

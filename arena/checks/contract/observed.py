@@ -12,7 +12,7 @@ from arena.game import State
 from arena.game.chance import Draw
 
 _CERTAIN = log(1e9)
-"""Evidence (a log of odds) from which an agreement counts as no coincidence."""
+"""The evidence (a logarithm of odds) from which an agreement of two values is no coincidence."""
 _NOTHING = "nothing"
 
 Path = tuple[Any, ...]

@@ -45,7 +45,7 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
     try:
         changed = fold({}, state.view(player))
     except Exception:
-        return  # the state is impossible, so that its rules may fail
+        return  # the rules may fail, because the state is impossible
     finally:
         set_plainly(entity, name, old)
     if set(changed) != set(view):

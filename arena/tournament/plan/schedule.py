@@ -154,7 +154,7 @@ class Schedule:
         return tuple(formats.seeded(config, order, before.config, before.names, self._rules))
 
     def _names_of_old(self, config: StageConfig, past: Sequence[PairedRound]) -> tuple[str, ...]:
-        """Return the entrants of a stage that has begun: its earlier entrants, and new ones of the tournament."""
+        """Return the entrants of a stage that has begun: its earlier entrants, then the new ones of the tournament."""
         before = self._configs[past[0].config - 1].names
         opened = not config.advance and formats.can_be_entered(config, len(past[0].names))
         new = self.tournament.names if opened else ()

@@ -116,7 +116,7 @@ def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
 
 
 def crosstable(stage: Document) -> str:
-    """Return the crosstable of a stage, collapsed; "" if the stage has none."""
+    """Return the crosstable of a stage as a collapsed section; "" if the stage has no crosstable."""
     if 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS:
         return _fold("Crosstable", table(cross_sheet(stage)))
     return ""

@@ -32,7 +32,7 @@ RESULTS = "results.jsonl"
 
 
 class Rung(Subject):
-    """The games of a bot against the boss of one rung: `one` is the bot, `other` and `others` are the boss."""
+    """The games of a bot against the boss of one rung. `one` is the bot. The boss is `other` and all of `others`."""
 
     __slots__ = ()
 

@@ -93,7 +93,7 @@ class Game(State):
         turns.end_turn(self)
 
     def add_bottle(self, x: int, y: int, direction: Direction, drunk_direction: Direction) -> None:
-        """Let a bottle fly from a tile."""
+        """Add a bottle that flies from a tile."""
         number = self.next_bottle
         self.next_bottle = number + 1
         bottle = self.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
