@@ -175,6 +175,16 @@ def test_a_finished_match_opens_from_the_page(site, page):
     page.locator("#recent table a").first.click()
     page.wait_for_selector("html[data-ready=true]", timeout=60_000)
     assert page.evaluate("arena.playback.last") > 10
+    assert page.evaluate("arena.playback.frame") == 0
+
+
+def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(site, page):
+    page.goto(site)
+    page.wait_for_selector("#recent table a")
+    page.goto(page.locator("#recent table a").first.get_attribute("href").join([site, "#live"]))
+    page.wait_for_selector(".live.ended", timeout=60_000)
+    assert page.evaluate("arena.playback.frame === arena.playback.last")
+    assert page.inner_text(".live").endswith((" wins", "A draw"))
 
 
 def test_everybody_can_read_the_pages(site, page, assert_accessible):

@@ -69,23 +69,21 @@ async function board() {
   const match = state.running.find((one) => one.watch) ?? state.board;
   const frame = part("board").querySelector("iframe") ?? part("board").appendChild(element("iframe", ""));
   frame.title = versus(match);
-  const address = `/match/${match.id}/watch`;
+  const address = `/match/${match.id}/watch#live`; // shows the end of a match that is over by now
   part("caption").textContent = match.running ? `Now: ${versus(match)}` : result(match);
   if (frame.getAttribute("src") !== address) frame.src = address;
   const end = Date.now() + 1000 * SECONDS * LONGEST;
-  while (Date.now() < end && !isOver(frame, match)) await sleep(0.2);
+  while (Date.now() < end && !isOver(frame)) await sleep(0.2);
   await renew();
   const over = state.recent.find((one) => one.id === match.id);
   if (over) part("caption").textContent = result(over);
   await sleep(SECONDS);
 }
 
-// Return whether the board shows the end of its match. A board with a finished replay jumps to its end at once.
-function isOver(frame, match) {
+// Return whether the board shows the end of its match.
+function isOver(frame) {
   const app = frame.contentWindow?.arena;
-  if (!(app?.playback?.last > 0) || app.live) return false;
-  if (!match.running) app.playback.seek(app.playback.last);
-  return app.playback.frame >= app.playback.last;
+  return app?.playback?.last > 0 && !app.live && app.playback.frame >= app.playback.last;
 }
 
 async function rotate() {

@@ -51,7 +51,7 @@ function boards(running) {
     link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
     caption.append(link);
     const frame = document.createElement("iframe");
-    frame.src = `/match/${one.match_id}`;
+    frame.src = `/match/${one.match_id}#live`; // a short match may be over before its page is there
     frame.title = link.textContent;
     figure.append(caption, frame);
     place.append(figure);

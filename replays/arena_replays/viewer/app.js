@@ -73,7 +73,7 @@ export class App {
     this.scores = el("div.scores");
     this.stage = el("div.stage");
     this.liveButton = el("button.live", { hidden: true, onclick: () => this.jumpToLive() }, "Live");
-    /** Whether this page has seen the match running. */
+    /** Whether this page shows the match as it is played, and its result at the end. */
     this.wasLive = this.following;
     this.help = help();
     this.stage.style.setProperty("--tall", String(this.tall()));

@@ -100,7 +100,7 @@ function swipes(app) {
 /**
  * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`: the second action of turn 37, counted from 1, in the view
  * of this player, with this tab, this thing selected, and this zoom. Without `a` it is the end of the turn; `t=0` is
- * the start.
+ * the start. `#live` is the end with the result, also of a match that is over by now.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {
@@ -125,6 +125,10 @@ function links(app, signal) {
       else if (turn && wanted.has("a") && frame >= turn.first && frame < turn.last) playback.seek(frame);
       else if (turn) playback.seekTurn(turn.index);
       else playback.seek(playback.last);
+    }
+    if (wanted.has("live")) {
+      app.wasLive = true;
+      playback.seek(playback.last);
     }
     if (app.players[player]) {
       app.only = player;

@@ -17,7 +17,7 @@ async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
   const config = chosen(JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
   const sources = config.legs ?? [];
-  const linked = /[#&](t|tab)=/.test(location.hash);
+  const linked = /[#&](t=|tab=|live)/.test(location.hash);
   try {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
