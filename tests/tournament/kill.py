@@ -191,7 +191,7 @@ def check(rounds, kills, seed, folder, bots=16):
     return found, done
 
 
-def amend_and_kill(folder, amendments, kills, seed, change):
+def amend_and_kill(folder, amendments, kills, seed, change, rounds=14):
     """Change the configuration and kill the organizer at random points; return what happened.
 
     Args:
@@ -200,13 +200,14 @@ def amend_and_kill(folder, amendments, kills, seed, change):
         kills: How often a process is killed, at least.
         seed: Of the dice.
         change: Makes a change, given configuration, entrants, dice and a number.
+        rounds: Of the first stage, so many that the tournament is not over before.
 
     Raises:
         SystemExit: a result has left the table, or stands there otherwise than before.
     """
     rng = random.Random(seed)
     folder.mkdir(parents=True)
-    config, entrants, amended = tournament(14), entrants_of(9), folder.with_suffix(".pickle")
+    config, entrants, amended = tournament(rounds), entrants_of(9), folder.with_suffix(".pickle")
     known, done = {}, {"amendments": 0, "organizers": 0, "matches": 0}
     while done["amendments"] < amendments or done["organizers"] + done["matches"] < kills:
         amended.write_bytes(pickle.dumps((config, entrants)))

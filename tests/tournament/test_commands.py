@@ -43,6 +43,7 @@ path = "builtin:sheriff"
 format = "round_robin"
 rounds = 3
 """
+SHORTEST = LEAGUE.replace("rounds = 3", "rounds = 1")
 
 
 @pytest.fixture
@@ -119,6 +120,7 @@ def test_mistakes_in_the_file(folder, change, code, message):
 
 
 def test_check_run_and_look(folder):
+    (folder / "league.toml").write_text(SHORTEST)
     checked = tournament("check", cwd=folder)
     assert checked.returncode == 0, checked.stderr
     assert "3 bots are ready" in checked.stdout
@@ -131,7 +133,7 @@ def test_check_run_and_look(folder):
     assert "plays" not in second.stdout.split("Continuing")[0], "bots are tried before the first match only"
     assert "The tournament is over." in second.stdout
     games = json.loads(tournament("matches", "--format", "json", cwd=folder).stdout)
-    assert len(games) == 18
+    assert len(games) == 6
     assert (
         len(json.loads(tournament("matches", "--format", "json", "--bot", "rowdy", "--last", "4", cwd=folder).stdout))
         == 4
@@ -141,7 +143,7 @@ def test_check_run_and_look(folder):
         assert sign in tournament("standings", "--format", form, cwd=folder).stdout
         assert tournament("bracket", "--format", form, cwd=folder).returncode == 0
         assert tournament("matches", "--format", form, cwd=folder).returncode == 0
-    assert len(json.loads(tournament("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 9
+    assert len(json.loads(tournament("bracket", "--format", "json", cwd=folder).stdout)["round_robin"]) == 3
     shown = tournament("show", games[3]["match_id"][:10], cwd=folder)
     assert games[3]["match_id"] in shown.stdout
     assert "Replay: league/replays/" in shown.stdout
@@ -485,12 +487,13 @@ def test_a_journal_of_a_newer_program(folder):
 
 
 def test_a_run_ends_in_json(folder):
+    (folder / "league.toml").write_text(SHORTEST)
     first = tournament("run", "--json", "--limit", "3", cwd=folder)
     assert (first.returncode, first.stderr) == (0, "")
     ended = json.loads(first.stdout)
     assert (ended["played"], ended["finished"], ended["interrupted"]) == (3, False, False)
     last = json.loads(tournament("run", "--json", cwd=folder).stdout)
-    assert (last["played"], last["finished"]) == (15, True)
+    assert (last["played"], last["finished"]) == (3, True)
     assert last["standings"] == json.loads(tournament("standings", "--json", cwd=folder).stdout)
     refused(tournament("run", "--json", "nowhere.toml", cwd=folder), 14, "nowhere.toml")
 

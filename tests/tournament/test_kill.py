@@ -18,7 +18,7 @@ def test_kills_lose_nothing(tmp_path):
 @pytest.mark.process
 @pytest.mark.slow
 def test_changes_and_kills_lose_no_result(tmp_path):
-    done = kill.amend_and_kill(tmp_path / "league", amendments=3, kills=6, seed=1, change=change)
+    done = kill.amend_and_kill(tmp_path / "league", amendments=3, kills=6, seed=1, change=change, rounds=6)
     assert done["finished"]
 
 

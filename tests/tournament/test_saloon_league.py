@@ -1,6 +1,6 @@
 """Bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon.
 
-Fourteen bots play, or seventeen with `-m kill`.
+Fourteen bots play, or seventeen and more rounds with `-m kill`.
 """
 
 import json
@@ -74,6 +74,8 @@ def league(tmp_path_factory, built_in):
     text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
     text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 3')
+    if built_in == FEW:
+        text = text.replace("rounds = 5", "rounds = 3")
     text += "[options]\nmax_turns = 60\n"
     for own in built_in:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
