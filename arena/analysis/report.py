@@ -198,12 +198,12 @@ def tokens_of(text: str) -> int:
 
 
 def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> list[str]:
-    names = [_cut(player["name"], detail.name) for player in document["players"]]
+    names = [_shortened(player["name"], detail.name) for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
         lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
-        lines.append(f"  {_cut(document['cause'][player]['message'], 2 * detail.text)}")
-        lines.append(f"  {_cut(document['summary'][player], 2 * detail.text)}")
+        lines.append(f"  {_shortened(document['cause'][player]['message'], 2 * detail.text)}")
+        lines.append(f"  {_shortened(document['summary'][player], 2 * detail.text)}")
         for point in [one for one in document["turning_points"] if one["player"] == player][: detail.points]:
             lines += _point_lines(point, detail.text)
         lines += [
@@ -223,7 +223,7 @@ def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> lis
 
 def _point_lines(point: dict[str, Any], length: int) -> list[str]:
     done, instead = point["done"], point["instead"]
-    played, better = (_cut("; ".join(line["words"]) or "no action", length) for line in (done, instead))
+    played, better = (_shortened("; ".join(line["words"]) or "no action", length) for line in (done, instead))
     return [
         f"  Turn {point['turn']}: {played} (wins {_percent(done['win'])})",
         f"    {instead['bot']} would have played: {better} (wins {_percent(instead['win'])})",
@@ -243,5 +243,5 @@ def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _cut(text: str, length: int) -> str:
+def _shortened(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 3]}..."

@@ -77,13 +77,18 @@ class NoBuildError(ArenaError):
 
 
 def built(
-    bot: Bot, tell: Callable[[str], None] | None = None, *, sandbox: str = "auto", require: int = 0, again: bool = False
+    bot: Bot,
+    report: Callable[[str], None] | None = None,
+    *,
+    sandbox: str = "auto",
+    require: int = 0,
+    again: bool = False,
 ) -> Bot:
     """Build a bot if needed, and return one that is ready to run.
 
     Args:
         bot: The bot.
-        tell: Called with messages about the progress, and with the warnings of a successful build.
+        report: Called with messages about the progress, and with the warnings of a successful build.
         sandbox: As for `launch`.
         require: As for `launch`.
         again: Whether to build again even if the result is in the cache.
@@ -97,16 +102,16 @@ def built(
     folder = cache_folder() / "builds" / _key(bot)
     fresh = again or not folder.is_dir()
     if fresh:
-        if tell:
-            tell(f"Building {bot.name}: {' '.join(bot.build.command)}")
+        if report:
+            report(f"Building {bot.name}: {' '.join(bot.build.command)}")
         _build(bot, folder, sandbox, require)
     with contextlib.suppress(OSError):
         os.utime(folder)
     log = (folder / "log").read_text().strip()
     if (failure := folder / "failure").is_file():
         raise NoBuildError(bot.name, failure.read_text(), log)
-    if tell and fresh and log:
-        tell(log)
+    if report and fresh and log:
+        report(log)
     return replace(bot, folder=folder / BUILT, files=(), build=None)
 
 

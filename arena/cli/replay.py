@@ -179,7 +179,7 @@ def strip(file: Path, out: Path) -> None:
     """Copy FILE to OUT without the players' views. `arena replay expand` computes them again."""
     from arena_replays import strip as make
 
-    _spare(file, out)
+    _refuse_same_file(file, out)
     make(file, out)
     _say_sizes(file, out)
 
@@ -192,7 +192,7 @@ def expand(file: Path, out: Path) -> None:
     from arena.checks.verification import rebuild
     from arena_replays import expand as make
 
-    _spare(file, out)
+    _refuse_same_file(file, out)
     make(file, out, rebuild)
     _say_sizes(file, out)
 
@@ -240,7 +240,7 @@ def export(
         raise click.UsageError("Pictures and films show one replay; name one file.")
     for file in files:
         for target in (html_out, gif_out, webm_out, out):
-            _spare(file, target)
+            _refuse_same_file(file, target)
     with all_with_views(files) as paths:
         matches = as_matches(paths, legs_for)
         if len(matches) > 1:
@@ -266,7 +266,7 @@ def export(
                 _say_written(film)
 
 
-def _spare(file: Path, out: Path | None) -> None:
+def _refuse_same_file(file: Path, out: Path | None) -> None:
     """Refuse to overwrite the input file, since the copy contains less."""
     if out is not None and out.exists() and file.exists() and out.samefile(file):
         raise ArenaError(

@@ -43,11 +43,11 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
         names = (f"{path.stem}-{number:0{width}}{path.suffix or '.arena'}" for number in range(1, len(jobs) + 1))
         paths = [path.with_name(name) for name in names]
     for one in paths:
-        _spare(one, jobs[0].start)
+        _refuse_overwriting(one, jobs[0].start)
     return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
 
 
-def _spare(path: Path, start: Position | None) -> None:
+def _refuse_overwriting(path: Path, start: Position | None) -> None:
     """Refuse to overwrite a file that is not a replay, and the replay that the match starts from."""
     if start is not None and start.parent is not None and path.absolute() == Path(start.parent.file):
         raise ArenaError(

@@ -44,13 +44,13 @@ class PreparedMatch:
 
     Args:
         job: The match.
-        tell: Called with messages about the progress of a build, and with warnings of the compiler.
+        report: Called with messages about the progress of a build, and with warnings of the compiler.
 
     Raises:
         ArenaError: The job cannot be played.
     """
 
-    def __init__(self, job: Job, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, job: Job, report: Callable[[str], None] | None = None) -> None:
         self.job = job.seeded()
         self.game = find_game(job.game)
         given = self.job.options if job.start is None else job.start.options
@@ -59,7 +59,7 @@ class PreparedMatch:
         self.no_build: dict[int, str] = {}
         for player, bot in enumerate(self.bots):
             if bot.build is not None:
-                self.bots[player] = self._build(player, bot, tell)
+                self.bots[player] = self._build(player, bot, report)
         clock = job.clock or self.game.clock
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = packages_of(self.game)
@@ -104,12 +104,12 @@ class PreparedMatch:
         moves = [[turn, action] for mover, turn, action in self.job.start.moves if mover == player]
         return {**seat.settings, "moves": json.dumps(moves)}
 
-    def _build(self, player: int, bot: Bot, tell: Callable[[str], None] | None) -> Bot:
+    def _build(self, player: int, bot: Bot, report: Callable[[str], None] | None) -> Bot:
         from arena.bots.build import NoBuildError, built, failing
 
         job = self.job
         try:
-            return built(bot, tell, sandbox=job.sandbox, require=job.require_isolation)
+            return built(bot, report, sandbox=job.sandbox, require=job.require_isolation)
         except NoBuildError as error:
             self.no_build[player] = error.reason
             return failing(bot, error)

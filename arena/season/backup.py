@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
-from arena.season.state import State
+from arena.season.state import SeasonState
 from arena.tournament.run.journal.chain import LOG, Log
 from arena.tournament.run.journal.files import disk_errors, private_files
 from arena.tournament.run.journal.store import FILE, EntryJournal
@@ -34,11 +34,11 @@ def back_up(season: Path, target: Path) -> int:
         disk_errors(target, "Free some space, or name another file."),
         contextlib.ExitStack() as stack,
     ):
-        journal = EntryJournal(folder, State(folder / FILE), read_only=True)
+        journal = EntryJournal(folder, SeasonState(folder / FILE), read_only=True)
         stack.callback(journal.close)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-")))
         journal.copy_to(place / FILE)
-        copy = EntryJournal(place, State(place / FILE), read_only=True)
+        copy = EntryJournal(place, SeasonState(place / FILE), read_only=True)
         stack.callback(copy.close)
         Log(place / LOG).replace(copy.entries())
         temporary = place / "backup.tar"
@@ -76,6 +76,6 @@ def restore(source: Path, target: Path) -> Path:
         except tarfile.TarError as error:
             raise ArenaError(f"{source} is not a backup: {error}.", exit_code=ExitCode.CANNOT_WRITE) from None
     folder = folder_of(target / _TOML)
-    with contextlib.closing(EntryJournal(folder, State(folder / FILE), read_only=True)) as journal:
+    with contextlib.closing(EntryJournal(folder, SeasonState(folder / FILE), read_only=True)) as journal:
         journal.read()
     return target / _TOML

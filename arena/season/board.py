@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.season.state import State
+from arena.season.state import SeasonState
 from arena.season.values import Activation, Played, Player
 from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
 
@@ -81,7 +81,7 @@ class Board:
         state: The season.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SeasonState) -> None:
         self._state = state
         self._clear()
 

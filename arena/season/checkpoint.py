@@ -17,8 +17,8 @@ import msgspec
 
 from arena.season import board, state, values
 from arena.season.board import Board, Ratings
-from arena.season.state import State
-from arena.season.values import Encounter, Played
+from arena.season.state import SeasonState
+from arena.season.values import Pairing, Played
 from arena.tournament.plan.ratings import skill
 from arena.tournament.run.journal import schema
 from arena.tournament.run.journal.store import FILE
@@ -40,12 +40,12 @@ class Checkpoint(msgspec.Struct, array_like=True):
 
     number: int
     hash: str
-    encounters: list[Encounter]
+    encounters: list[Pairing]
     played: list[Played]
     ratings: list[Ratings]
 
 
-def save(folder: Path, season: State, boards: list[Board]) -> None:
+def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
     """Write the checkpoint of a season in one step. If the process is killed, the old file stays."""
     ratings = [one.ratings() for one in boards]
     known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)

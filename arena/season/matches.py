@@ -17,7 +17,7 @@ from arena.season.board import next_players, window
 from arena.season.config import table_size
 from arena.season.handing_in import UploadCheck
 from arena.season.store import Season, Written, utc
-from arena.season.values import Encounter, Player, Version
+from arena.season.values import Pairing, Player, Version
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
@@ -31,7 +31,7 @@ _URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
 _IDLE = 1.0
 
 
-def specs_of(season: Season, encounter: Encounter) -> list[MatchSpec]:
+def specs_of(season: Season, encounter: Pairing) -> list[MatchSpec]:
     """Return the matches of an encounter. All have the same seed, and the seats rotate from match to match."""
     config, players = season.config, _distinct(encounter.players)
     return [

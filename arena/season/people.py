@@ -27,7 +27,7 @@ class DeniedError(ArenaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SignedIn:
     """Somebody who is signed in.
 
     Attributes:
@@ -184,7 +184,7 @@ def new_session(season: Season, token_hash: str) -> str:
     return ".".join((*parts, signed(season.state.secret, "session", *parts)))
 
 
-def session_of(season: Season, cookie: str) -> Session | None:
+def session_of(season: Season, cookie: str) -> SignedIn | None:
     """Return the session of an id, or None if it is not valid any more."""
     state = season.state
     *parts, signature = cookie.split(".")
@@ -194,10 +194,10 @@ def session_of(season: Season, cookie: str) -> Session | None:
     member = state.tokens.get(token_hash)
     if member is None or nonce in state.signed_out or time.time() > int(expires):
         return None
-    return Session(state.members[member], nonce, signed(state.secret, "csrf", nonce))
+    return SignedIn(state.members[member], nonce, signed(state.secret, "csrf", nonce))
 
 
-def sign_out(season: Season, session: Session) -> None:
+def sign_out(season: Season, session: SignedIn) -> None:
     """End a session."""
     season.write(("sign_out", session.nonce, {"at": now()}))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from arena.season.values import Act, Activation, Encounter, Invitation, Member, Played, Player, Version, time_of
+from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import Entry
 from arena.tournament.run.journal.history import Fold
@@ -86,7 +86,7 @@ class Orders:
 
 
 @dataclass(slots=True)
-class State(Fold):
+class SeasonState(Fold):
     """The content of a season's journal up to an entry.
 
     Attributes:
@@ -126,7 +126,7 @@ class State(Fold):
     versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
     by_player: dict[Player, Version] = field(default_factory=dict)
     by_hash: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
-    encounters: dict[int, Encounter] = field(default_factory=dict)
+    encounters: dict[int, Pairing] = field(default_factory=dict)
     open: dict[int, int] = field(default_factory=dict)
     played: dict[str, Played] = field(default_factory=dict)
     of_team: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
@@ -137,7 +137,7 @@ class State(Fold):
     generation: int = 0
     order: int = 0
 
-    def expect(self, number: int, encounters: list[Encounter], played: list[Played]) -> None:
+    def expect(self, number: int, encounters: list[Pairing], played: list[Played]) -> None:
         """Use these encounters and results for the entries up to a number, instead of parsing those entries."""
         self._known = number
         self._known_encounters = {one.number: one for one in encounters}
@@ -221,9 +221,9 @@ class State(Fold):
     # -- entries -------------------------------------------------------------------------------------
 
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
-    _challenges: list[Encounter] = field(default_factory=list)
+    _challenges: list[Pairing] = field(default_factory=list)
     _known: int = 0
-    _known_encounters: dict[int, Encounter] = field(default_factory=dict)
+    _known_encounters: dict[int, Pairing] = field(default_factory=dict)
     _known_played: dict[str, Played] = field(default_factory=dict)
 
     def _add(self, kind: str, key: str, document: Any, number: int) -> None:  # one branch for each kind
@@ -256,7 +256,7 @@ class State(Fold):
                 self._activations[player[0]].append(player)
                 self.timeline.append(Activation(player))
             case "pair":
-                self._pair(Encounter(int(key), **document | {"players": tuple(map(tuple, document["players"]))}))
+                self._pair(Pairing(int(key), **document | {"players": tuple(map(tuple, document["players"]))}))
             case "drop":
                 self.open.pop(int(key), None)
             case "act":
@@ -288,7 +288,7 @@ class State(Fold):
         self.versions[version.team].append(version)
         self.by_player[version.player] = version
 
-    def _pair(self, encounter: Encounter) -> None:
+    def _pair(self, encounter: Pairing) -> None:
         self.encounters[encounter.number] = encounter
         self.open[encounter.number] = encounter.games
         if encounter.kind == "challenge":

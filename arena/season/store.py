@@ -20,7 +20,7 @@ from arena.match.result import MatchResult
 from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
-from arena.season.state import State
+from arena.season.state import SeasonState
 from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
 from arena.tournament.run.journal import schema
@@ -44,7 +44,7 @@ class Season:
         lock: Protects the state. Whoever reads several values of the state holds it.
     """
 
-    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[State]) -> None:
+    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[SeasonState]) -> None:
         self.folder = folder
         self.config = config
         self.game = game
@@ -138,7 +138,7 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
         contextlib.closing(FolderLock(folder)),
         contextlib.ExitStack() as stack,
     ):
-        state = State(folder / FILE)
+        state = SeasonState(folder / FILE)
         with permanent(state):
             if known := checkpoint.load(folder):
                 state.expect(known.number, known.encounters, known.played)
@@ -188,12 +188,12 @@ class Limiter:
     """Limits how often a client may fail, for example to sign in.
 
     Args:
-        most: The limit of failed tries.
+        limit: The number of failed tries from which on all are refused.
         seconds: The time after which they are forgotten.
     """
 
-    def __init__(self, most: int, seconds: float) -> None:
-        self._most = most
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
         self._seconds = seconds
         self._failed: dict[str, list[float]] = {}
         self._lock = threading.Lock()
@@ -201,7 +201,7 @@ class Limiter:
     def is_open(self, key: str) -> bool:
         """Return whether `key` may try again: it has failed less often than the limit."""
         with self._lock:
-            return len(self._recent(key)) < self._most
+            return len(self._recent(key)) < self._limit
 
     def fail(self, key: str) -> None:
         """Count a try that failed."""

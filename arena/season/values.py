@@ -100,7 +100,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Encounter:
+class Pairing:
     """Matches of the same players with the same seed. The seats rotate.
 
     Attributes:

@@ -97,9 +97,9 @@ class Gateway:
             wanted = None if seat is None else (seat, int(zmq.POLLIN | (zmq.POLLOUT if seat.unsent else 0)))
             if wanted != watched:
                 if watched and (wanted is None or wanted[0] is not watched[0]):
-                    poller.unregister(watched[0].watched)
+                    poller.unregister(watched[0].descriptor)
                 if wanted:
-                    poller.register(wanted[0].watched, wanted[1])
+                    poller.register(wanted[0].descriptor, wanted[1])
                 watched = wanted
             ready = dict(poller.poll(100))
             if sys.stdin.fileno() in ready:
@@ -110,7 +110,7 @@ class Gateway:
                 self._receive()
             if self._place.fileno() in ready:
                 self._begin(next(self._place))
-            if seat is not None and seat is self._seat and seat.watched in ready:
+            if seat is not None and seat is self._seat and seat.descriptor in ready:
                 self._from_referee(seat)
             self._keep_time()
         self._say_bye()

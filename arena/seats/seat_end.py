@@ -18,7 +18,7 @@ class SeatEnd:
         endpoint: The endpoint of the seat.
 
     Attributes:
-        watched: The descriptor to poll.
+        descriptor: The descriptor to poll.
         closed: Whether the referee has closed the connection.
     """
 
@@ -29,7 +29,7 @@ class SeatEnd:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(endpoint.removeprefix("ipc://"))
         self._socket.setblocking(False)
-        self.watched = self._socket.fileno()
+        self.descriptor = self._socket.fileno()
         self.closed = False
         self.flush()
 

@@ -99,7 +99,7 @@ class Terminal:
             else:
                 self._show(seat, *item)
             while self._asked and self._lines:
-                self._obey(self._asked[0])
+                self._act_on_line(self._asked[0])
 
     # -- what goes out -------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class Terminal:
 
     # -- commands ------------------------------------------------------------------------------------
 
-    def _obey(self, seat: _TerminalSeat) -> None:
+    def _act_on_line(self, seat: _TerminalSeat) -> None:
         """Carry out one line of the player who must act."""
         line = self._lines[0]
         if line is None:  # the end of the input: keep it in the queue for later requests

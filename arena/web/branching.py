@@ -25,7 +25,7 @@ from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatA
 from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
 from arena.seats.waiting import Waiting
-from arena.web.action_tries import Try
+from arena.web.action_estimates import ActionEstimates
 from arena.web.branch_matches import BranchMatches, WaitingMatch
 from arena.web.explaining import Explaining
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
@@ -50,7 +50,7 @@ class Branching:
         self._viewing = viewing
         self._trees: dict[int, BranchTree] = {}
         self._matches = BranchMatches()
-        self._tries: list[Try] = []
+        self._estimates: list[ActionEstimates] = []
         self._explaining = Explaining(viewing)
 
     def application(self) -> Starlette:
@@ -85,7 +85,7 @@ class Branching:
         """End all matches with the server."""
         yield
         self._matches.close()
-        for one in self._tries:
+        for one in self._estimates:
             one.stop()
         self._explaining.close()
 
@@ -225,16 +225,18 @@ class Branching:
         names = playing_bots(game)
         if bot not in names:
             raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
-        for one in self._tries:
+        for one in self._estimates:
             one.stop()
-        self._tries.append(Try(place, bot, player, actions, names if body.get("advice") is True else ()))
-        return {"try": len(self._tries) - 1}
+        self._estimates.append(
+            ActionEstimates(place, bot, player, actions, names if body.get("advice") is True else ())
+        )
+        return {"try": len(self._estimates) - 1}
 
     def _tried(self, request: Request) -> Response:
         number: int = request.path_params["number"]
-        if number >= len(self._tries):
+        if number >= len(self._estimates):
             raise ArenaError("There is no such task.")
-        return json_page(self._tries[number].status)
+        return json_page(self._estimates[number].status)
 
     def _position(self, request: Request) -> tuple[ReplayPlace, State]:
         """Return the place of a request's frame and the state of the rules there."""

@@ -242,7 +242,7 @@ def finish(evening: Evening) -> None:
     sam.click("text=finals-1")
     sam.wait_for_selector(".sub:has-text('finished')", timeout=SECONDS)
     evening.check(sam)
-    assert set(sam.locator(".podium b").all_inner_texts()) == {"Red", "Blue"}
+    assert set(sam.locator(".first-three b").all_inner_texts()) == {"Red", "Blue"}
     sam.locator("#matches a").first.click()
     sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
     public = Reader(sam.request.get(server.url + sam.get_attribute("[download]", "href")).body())

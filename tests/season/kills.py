@@ -30,7 +30,7 @@ from server import ARENA, PATIENCE, Server, archive, until
 
 from arena.bots.bot import load_bot
 from arena.season.matches import Paths, specs_of
-from arena.season.state import State
+from arena.season.state import SeasonState
 from arena.season.store import Season
 from arena.season.values import RATED
 from arena.tournament.run.engines.local import LocalEngine
@@ -238,7 +238,7 @@ def undisturbed(season, folder):
     The entries of the other journal are those of the season's journal in their order, but each result is the new one.
     """
     folder.mkdir()
-    with contextlib.closing(EntryJournal(folder, State(folder / FILE))) as journal:
+    with contextlib.closing(EntryJournal(folder, SeasonState(folder / FILE))) as journal:
         second = Season(folder, season.config, season.game, journal)
         journal._connection.execute("pragma synchronous = off")
         played = play_again(season, folder)

@@ -15,7 +15,7 @@ from server import until
 from arena.season import checkpoint
 from arena.season.acts import act
 from arena.season.board import Board
-from arena.season.state import State
+from arena.season.state import SeasonState
 from arena.tournament.run.journal.chain import DamagedJournalError
 from arena.tournament.run.journal.store import FILE
 
@@ -57,15 +57,15 @@ def place(stopped, tmp_path):
 @pytest.fixture
 def decoded(monkeypatch):
     """The results that were read from the journal."""
-    found, whole = [], State._result
-    monkeypatch.setattr(State, "_result", lambda state, entry: found.append(entry.key) or whole(state, entry))
+    found, whole = [], SeasonState._result
+    monkeypatch.setattr(SeasonState, "_result", lambda state, entry: found.append(entry.key) or whole(state, entry))
     return found
 
 
 def everything(place):
     """What a season shows, and its state, after a start."""
     with opened(place / "season.toml") as season:
-        names = [name for name in State.__dataclass_fields__ if not name.startswith("_known")]
+        names = [name for name in SeasonState.__dataclass_fields__ if not name.startswith("_known")]
         again = Board(season.state)
         again.advance()
         assert repr(again.table()).encode() == table_bytes(season)

@@ -34,7 +34,9 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     from arena.tournament.run.league import folder_of
     from arena.tournament.run.verify import verify as check
 
-    found = check(folder_of(league), rules=rules, head=head, tell=lambda text: None if as_json else say(text, fg="red"))
+    found = check(
+        folder_of(league), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
+    )
     if as_json:
         counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
         print_json({"problems": found.problems, **counts, "head": found.head})

@@ -71,11 +71,11 @@ def check(league: Path, as_json: bool) -> None:
     opened = open_league(league, None if as_json else _tell_broken)
     _warn_of_seed(opened.config.seed)
     tried: list[Sanity] = []
-    tell = tried.append if as_json else _tell_sanity
-    opened = build_bots(opened, tell)
+    report = tried.append if as_json else _tell_sanity
+    opened = build_bots(opened, report)
     engine = make_engine(opened, RunOptions())
     try:
-        ready, _ = try_bots(opened, engine, tell)
+        ready, _ = try_bots(opened, engine, report)
     finally:
         engine.close()
     check_run(ready.folder, ready.config, ready.entrants)

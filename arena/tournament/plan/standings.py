@@ -104,7 +104,7 @@ def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[Enc
 def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Breaks", reason: str) -> Row:
     values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb not in _NO_COLUMN)
     losses = tally.games - tally.wins - tally.draws
-    places = tuple(tally.places[rank] for rank in range(1, breaks.most + 1))
+    places = tuple(tally.places[rank] for rank in range(1, breaks.lowest_place + 1))
     payoffs = None if tally.payoffs is None else round(tally.payoffs, 6)
     return Row(
         place, name, round(tally.points, 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values, reason,
@@ -158,7 +158,7 @@ class _Breaks:
     def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
         self._tallies = tallies
         self._seeds = {name: seed for seed, name in enumerate(names)}
-        self.most = max((rank for tally in tallies.values() for rank in tally.places), default=0)
+        self.lowest_place = max((rank for tally in tallies.values() for rank in tally.places), default=0)
         self._opponents = {
             name: sorted([tallies[other].points for other, _, _ in tally.met] + [tally.points] * len(tally.unplayed))
             for name, tally in tallies.items()

@@ -28,7 +28,7 @@ def export(
     out: Path,
     write_replay: WriteReplay | None,
     pages: str = "matches",
-    tell: Callable[[str], None] = lambda _message: None,
+    report: Callable[[str], None] = lambda _message: None,
     *,
     private: bool = False,
 ) -> list[Path]:
@@ -40,7 +40,7 @@ def export(
         out: The folder to write into.
         write_replay: Writes the page of a match; None to leave replays out.
         pages: The subfolder of `out` for the pages of the matches. Existing pages are kept.
-        tell: Called with a message for each replay that is missing or changed. Its match gets no page.
+        report: Called with a message for each replay that is missing or changed. Its match gets no page.
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
@@ -53,7 +53,7 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(snapshot, folder, out, write_replay, pages, tell) if write_replay else {}
+    links = _replays(snapshot, folder, out, write_replay, pages, report) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), bracket_sheet(stage)]
@@ -76,13 +76,13 @@ def _file_name(key: str) -> str:
 
 
 def _replays(
-    snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, tell: Callable[[str], None]
+    snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, report: Callable[[str], None]
 ) -> dict[str, str]:
     """Write the missing pages of all matches, and return their addresses by match id."""
     links: dict[str, str] = {}
     (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
-        legs = _sound(game, folder, tell)
+        legs = _sound(game, folder, report)
         if not legs:
             continue
         page = f"{pages}/{'-'.join(legs)}.html"
@@ -93,7 +93,7 @@ def _replays(
     return links
 
 
-def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) -> dict[str, Path]:
+def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
     """Return the existing and unchanged replays of a game, by match id."""
     legs: dict[str, Path] = {}
     for spec, result in game:
@@ -101,7 +101,7 @@ def _sound(game: Iterable[Played], folder: Path, tell: Callable[[str], None]) ->
             continue
         replay = folder / result.replay
         if wrong := wrong_with_replay(replay, result.replay_hash):
-            tell(f"The replay {replay} {wrong}; the match has no page.")
+            report(f"The replay {replay} {wrong}; the match has no page.")
         else:
             legs[spec.match_id] = replay
     return legs

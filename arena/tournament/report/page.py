@@ -47,7 +47,7 @@ def tournament_content(document: Document, link: Link, bot: Link = no_link) -> s
     """
     rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
     title = "Final order" if document["finished"] else "Order so far"
-    sections = [("final", title, podium(document, bot) + rest)]
+    sections = [("final", title, first_three(document, bot) + rest)]
     for stage in reversed(document["stages"]):
         sections += stage_sections(stage, link)
     sections += [
@@ -85,7 +85,7 @@ def style() -> str:
     return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
 
 
-def podium(document: Document, link: Link = no_link) -> str:
+def first_three(document: Document, link: Link = no_link) -> str:
     """Return the first three places as HTML.
 
     Args:
@@ -99,7 +99,7 @@ def podium(document: Document, link: Link = no_link) -> str:
         words = f"{row['elo']:+.0f} Elo" if row else "not rated"
         shown = f'<a href="{escape(link(name))}">{escape(name)}</a>' if link(name) else escape(name)
         places.append(f"<div><span>{place}.</span><b>{shown}</b><span>{words}</span></div>")
-    return f'<div class="podium">{"".join(places)}</div>'
+    return f'<div class="first-three">{"".join(places)}</div>'
 
 
 def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:

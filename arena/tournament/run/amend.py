@@ -61,7 +61,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
     lost = _lost_stages(history, now.config, begun) if history.results else begun
     _refuse_loss(history, lost, discard)
     written: list[Written] = [("discard", "", {"stages": lost})] if lost else []
-    written += [("round", one.stage, one.to_document()) for one in _cut(history) if one.stage not in lost]
+    written += [("round", one.stage, one.to_document()) for one in _shortened_round(history) if one.stage not in lost]
     left_out = dict(history.excluded if excluded is None else excluded)
     return [*written, ("config", "", {**now.to_document(), "excluded": left_out})]
 
@@ -109,7 +109,7 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
         )
 
 
-def _cut(history: History) -> list[PairedRound]:
+def _shortened_round(history: History) -> list[PairedRound]:
     """Return the last `PairedRound` without the rounds after the last result, or [] if nothing is removed.
 
     The removed rounds are paired again. This happens only in formats that know all encounters at the start, because

@@ -175,7 +175,7 @@ class Comparer:
         engine: The engine that plays.
         most: Stop after this many games.
         test: Stop when this test ends.
-        tell: Called after each counted pair.
+        report: Called after each counted pair.
     """
 
     def __init__(
@@ -184,14 +184,14 @@ class Comparer:
         engine: Engine,
         most: int,
         test: SequentialTest | None = None,
-        tell: Callable[[Comparison], None] | None = None,
+        report: Callable[[Comparison], None] | None = None,
     ) -> None:
         self.comparison = Comparison()
         self._subject = subject
         self._engine = engine
         self._most = most + most % 2
         self._test = test
-        self._tell = tell
+        self._report = report
         self._stopped = False
         self._next = 0
         self._counted = 0
@@ -276,5 +276,5 @@ class Comparer:
             if self._test is not None:
                 self.comparison.decision = self._test.decide(self.comparison.pairs)
                 self.comparison.repeating = self._repeated >= _REPEATED
-            if self._tell is not None:
-                self._tell(self.comparison)
+            if self._report is not None:
+                self._report(self.comparison)

@@ -319,12 +319,12 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
             )
 
 
-def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
+def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
     """Build all bots that need a build, and remove those that do not build.
 
     Args:
         league: The league.
-        tell: Called with each bot that does not build, and the last lines of the compiler's output.
+        report: Called with each bot that does not build, and the last lines of the compiler's output.
 
     Raises:
         ArenaError: A bot does not build, and the configuration refuses that or the tournament has begun.
@@ -343,7 +343,7 @@ def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
         results = list(zip(league.entrants, pool.map(build, league.entrants), strict=True))
     failures = [(entrant, error) for entrant, error in results if error is not None]
     for entrant, error in failures:
-        tell(Sanity(entrant.name, False, error.explained))
+        report(Sanity(entrant.name, False, error.explained))
     if failures and (league.stored.begun or league.config.broken_bots == "refuse"):
         refuse_broken([Broken(entrant.name, f"does not build: {error.reason}") for entrant, error in failures])
     # The pages show these messages, but not the compiler's output, which quotes the source.
@@ -351,7 +351,7 @@ def build_bots(league: League, tell: Callable[[Sanity], None]) -> League:
     return replace(league.without(unbuilt), unbuilt=unbuilt)
 
 
-def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
+def try_bots(league: League, engine: Engine, report: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
     """Play a sanity match with each bot that has not played yet, and remove bots that do not start.
 
     Returns:
@@ -365,9 +365,9 @@ def try_bots(league: League, engine: Engine, tell: Callable[[Sanity], None]) -> 
     if league.remote is None or not league.game.bots:
         for entrant in tried:
             if entrant.is_remote:
-                tell(Sanity(entrant.name, True, "is remote, and is not tried"))
+                report(Sanity(entrant.name, True, "is remote, and is not tried"))
         tried = [entrant for entrant in tried if not entrant.is_remote]
-    results = sanity_matches(league.config, tried, league.partner, engine, tell)
+    results = sanity_matches(league.config, tried, league.partner, engine, report)
     dead = [(entrant, one) for entrant, one in zip(tried, results, strict=True) if not one.starts]
     if dead and (league.stored.begun or league.config.broken_bots == "refuse"):
         refuse_broken([Broken(one.name, one.text) for _, one in dead])

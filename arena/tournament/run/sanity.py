@@ -52,7 +52,7 @@ def sanity_matches(
     entrants: Sequence[Entrant],
     partner: Callable[[Entrant], Entrant],
     engine: Engine,
-    tell: Callable[[Sanity], None],
+    report: Callable[[Sanity], None],
 ) -> list[Sanity]:
     """Try all bots, several at a time, and report each when it is done.
 
@@ -61,7 +61,7 @@ def sanity_matches(
         entrants: The bots to try.
         partner: Returns the opponent of a bot.
         engine: The engine that plays.
-        tell: Called with each result, in order.
+        report: Called with each result, in order.
 
     Raises:
         ArenaError: A match could not be played, and the bot is not the cause.
@@ -76,7 +76,7 @@ def sanity_matches(
             reason = str(error).rstrip(".")
             what = f"A match to try the bot {entrant.name} cannot be played, and the bot is not the cause"
             raise ArenaError(f"{what}: {reason}.", exit_code=code) from error
-        tell(sanity)
+        report(sanity)
         found.append(sanity)
     return found
 

@@ -71,7 +71,7 @@ def run_league(
     league: League,
     run_options: RunOptions,
     observers: Iterable[Observer],
-    tell: Callable[[Sanity], None],
+    report: Callable[[Sanity], None],
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
     """Run a tournament until it is over or stopped.
@@ -80,29 +80,29 @@ def run_league(
         league: The tournament.
         run_options: The options.
         observers: The receivers of events.
-        tell: Called with the result of each sanity match.
+        report: Called with the result of each sanity match.
         say: Called with each line about remote bots, such as their tickets.
 
     Raises:
         ArenaError: The user must fix something. All recorded results are safe.
     """
-    league = build_bots(league, tell)
+    league = build_bots(league, report)
     remote = [entrant for entrant in league.entrants if entrant.is_remote]
     if not remote or run_options.scheduler:
-        return _run(league, run_options, observers, tell)
+        return _run(league, run_options, observers, report)
     with contextlib.closing(RemotePlayers(league.config, remote, league.folder, say)) as players:
         players.gather()
-        return _run(replace(league, remote=players), run_options, observers, tell)
+        return _run(replace(league, remote=players), run_options, observers, report)
 
 
 def _run(
-    league: League, run_options: RunOptions, observers: Iterable[Observer], tell: Callable[[Sanity], None]
+    league: League, run_options: RunOptions, observers: Iterable[Observer], report: Callable[[Sanity], None]
 ) -> RunReport:
     engine = make_engine(league, run_options)
     try:
         left_out = None if league.stored.begun else league.broken_messages()
         if run_options.check and (run_options.amend or run_options.taken or not league.stored.begun):
-            league, messages = try_bots(league, engine, tell)
+            league, messages = try_bots(league, engine, report)
             left_out = None if league.stored.begun else messages
             engine.close()
             engine = make_engine(league, run_options)
@@ -121,18 +121,18 @@ def _run(
                     organizer.schedule, organizer.journal, engine, [*observers, status], limit=run_options.limit
                 )
                 with _signals(runner, league.remote):
-                    report = runner.run()
+                    ended = runner.run()
             _empty(scratch_folder(league.folder), gone=True)
     finally:
         engine.close()
-    if report.stuck:
-        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in report.stuck.items())
+    if ended.stuck:
+        match_id, reason = next((match_id, text.rstrip(".")) for match_id, text in ended.stuck.items())
         raise ArenaError(
-            f"{len(report.stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: {reason}.",
+            f"{len(ended.stuck)} matches cannot be played, through no fault of the bots. One is {match_id}: {reason}.",
             hint="Fix the cause and run it again; all other results are safe.",
             exit_code=STUCK,
         )
-    return report
+    return ended
 
 
 def _empty(folder: Path, *, gone: bool = False) -> None:

@@ -38,7 +38,7 @@ class Findings:
 
 
 def verify(
-    folder: Path, *, rules: bool = False, head: str = "", tell: Callable[[str], None] = lambda _problem: None
+    folder: Path, *, rules: bool = False, head: str = "", report: Callable[[str], None] = lambda _problem: None
 ) -> Findings:
     """Check a tournament.
 
@@ -46,7 +46,7 @@ def verify(
         folder: The tournament's folder.
         rules: Also play each replay through the rules of the game.
         head: The head from an earlier check; empty if there is none.
-        tell: Called with each problem.
+        report: Called with each problem.
 
     Raises:
         ArenaError: There is no tournament.
@@ -54,7 +54,7 @@ def verify(
     findings = Findings()
     for problem in _problems(folder, findings, head, rules=rules):
         findings.problems.append(problem)
-        tell(problem)
+        report(problem)
     return findings
 
 

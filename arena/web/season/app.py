@@ -24,7 +24,7 @@ from arena.season.acts import WORDS, act, public_log
 from arena.season.finals import FORMATS, FinalsRun, start_finals
 from arena.season.handing_in import RefusedUploadError, check_quota, clear_uploads, new_upload_folder, take_upload
 from arena.season.matches import Matches, activate, challenge
-from arena.season.people import DeniedError, Session
+from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, Version, number_of
@@ -136,7 +136,7 @@ class SeasonPages:
     def _page(
         self,
         request: Request,
-        session: Session | None,
+        session: SignedIn | None,
         template: str,
         title: str,
         *,
@@ -185,7 +185,7 @@ class SeasonPages:
                 raise HTTPException(404, "This team does not exist.")
             return self._page(request, session, "team", team, script="season.js", **shown)
 
-    def _played(self, request: Request, session: Session | None) -> Played:
+    def _played(self, request: Request, session: SignedIn | None) -> Played:
         played = self.views.find(request.path_params["match_id"])
         if played is None or not self.views.may_see(session, played):
             raise HTTPException(404, "This match does not exist.")
@@ -202,7 +202,7 @@ class SeasonPages:
         title = " – ".join(shown["names"])
         return self._page(request, session, "match", title, script=live, framed=True, whole=whole, **shown)
 
-    def _watched(self, request: Request) -> tuple[Session | None, Played]:
+    def _watched(self, request: Request) -> tuple[SignedIn | None, Played]:
         session = self.visitors.reader(request)
         with self.season.lock:
             played = self._played(request, session)
@@ -256,7 +256,7 @@ class SeasonPages:
         entries = public_log(self.season, everything=self.views.is_organizer(session))
         return self._page(request, session, "acts", "Log", entries=entries)
 
-    def _snapshot(self, request: Request) -> tuple[Session | None, Path, Snapshot]:
+    def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
         """Return the folder of finals, and their state."""
         session, place = self.visitors.reader(request), request.path_params["place"]
         if place not in [one.more["place"] for one in self.season.state.orders.finals]:
@@ -276,7 +276,7 @@ class SeasonPages:
         return self._page(request, session, "finals", document["tournament"], script="season.js",
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
-    def _final(self, request: Request) -> tuple[Session | None, Path, MatchSpec]:
+    def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
         """Return the replay of a match of the finals, and the match."""
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
@@ -334,7 +334,7 @@ class SeasonPages:
             )
         except DeniedError as error:
             raise self.visitors.denied(request, error) from None
-        session = Session(member, "", "")
+        session = SignedIn(member, "", "")
         shown = self._page(
             request, session, "token", "Welcome", token=token, link=self._link(request, "sign-in", token)
         )
@@ -344,11 +344,11 @@ class SeasonPages:
         base = self.season.config.address or str(request.base_url).rstrip("/")
         return f"{base}/{place}?token={quote(token)}"
 
-    def _sign_out(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _sign_out(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         people.sign_out(self.season, session)
         return set_cookie(request, back("/"), "", 0)
 
-    def _renew(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _renew(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         token = people.renew(self.season, session.member.id)
         link = self._link(request, "sign-in", token)
         shown = self._page(request, session, "token", "New token", token=token, link=link)
@@ -385,7 +385,7 @@ class SeasonPages:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
         return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
 
-    def _own_version(self, request: Request) -> tuple[Session, Version]:
+    def _own_version(self, request: Request) -> tuple[SignedIn, Version]:
         session = self.visitors.needed(request)
         version = self.season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
         if version is None or not self.views.is_own(session, version.team):
@@ -412,14 +412,14 @@ class SeasonPages:
             "url": f"/version/{quote(version.key)}",
         }  # fmt: skip
 
-    def _activate(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _activate(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         version = self.season.state.version(session.member.team, number_of(fields.get("number", "")))
         if version is None:
             raise HTTPException(404, "This version does not exist.")
         activate(self.season, version)
         return back(team_address(version.team))
 
-    def _challenge(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _challenge(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team start challenges.")
         challenge(self.season, session.member.team, fields.get("opponent", ""))
@@ -439,7 +439,7 @@ class SeasonPages:
         with self.season.lock:
             return self._page(request, session, "queue", "Queue", script="season.js", **self.views.queue())
 
-    def _invite(self, request: Request, session: Session, fields: Fields) -> Response:
+    def _invite(self, request: Request, session: SignedIn, fields: Fields) -> Response:
         by = session.member.name
         if fields.get("csv", "").strip():
             invited = people.invite_all(self.season, fields["csv"], by)
@@ -449,18 +449,18 @@ class SeasonPages:
         links = [(team, name, self._link(request, "join", token)) for team, name, token in invited]
         return self._page(request, session, "invited", "Invitations", links=links)
 
-    def _revoke(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _revoke(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         key = fields.get("key", "")
         if key not in self.season.state.members and key not in self.season.state.invitations:
             raise HTTPException(404, "This person does not exist.")
         people.revoke(self.season, key)
         return back("/desk")
 
-    def _act(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _act(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         act(self.season, session.member, fields.get("kind", ""), fields)
         return back("/desk")
 
-    def _start_finals(self, request: Request, session: Session, fields: Fields) -> Response:  # noqa: ARG002
+    def _start_finals(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         path = start_finals(self.season, session.member, fields)
         self._finals[path.parent.name] = FinalsRun(path)
         return back("/desk")

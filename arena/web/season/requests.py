@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError
-from arena.season.people import DeniedError, Session, member_of_token, session_of
+from arena.season.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.season.store import Limiter, Season
 from arena.web.pages import Endpoint
 
@@ -23,7 +23,7 @@ _FRESH = 1.0
 """Seconds for which a page that is the same for all visitors is cached."""
 _MOST_KEPT = 1000
 Fields = dict[str, str]
-Answer = Callable[[Request, Session, Fields], Response]
+Answer = Callable[[Request, SignedIn, Fields], Response]
 
 
 class Visitors:
@@ -37,7 +37,7 @@ class Visitors:
         self._season = season
         self.tries = Limiter(10, 60.0)
 
-    def session(self, request: Request) -> Session | None:
+    def session(self, request: Request) -> SignedIn | None:
         """Return the session of a request; None for somebody who is not signed in.
 
         Raises:
@@ -49,10 +49,10 @@ class Visitors:
                 member, _ = member_of_token(self._season, authorization.removeprefix("Bearer ").strip())
             except DeniedError as error:
                 raise self.denied(request, error, 401) from None
-            return Session(member, "", "")
+            return SignedIn(member, "", "")
         return session_of(self._season, request.cookies.get(COOKIE, ""))
 
-    def needed(self, request: Request) -> Session:
+    def needed(self, request: Request) -> SignedIn:
         """Return the session of a request. The sender must be signed in.
 
         Raises:
@@ -63,7 +63,7 @@ class Visitors:
             raise HTTPException(401, "Sign in first, with the link or token of your invitation.")
         return session
 
-    def reader(self, request: Request) -> Session | None:
+    def reader(self, request: Request) -> SignedIn | None:
         """Return the session of a request for a public page. If the season is not public, require signing in.
 
         Raises:
@@ -71,7 +71,7 @@ class Visitors:
         """
         return self.session(request) if self._season.config.public else self.needed(request)
 
-    def organizer(self, request: Request) -> Session:
+    def organizer(self, request: Request) -> SignedIn:
         """Return the session of a request. The sender must be an organizer.
 
         Raises:
@@ -99,7 +99,7 @@ class Visitors:
         """Return the address of the sender."""
         return request.client.host if request.client else ""
 
-    def form(self, answer: Answer, find: Callable[[Request], Session] | None = None) -> Endpoint:
+    def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
         """Return an endpoint that checks the sender and their CSRF value, and passes the fields of the form on.
 
         Args:
@@ -158,7 +158,7 @@ class SharedPages:
         return answer
 
 
-def check_csrf(session: Session, value: str) -> None:
+def check_csrf(session: SignedIn, value: str) -> None:
     """Refuse a form that our page has not sent. Requests with a token need no such value.
 
     Raises:

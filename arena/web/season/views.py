@@ -15,7 +15,7 @@ from arena.analysis.causes import causes_of
 from arena.match.ending import in_words
 from arena.season.acts import public_log
 from arena.season.matches import Matches
-from arena.season.people import Session
+from arena.season.people import SignedIn
 from arena.season.store import Season, utc
 from arena.season.values import RATED, Played, Version, time_of
 from arena.tournament.run.journal.files import temporary_replay_path
@@ -42,19 +42,19 @@ class Views:
     # -- rights --------------------------------------------------------------------------------------
 
     @staticmethod
-    def is_organizer(session: Session | None) -> bool:
+    def is_organizer(session: SignedIn | None) -> bool:
         """Return whether a reader is an organizer."""
         return session is not None and session.member.is_organizer
 
-    def is_own(self, session: Session | None, team: str) -> bool:
+    def is_own(self, session: SignedIn | None, team: str) -> bool:
         """Return whether a reader may see the logs and versions of a team."""
         return session is not None and (session.member.is_organizer or (team != "" and session.member.team == team))
 
-    def takes_part(self, session: Session | None, played: Played) -> bool:
+    def takes_part(self, session: SignedIn | None, played: Played) -> bool:
         """Return whether a reader's team plays in a match, or the reader is an organizer."""
         return any(self.is_own(session, name) for name in played.names)
 
-    def may_see(self, session: Session | None, played: Played) -> bool:
+    def may_see(self, session: SignedIn | None, played: Played) -> bool:
         """Return whether a reader may see a result."""
         if self.is_organizer(session):
             return True
@@ -62,7 +62,7 @@ class Views:
             return False
         return played.is_rated or self.takes_part(session, played)
 
-    def may_watch(self, session: Session | None, played: Played) -> bool:
+    def may_watch(self, session: SignedIn | None, played: Played) -> bool:
         """Return whether a reader may watch a replay whose result they may see."""
         return self._season.config.public_replays or self.takes_part(session, played)
 
@@ -82,7 +82,7 @@ class Views:
         return Played(match_id, spec.round, spec.stage, state.players_of(spec), (), (), (), (), replay,
                       datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"), len(state.played))  # fmt: skip
 
-    def front(self, session: Session | None) -> dict[str, Any]:
+    def front(self, session: SignedIn | None) -> dict[str, Any]:
         """Return the content of the first page."""
         return {
             "rows": self._season.table(everything=self.is_organizer(session)),
@@ -93,21 +93,21 @@ class Views:
             "late": self._season.config.is_late(utc()),
         }
 
-    def standings(self, session: Session | None) -> dict[str, Any]:
+    def standings(self, session: SignedIn | None) -> dict[str, Any]:
         """Return the table as JSON."""
         rows = self._season.table(everything=self.is_organizer(session))
         return {"season": self._season.config.name, "rows": to_builtins(rows)}
 
-    def running(self, session: Session | None) -> list[dict[str, Any]]:
+    def running(self, session: SignedIn | None) -> list[dict[str, Any]]:
         """Return the running matches whose results a reader may see."""
         found = [played for key in list(self._matches.running) if (played := self.find(key))]
         return [self._row(session, played) for played in found if self.may_see(session, played)]
 
-    def matches(self, session: Session | None, team: str) -> list[dict[str, Any]]:
+    def matches(self, session: SignedIn | None, team: str) -> list[dict[str, Any]]:
         """Return the newest matches, of one team if it is given."""
         return list(islice(self._listed(session, team), _MOST))
 
-    def _listed(self, session: Session | None, team: str) -> Iterator[dict[str, Any]]:
+    def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:
         state = self._season.state
         if team:
             found: Iterator[Played] = reversed(state.of_team.get(team, []))
@@ -117,7 +117,7 @@ class Views:
             if self.may_see(session, played):
                 yield self._row(session, played)
 
-    def _row(self, session: Session | None, played: Played) -> dict[str, Any]:
+    def _row(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         state = self._season.state
         points = state.orders.corrected.get(played.id, played.points)
         note = "corrected" if played.is_rated and played.id in state.orders.corrected else ""
@@ -142,7 +142,7 @@ class Views:
             "watch": bool(played.replay) and self.may_watch(session, played),
         }
 
-    def match(self, session: Session | None, played: Played) -> dict[str, Any]:
+    def match(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         """Return the content of the page of a match."""
         row = self._row(session, played)
         for seat, player in enumerate(row["players"]):
@@ -159,7 +159,7 @@ class Views:
         found = [self._season.state.by_player.get(player) for player in played.players]
         return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
 
-    def explained(self, session: Session | None, played: Played) -> dict[str, Any]:
+    def explained(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         """Return the explanation that `arena explain` has stored beside a replay, without private parts of other teams.
 
         It reads files: call it without the lock.
@@ -173,7 +173,7 @@ class Views:
                     document["cause"][seat] = public[seat].to_document()
         return document
 
-    def causes(self, session: Session | None, played: Played) -> dict[str, str]:
+    def causes(self, session: SignedIn | None, played: Played) -> dict[str, str]:
         """Return, for each team of the reader, why it stopped playing. This reads a file: call it without the lock."""
         own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
@@ -181,7 +181,7 @@ class Views:
             return {played.names[one.player]: one.message for one in found if one.player in own}
         return {}
 
-    def team(self, session: Session | None, team: str) -> dict[str, Any] | None:
+    def team(self, session: SignedIn | None, team: str) -> dict[str, Any] | None:
         """Return the content of the page of a team; None if there is no such team."""
         state, config = self._season.state, self._season.config
         anchors = [name for name, _ in state.anchors]

@@ -13,7 +13,7 @@ from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.plan.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
-from arena.tournament.report.page import crosstable, podium, table
+from arena.tournament.report.page import crosstable, first_three, table
 from arena.tournament.report.sheets import (
     Sheet,
     bracket_sheet,
@@ -63,7 +63,7 @@ def bot_address(name: str) -> str:
 
 
 def _final(document: Document) -> str:
-    text = podium(document, bot_address)
+    text = first_three(document, bot_address)
     if len(document["final"]) > 3:
         text += f"<details><summary>All places</summary>{_bots(final_sheet(document))}</details>"
     return text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
-from arena.tournament.plan.formats.table import Owed, all_play_all
+from arena.tournament.plan.formats.table import PairedEncounters, all_play_all
 from arena.tournament.plan.standings import Row, rank_table
 
 
@@ -36,9 +36,9 @@ def groups(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> P
     for number, group in enumerate(divide(names, stage.groups)):
         encounters += all_play_all(stage, group, rules, group_name(number))
     encounters.sort(key=lambda encounter: (encounter.round, encounter.index))
-    owed = Owed()
-    while rest := owed.of(encounters):
-        owed.add((yield rest))
+    paired = PairedEncounters()
+    while rest := paired.missing(encounters):
+        paired.add((yield rest))
 
 
 def rank_groups(

@@ -57,7 +57,7 @@ def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules
 
 
 @dataclass(slots=True)
-class Owed:
+class PairedEncounters:
     """Records which encounters of a table have been paired."""
 
     met: Counter[frozenset[str]] = field(default_factory=Counter)
@@ -69,28 +69,28 @@ class Owed:
             self.met[frozenset(result.encounter.players)] += 1
             self.last = max(self.last, result.encounter.round)
 
-    def of(self, encounters: Iterable[Encounter]) -> tuple[Encounter, ...]:
+    def missing(self, encounters: Iterable[Encounter]) -> tuple[Encounter, ...]:
         """Return the encounters that have not been paired, in order of their rounds, in new rounds."""
         met = self.met.copy()
         rounds: dict[int, int] = {}
         indexes: Counter[int] = Counter()
-        owed = []
+        paired = []
         for encounter in encounters:
             pair = frozenset(encounter.players)
             if met[pair]:
                 met[pair] -= 1
                 continue
             number = rounds.setdefault(encounter.round, self.last + 1 + len(rounds))
-            owed.append(replace(encounter, round=number, index=indexes[number]))
+            paired.append(replace(encounter, round=number, index=indexes[number]))
             indexes[number] += 1
-        return tuple(owed)
+        return tuple(paired)
 
 
 def round_robin(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield encounters in which all players meet, `rounds` times."""
-    owed = Owed()
-    while encounters := owed.of(all_play_all(stage, names, rules)):
-        owed.add((yield encounters))
+    paired = PairedEncounters()
+    while encounters := paired.missing(all_play_all(stage, names, rules)):
+        paired.add((yield encounters))
 
 
 def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
@@ -104,6 +104,6 @@ def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) ->
             turn = number + (index if rules.first else one + two)
             seats = (champions[two], others[one]) if turn % 2 else (others[one], champions[two])
             encounters.append(Encounter(stage.name, number, index, seats, stage.games))
-    owed = Owed()
-    while rest := owed.of(encounters):
-        owed.add((yield rest))
+    paired = PairedEncounters()
+    while rest := paired.missing(encounters):
+        paired.add((yield rest))

@@ -20,7 +20,7 @@ LONGEST: Final = 120.0
 """Seconds after which no more playouts begin."""
 
 
-class Try:
+class ActionEstimates:
     """Estimates the win rates of some actions, by playing on from each with a pool of processes.
 
     Args:
