@@ -1,6 +1,5 @@
 """The configuration of a season: `season.toml`."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -12,9 +11,9 @@ from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
 from arena.lookup import find_game
 from arena.match.isolation import KEYS
-from arena.toml_lines import located
+from arena.toml_files import config_text, parsed
 from arena.tournament.plan.config import StageConfig, TournamentConfig
-from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, config_text, match_settings
+from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, match_settings
 from arena.tournament.run.league import check_options
 from arena.tournament.run.template import usual_table
 
@@ -134,12 +133,7 @@ def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
         ArenaError: The file has defects. The message has one line for each, with its place.
     """
     text = config_text(path, "Write one with `arena season init GAME`.")
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ArenaError(f"{path.name} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
-    if errors := located(_SEASON.defects(document), text, path.name):
-        raise ArenaError("\n".join(errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    document = parsed(text, path.name, _SEASON.defects, "Nothing was started.")
     values: dict[str, Any] = {key: value for name in _FIELDS for key, value in document.get(name, {}).items()}
     values["maps"] = tuple(values.get("maps", ()))
     values["anchors"] = tuple((name, float(value)) for name, value in document.get("anchors", {}).items())

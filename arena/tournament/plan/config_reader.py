@@ -1,18 +1,16 @@
 """Read `league.toml`, and report all defects at once, each with its place."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from arena.errors import ArenaError, ExitCode
 from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
 from arena.seats.ticket import ADDRESS
-from arena.toml_lines import located
+from arena.toml_files import config_text, parsed
 from arena.tournament.plan.config import (
     ISOLATION,
     TABLE_FORMATS,
@@ -230,13 +228,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     Raises:
         ArenaError: The text has defects. The message has one line for each, with its place.
     """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ArenaError(f"{source} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
-    errors = located(_defects(document), text, source)
-    if errors:
-        raise ArenaError("\n".join(errors), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
+    document = parsed(text, source, _defects, "Nothing was started.")
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
     top |= match_settings(document)
@@ -259,28 +251,3 @@ def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
 def read_config_file(path: Path) -> TournamentConfig:
     """Return the configuration in a file; see `read_config`."""
     return read_config(config_text(path, "Write one with `arena tournament init GAME BOTS...`."), path.name)
-
-
-def config_text(path: Path, hint: str) -> str:
-    """Return the text of a configuration file.
-
-    Args:
-        path: The file.
-        hint: What to do if the file does not exist.
-
-    Raises:
-        ArenaError: The file cannot be read.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise ArenaError(
-            f"There is no {path}.",
-            hint=hint,
-            exit_code=ExitCode.BAD_LEAGUE,
-        ) from error
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
-    except UnicodeDecodeError as error:
-        raise ArenaError(f"{path} cannot be read: it is not UTF-8.", exit_code=ExitCode.BAD_LEAGUE) from error

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError, ExitCode
 from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
 from arena.printable import one_line
-from arena.toml_lines import located
+from arena.toml_files import config_text, parsed
 
 ISOLATION = ("bwrap", "bwrap+cgroup")
 VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")
@@ -152,19 +150,8 @@ def read_rubric(path: Path) -> Rubric:
     Raises:
         ArenaError: The file cannot be read, or has defects. The message has one line for each, with its place.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except OSError as error:
-        raise ArenaError(
-            f"{path} cannot be read: {(error.strerror or str(error)).lower()}.",
-            hint="Write a rubric with `arena grade GAME --init > rubric.toml`.",
-            exit_code=ExitCode.BAD_LEAGUE,
-        ) from None
-    except ValueError as error:  # not TOML, or not UTF-8
-        raise ArenaError(f"{path} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
-    if errors := located(_defects(document), text, path.name):
-        raise ArenaError("\n".join(errors), hint="Nothing was graded.", exit_code=ExitCode.BAD_LEAGUE)
+    text = config_text(path, "Write a rubric with `arena grade GAME --init > rubric.toml`.")
+    document = parsed(text, path.name, _defects, "Nothing was graded.")
     top = dict(document["rubric"])
     top["maps"] = tuple(top.get("maps", ()))
     items = tuple(Item(**item) for item in document["items"])

@@ -1,0 +1,93 @@
+"""Read TOML files, and find the lines of their values for error messages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game.validation import Defect
+
+
+def config_text(path: Path, hint: str) -> str:
+    """Return the text of a configuration file.
+
+    Args:
+        path: The file.
+        hint: What to do if the file does not exist.
+
+    Raises:
+        ArenaError: The file cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ArenaError(
+            f"There is no {path}.",
+            hint=hint,
+            exit_code=ExitCode.BAD_LEAGUE,
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path} cannot be read: it is not UTF-8.", exit_code=ExitCode.BAD_LEAGUE) from error
+
+
+def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], hint: str) -> dict[str, Any]:
+    """Return the document in a TOML text.
+
+    Args:
+        text: The text.
+        source: The name of the file, for messages.
+        defects: Returns the defects of a document.
+        hint: What follows from a defect.
+
+    Raises:
+        ArenaError: The text is not TOML, or the document has defects. The message has one line for each.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ArenaError(f"{source} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
+    if errors := located(defects(document), text, source):
+        raise ArenaError("\n".join(errors), hint=hint, exit_code=ExitCode.BAD_LEAGUE)
+    return document
+
+
+def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
+    """Return a message for each defect, with file and line."""
+    messages = []
+    for defect in defects:
+        line = line_of(text, defect.place)
+        messages.append(f"{source}:{line}: {defect}" if line else f"{source}: {defect}")
+    return messages
+
+
+def line_of(text: str, place: str) -> int:
+    """Return the line number of a place such as ``stages[1].rounds``.
+
+    If the text lacks the place, return the line of its table. If it lacks the table too, return 0.
+    """
+    head, _, key = place.rpartition(".")
+    match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
+    if match is None:
+        return line_of(text, head)  # the value is part of another value
+    table, number = match[1], int(match[2] or 0)
+    wanted = (table, number) if head else None
+    assignment = re.compile(rf"\s*{re.escape(key)}\s*=")
+    current: tuple[str, int] | None = None
+    seen: Counter[str] = Counter()
+    table_line = 0
+    for index, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
+            current = (header[1], seen[header[1]])
+            seen[header[1]] += 1
+            table_line = index if current == (table, number) else table_line
+        elif current == wanted and assignment.match(line):
+            return index
+    return table_line or (line_of(text, table) if head else 0)
