@@ -197,7 +197,7 @@ class Worker:
         return found
 
     def choice_at(self, bot: str, place: tuple[int, int], player: int) -> list[Document]:
-        """Return the actions of a bot that plays on in a player's turn from any place of the replay."""
+        """Return the actions that a bot takes if it continues a player's turn from a place in the replay."""
         state = state_at(self._path, *place)
         table = self._policy(bot).table(state, Sampled(part_rng(0, state.turn_number(), player)))
         table.move(player)
@@ -233,7 +233,7 @@ class Worker:
         return state_of_view(self.match.game, state.options_for(player), state.view(player), player, Random(seed))  # type: ignore[no-any-return]
 
     def _carry_out(self, state: State, part: Part, actions: list[Document], seed: int) -> None:
-        """Submit a player's actions and end the turn. Omit actions that other dice made illegal."""
+        """Submit a player's actions and end the turn. Skip actions that are illegal after different die rolls."""
         chance = Sampled(part_rng(seed, part.number, part.player))
         player, number = part.player, part.number
 

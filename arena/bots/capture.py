@@ -104,7 +104,7 @@ class Capture:
         return _text(lines)
 
     def reserve(self, size: int) -> None:
-        """Let `take` return this number of further bytes even if the kept beginning is full."""
+        """Set how many more bytes `take` returns after the kept beginning is full."""
         self._reserved = size
 
     def kept(self) -> bytes:

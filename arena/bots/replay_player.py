@@ -38,7 +38,7 @@ class ReplayPlayer(AI):
                 return
 
     def is_legal(self, action: Action) -> bool:
-        """Return whether an action is in the list of legal actions, whose entries may have more keys."""
+        """Return whether an action is legal: whether an entry of the list has all its keys and values."""
         return any(action.items() <= listed.items() for listed in self.legal_actions)
 
     def other_action(self) -> Action:

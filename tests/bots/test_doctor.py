@@ -174,13 +174,13 @@ def attempt(act):
 print(json.dumps(dict(
     secret=attempt(lambda: open({0!r})),
     home=attempt(lambda: os.listdir("/")),
-    write=attempt(lambda: open("/tmp/x", "w")),
+    write=attempt(lambda: open({3!r}, "w")),
     net=attempt(lambda: socket.create_connection(("127.0.0.1", 9))),
     kill=attempt(lambda: os.kill({1}, 0)),
     seat=attempt(lambda: socket.socket(socket.AF_UNIX).connect({2!r})),
     core=resource.getrlimit(resource.RLIMIT_CORE),
 )))
-'''.format(f"{folder}/secret", os.getpid(), f"{folder}/seat.sock"))
+'''.format(f"{folder}/secret", os.getpid(), f"{folder}/seat.sock", f"{folder}/new"))
     Path(folder, "bot", "bot.toml").write_text('command = ["python", "bot.py"]')
     with launch(load_bot(folder + "/bot"), seat=0, socket=f"{folder}/seat.sock") as process:
         while process.poll() is None:

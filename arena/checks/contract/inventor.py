@@ -97,7 +97,7 @@ class Inventor:
         return document
 
     def _changed(self) -> Document:
-        """Copy a listed document, and remove one value or replace it by another known value of its key."""
+        """Return a copy of a legal action in which one key is missing or has another value."""
         document = dict(self._rng.choice(self._listed))
         key = self._rng.choice(list(document))
         kinds = {name: kind for one in self._actions if one.type == document["type"] for name, kind in keys(one)}

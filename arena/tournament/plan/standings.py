@@ -165,7 +165,7 @@ class _Breaks:
         }
 
     def shown(self, tiebreak: str, name: str) -> float:
-        """Return a value for printing: seeds count from 1."""
+        """Return the value of a tie-break as it is printed. A seed is printed as its number, from 1."""
         return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
 
     def value(self, tiebreak: str, name: str) -> float:

@@ -67,7 +67,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
 
 
 def merged(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return all past and new entrants in order of entry, with their current versions. Mark missing ones as gone."""
+    """Return all past and new entrants in order of entry, with their current versions. Mark those that left as gone."""
     present = {one.name: one for one in entrants}
     kept = [present.pop(one.name, replace(one, gone=True)) for one in known]
     return (*kept, *present.values())

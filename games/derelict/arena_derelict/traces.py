@@ -57,6 +57,6 @@ class DerelictTrace(TraceFormat):
 
 
 def draw_document(draw: Draw) -> dict[str, Any]:
-    """Return a draw in the form of the rules."""
+    """Return the document of a draw in a trace: the sides of the die, the value, and what the draw is for."""
     assert isinstance(draw.distribution, Integers)
     return {"sides": draw.distribution.high, "value": draw.value, "for": draw.label}

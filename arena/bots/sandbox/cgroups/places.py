@@ -110,7 +110,7 @@ def _bind(name: str) -> socket.socket | None:
 def find_places(
     mountinfo: str = "/proc/self/mountinfo", membership: str = "/proc/self/cgroup", name: str = ""
 ) -> Places:
-    """Find the places for groups, and test each place by making a group there.
+    """Find the folders where this process can make control groups. Test each folder by making a group there.
 
     Also remove empty groups of dead Arena processes.
 
