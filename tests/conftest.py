@@ -6,6 +6,8 @@ import contextlib
 import os
 import shutil
 import signal
+import subprocess
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,60 @@ axe.run({ iframes: false, resultTypes: ["violations"] }).then(({ violations }) =
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`)))
 """
+
+
+STARTED: weakref.WeakSet[subprocess.Popen[Any]] = weakref.WeakSet()
+"""The processes that `subprocess` has started for a test and its own fixtures, as long as their objects exist."""
+FAILED = pytest.StashKey[bool]()
+_start = subprocess.Popen.__init__
+
+
+def _start_and_remember(process: subprocess.Popen[Any], *args: Any, **kwargs: Any) -> None:
+    _start(process, *args, **kwargs)
+    STARTED.add(process)
+
+
+subprocess.Popen.__init__ = _start_and_remember  # type: ignore[method-assign]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+    """Forget the processes of a fixture that several tests share: they run on after the test."""
+    known = set(STARTED)
+    try:
+        return (yield)
+    finally:
+        if fixturedef.scope != "function":
+            STARTED.intersection_update(known)
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """End the processes that a test has started and left running, and fail the test if it had passed until then.
+
+    Otherwise the processes of a failed test disturb the tests after it: the garbage collector finds their objects
+    during some later test, and that test fails because of a warning.
+    """
+    before = set(STARTED)
+    yield
+    has_failed = request.node.stash.get(FAILED, False)
+    started = [process for process in STARTED if process not in before]
+    running = [process for process in started if process.poll() is None]
+    for process in running:
+        process.kill()
+        process.wait()
+    for process in started if has_failed else running:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+    assert has_failed or not running, f"The test has left running: {[process.args for process in running]}"
+
+
+@pytest.fixture(scope="session")
+def shared_process() -> Callable[[subprocess.Popen[Any]], None]:
+    """Return a function for processes that a test starts and the tests after it use too."""
+    return STARTED.discard
 
 
 @pytest.fixture(scope="session")
@@ -64,10 +120,11 @@ class Chromium:
             playwright = pytest.importorskip("playwright.sync_api")
             if chromium is None:
                 pytest.skip("needs a Chromium")
-            before = descendants(os.getpid())
+            before, known = descendants(os.getpid()), set(STARTED)
             self.driver = playwright.sync_playwright().start()
             self.browser = self.driver.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS))
             self.processes = [process for process in descendants(os.getpid()) if process not in before]
+            STARTED.intersection_update(known)  # the next tests use the browser too
         return self.browser
 
     def kill(self) -> None:
@@ -87,6 +144,8 @@ CHROMIUM = Chromium()
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    if report.failed:
+        item.stash[FAILED] = True
     if report.failed and "browser" in getattr(item, "fixturenames", ()):
         CHROMIUM.is_suspect = True
         if "from pytest-timeout" in report.longreprtext:  # it may hang, and what ends the test would wait for it

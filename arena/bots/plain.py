@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from contextlib import ExitStack
 
@@ -19,6 +20,8 @@ from arena.bots.system.reaping import become_subreaper, has_pidfd
 from arena.bots.system.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
+
+SETPRIV = "/usr/bin/setpriv"
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
@@ -40,6 +43,9 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             files = [str(bot.folder / name) for name in bot.files] or [folder]
             command = limited_command(command, options.python, options.limits, files, lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
+        elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
+            # The kernel kills the bot when we are killed. A frozen bot would stay for ever.
+            command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
         # Without process descriptors, the end of the bot is detected by a pipe that it holds open.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,6 +72,43 @@ def test_a_tree_is_killed_whole(ring: Any, wait_for: Any) -> None:
     with ring.start(source, 0) as process:
         wait_for(lambda: process.stdout.drain() and process.stdout.text().count("up") == 32)
         assert process.kill().signal == "SIGKILL"
+
+
+FREEZES = """
+import socket, sys, time
+from arena.bots.bot import load_bot
+from arena.bots.launch import launch
+with socket.socket(socket.AF_UNIX) as seat:
+    seat.bind("seat.sock")
+    seat.listen()
+    level = int(sys.argv[2])
+    with launch(load_bot(sys.argv[1]), seat=0, socket="seat.sock", at_most=level, require=level) as process:
+        while not process.stdout.drain():
+            time.sleep(0.01)
+        assert process.freeze()
+        print(process.pid, flush=True)
+        time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_frozen_bot_dies_with_who_started_it(ring: Any, wait_for: Any, level: int) -> None:
+    if examine(level).isolation.level < level:
+        pytest.skip("level 1 does not work here")
+    bot = ring.bot("import time; print('up', flush=True); time.sleep(600)")
+    command = [sys.executable, "-c", FREEZES, str(bot.folder), str(level)]
+    with subprocess.Popen(command, cwd=ring.folder, stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        pid = int(starter.stdout.readline())
+        starter.kill()
+
+    def is_gone() -> bool:
+        with contextlib.suppress(ChildProcessError):  # it may be our child now, to be reaped
+            os.waitpid(pid, os.WNOHANG)
+        return not Path(f"/proc/{pid}").exists()
+
+    wait_for(is_gone)
 
 
 def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def arena_path() -> str:
 
 
 @pytest.fixture(scope="module")
-def start() -> Iterator[Callable[..., Site]]:
+def start(shared_process: Callable[[subprocess.Popen[str]], None]) -> Iterator[Callable[..., Site]]:
     """Starts ``arena ARGS...`` in a folder and waits for its address."""
     started: list[subprocess.Popen[str]] = []
 
@@ -59,6 +59,7 @@ def start() -> Iterator[Callable[..., Site]]:
         process = subprocess.Popen(
             [ARENA, *map(str, args)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
+        shared_process(process)
         started.append(process)
         assert process.stdout is not None
         found = re.search(r"http://\S+", process.stdout.readline())

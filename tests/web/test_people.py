@@ -61,8 +61,8 @@ def play(arena_path: str, tmp_path: Path) -> Iterator[Callable[..., Play]]:
 
     yield run
     for one in started:
-        one.process.kill()
-        one.process.communicate()
+        one.process.terminate()  # a kill would leave its bots, which have no sandbox
+        one.process.communicate(timeout=60)
 
 
 def hidden_action() -> dict[str, Any]:

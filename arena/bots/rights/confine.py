@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.bots.rights import landlock
 from arena.bots.system import syscalls
+from arena.bots.system.reaping import die_with_parent
 
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
@@ -52,6 +53,7 @@ def confine(plan: dict[str, Any]) -> None:
     Raises:
         OSError: A layer of the plan cannot be applied.
     """
+    die_with_parent(plan["parent"])
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     if any(layer.startswith("landlock") for layer in plan["layers"]):

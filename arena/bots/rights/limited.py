@@ -49,6 +49,7 @@ def limited_command(
         "writable": list(DEVICES),
         "seccomp": seccomp_program(memory_limited=False).hex() if "seccomp" in layers else "",
         "layers": list(layers),
+        "parent": os.getpid(),
     }
     if command[0] == python.python and "-m" in command[:6]:
         place = command.index("-m")
