@@ -119,6 +119,23 @@ def test_a_crash_opens_at_the_crash_without_an_explanation(
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
 
 
+def test_on_a_phone_results_that_arrive_later_are_in_sight(
+    viewer: View, explaining: Callable[[Path], str], lost: Path
+) -> None:
+    top = "document.querySelector('.tabs').getBoundingClientRect().top < 60"
+    end = "scrollY + innerHeight > document.documentElement.scrollHeight - 2"
+    arena = Path(sys.executable).parent / "arena"
+    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
+    view = viewer(390, 844).open(explaining(lost))
+    view.until("arena.explained !== null")
+    assert view.do(f"{top} || {end}")
+    view.page.mouse.wheel(0, -5000)
+    view.until("scrollY === 0")
+    view.page.click("#panel-why .explain")
+    view.until("arena.why.share > 0")
+    assert view.do("scrollY") == 0, "the page stays where the reader has scrolled it"
+
+
 def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
     viewer: View, explaining: Callable[[Path], str], play: Callable[..., Path], tmp_path: Path
 ) -> None:

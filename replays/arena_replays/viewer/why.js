@@ -33,6 +33,8 @@ export class Why {
     /** @type {number | null} the share of the computation that is done, while it lasts */
     this.share = null;
     this.message = "";
+    /** @type {number | null} how far this tab has scrolled the page; null after somebody else has scrolled it */
+    this.scrolled = null;
   }
 
   /** @returns {Explanation | null} */
@@ -66,10 +68,19 @@ export class Why {
   open() {
     const { app } = this;
     app.openTab("why");
-    app.host.querySelector(".tabs")?.scrollIntoView(); // on a phone it is below the board
+    this.scrolled = scrollY;
+    this.reveal();
     const failed = losers(app).map(({ index }) => failureOf(app, index));
     const turn = failed.find((one) => one)?.turn;
     if (turn !== undefined) app.playback.seekTurn(Math.min(app.content.turnAt(turn), app.content.allTurns.length - 1));
+  }
+
+  /** Scrolls to the tab, which is below the board on a phone. Called again when results have made the page longer. */
+  reveal() {
+    if (this.scrolled !== scrollY) this.scrolled = null;
+    if (this.scrolled === null) return;
+    this.app.host.querySelector(".tabs")?.scrollIntoView();
+    this.scrolled = scrollY;
   }
 
   async fetch() {
@@ -112,6 +123,7 @@ export class Why {
     const others = lost.filter((player) => !own.includes(player));
     fill(this.cards, ...[...own, ...others].map((player) => this.card(player)));
     if (focus) /** @type {any} */ (this.node.querySelector(`[data-key="${CSS.escape(focus)}"]`))?.focus();
+    this.reveal();
   }
 
   /** @returns {HTMLElement[]} */
