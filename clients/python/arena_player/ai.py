@@ -110,7 +110,8 @@ class AI:
 
         Named values are added as `name=value`, and the viewer draws those that are numbers over time:
         `self.log("attack", value=3.2, plan="left")`. The line is sent with your next action, so lines
-        logged in `end` are lost.
+        logged in `end` are lost, and also those since the last action of a turn that ends by a time-out.
+        What you `print` there is kept.
         """
         words = list(map(str, values))
         for name, value in named.items():
