@@ -312,7 +312,7 @@ class Explainer:
     def _confirm(self) -> Iterator[None]:
         """Compare the candidates with fresh seeds, as long as the budget lasts: all of them, then the clearest half.
 
-        To leave candidates behind that look no better than chance makes no claim about the others more likely.
+        A false claim does not become more likely when a candidate is dropped because it looks no better than chance.
         """
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
@@ -386,7 +386,7 @@ class Explainer:
         return max(0, round(playouts / 2 / self._share_of_playout(ahead, self.found.match.turns // 2)))
 
     def _share_of_playout(self, ahead: int | None, turn: int) -> float:
-        """Return the part of a playout to the end that it takes to play on from a turn until a state is evaluated."""
+        """Return the cost of a playout from a turn until its state is evaluated; a playout to the end costs 1."""
         return 1 if ahead is None else min(1, ahead / max(1, self.found.match.turns - turn))
 
     def _count(self, playouts: int, work: float = 1) -> None:
@@ -432,7 +432,7 @@ def _turns_ahead(match: RecordedMatch, share: float) -> int | None:
 
 
 def _is_open(decision: Decision) -> bool:
-    """Return whether more pairs may change the result. To abandon a bad candidate makes no wrong claim more likely."""
+    """Return whether more pairs may change the result. A false claim does not become more likely when a bad candidate is dropped."""
     gain = difference(decision.differences, CONFIDENCE)
     return gain.value > 0 and gain.high - gain.low > 2 * NARROW
 

@@ -156,7 +156,7 @@ class _BotSeat:
         return self._message(reply)
 
     def _message(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return a message with everything that happened since the last one."""
+        """Return a message to the bot with everything that has happened since the message before."""
         message |= {"seq": 0, "delta": self.delta, "events": self.events}
         self.delta, self.events = [], []
         if self._bot.wants_legal_actions and message.get("your_move", True):

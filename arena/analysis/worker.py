@@ -108,7 +108,7 @@ class Worker:
         return time.process_time() - begun
 
     def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
-        """Play on from any place of the replay, once for each seed; see `after` for the arguments."""
+        """Play on from a place of the replay, once for each seed. The arguments are those of `after`."""
         start, policy = state_at(self._path, *place), self._policy(bot)
         return [play_on(policy, start.clone(), seed) for seed in seeds]
 
@@ -171,7 +171,7 @@ class Worker:
     def after(
         self, bot: str, place: tuple[int, int], player: int, actions: Sequence[Document], seeds: Sequence[int]
     ) -> list[list[Result]]:
-        """Play on from any place of the replay: after each of the given actions, and without any of them.
+        """Play on from a place of the replay: after each of the given actions, and without any of them.
 
         Args:
             bot: Who plays on.
@@ -271,7 +271,7 @@ def required_bots(game: GameSpec) -> list[str]:
 
 
 def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
-    """Return whether a bot plays the first turn within some processor time. The time to load the bot does not count."""
+    """Return whether a bot plays the first turn within a limit of processor time. The time to load the bot does not count."""
     try:
         for limit in (seconds + LOADING_SECONDS, seconds):
             begun = time.process_time()

@@ -108,7 +108,7 @@ class Capture:
         self._reserved = size
 
     def kept(self) -> bytes:
-        """Return the kept beginning of the output."""
+        """Return the first bytes of the output, as many as are kept."""
         return bytes(self._head)
 
     def text(self) -> str:

@@ -44,7 +44,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             command = limited_command(command, options.python, options.limits, files, lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
-            # The kernel kills the bot when we are killed. A frozen bot would stay for ever.
+            # If this process is killed, the kernel then kills the bot. Nothing else would end a frozen bot.
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()

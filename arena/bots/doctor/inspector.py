@@ -38,7 +38,7 @@ def make(path: str) -> None:
 
 
 def python() -> Iterator[str]:
-    """Yield packages that are missing."""
+    """Yield the names of Python packages that a bot needs and cannot import."""
     for name in ("zmq", "msgpack", "arena_player"):
         if not works(partial(importlib.import_module, name)):
             yield f"{name} cannot be imported"
