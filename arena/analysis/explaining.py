@@ -432,7 +432,10 @@ def _turns_ahead(match: RecordedMatch, share: float) -> int | None:
 
 
 def _is_open(decision: Decision) -> bool:
-    """Return whether more pairs may change the result. A false claim does not become more likely when a bad candidate is dropped."""
+    """Return whether more pairs may change the result.
+
+    A false claim does not become more likely when a bad candidate is dropped.
+    """
     gain = difference(decision.differences, CONFIDENCE)
     return gain.value > 0 and gain.high - gain.low > 2 * NARROW
 

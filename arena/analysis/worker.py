@@ -271,7 +271,7 @@ def required_bots(game: GameSpec) -> list[str]:
 
 
 def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
-    """Return whether a bot plays the first turn within a limit of processor time. The time to load the bot does not count."""
+    """Return whether a bot plays the first turn within a limit of processor time, without the time to load the bot."""
     try:
         for limit in (seconds + LOADING_SECONDS, seconds):
             begun = time.process_time()
