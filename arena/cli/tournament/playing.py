@@ -51,7 +51,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
         path.write_text(text, encoding="utf-8")
     say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
     try:
-        survey(path, _tell_broken)
+        survey(path, _print_broken)
     except ArenaError as error:
         say(f"Warning: `arena tournament run` will refuse this: {error.message}", err=True)
 
@@ -68,10 +68,10 @@ def check(league: Path, as_json: bool) -> None:
     from arena.tournament.run.organizer import check_run
     from arena.tournament.run.session import RunOptions, make_engine
 
-    opened = open_league(league, None if as_json else _tell_broken)
+    opened = open_league(league, None if as_json else _print_broken)
     _warn_of_seed(opened.config.seed)
     tried: list[Sanity] = []
-    report = tried.append if as_json else _tell_sanity
+    report = tried.append if as_json else _print_sanity
     opened = build_bots(opened, report)
     engine = make_engine(opened, RunOptions())
     try:
@@ -153,7 +153,7 @@ def run(
     if scheduler:
         need_extra("dask", "Playing on many machines")
     chosen = taken if taken or stored else None
-    opened = open_league(league, None if as_json else _tell_broken, chosen)
+    opened = open_league(league, None if as_json else _print_broken, chosen)
     _warn_of_seed(opened.config.seed)
     run_options = RunOptions(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
     if as_json:
@@ -164,7 +164,7 @@ def run(
     live = not plain and sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
-        report = run_league(opened, run_options, [progress], _tell_sanity, partial(say, err=True))
+        report = run_league(opened, run_options, [progress], _print_sanity, partial(say, err=True))
     for line in final_lines(read_snapshot(opened.folder)):
         say(line)
     return _exit_code(report)
@@ -183,13 +183,13 @@ def _warn_of_seed(seed: str) -> None:
         )
 
 
-def _tell_sanity(result: Sanity) -> None:
+def _print_sanity(result: Sanity) -> None:
     mark, colour = ("ok", "green") if result.starts else ("out", "red")
     say(f"{mark:>4}", fg=colour, nl=False)
     say_quoting(f"  {result.name}: {result.text}")
 
 
-def _tell_broken(broken: tuple[Any, ...]) -> None:
+def _print_broken(broken: tuple[Any, ...]) -> None:
     for one in broken:
         say("out", fg="red", nl=False)
         say(f"  {one.reference}: {one.reason}")

@@ -89,13 +89,13 @@ def _assault_unit(game: Game, attacker: Unit, defender: Unit) -> None:
         "alien": ("assault_alien", modifiers.alien_dice, 0),
     }
     dice = {unit.kind: _draw(game, *rolls[unit.kind]) for unit in (attacker, defender)}
-    _tell(game, attacker, defender, dice["marine"], dice["alien"])
+    _record_dice(game, attacker, defender, dice["marine"], dice["alien"])
     contest = ("contest", attacker.id, defender.id, dice["marine"], dice["alien"])
     proceed(game, *([("overwatch", attacker.id)] if attacker is alien else []), contest)
 
 
-def _tell(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
-    """Report the dice to viewers."""
+def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
+    """Record the dice of an assault as an event, which viewers show."""
     marine_wins, alien_wins = marine_dice[0] > alien_dice[0], alien_dice[0] > marine_dice[0]
     game.event(
         "assault",
@@ -148,7 +148,7 @@ def settle(game: Game, *, again: bool) -> None:
         (new,) = _draw(game, "alien_die_reroll", 1)
         alien_dice = tuple(sorted((new, *alien_dice[1:]), reverse=True))
     if again:
-        _tell(game, attacker, defender, marine_dice, alien_dice)
+        _record_dice(game, attacker, defender, marine_dice, alien_dice)
     if guarding:
         proceed(game, ("resolve", attacker.id, defender.id, marine_dice[0], alien_dice[0]))
     else:
