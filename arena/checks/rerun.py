@@ -48,7 +48,7 @@ class Recorded:
         """Return the parts of a replay that a rerun needs.
 
         Raises:
-                ArenaError: The game is not installed in this version, or the replay has no players or no start.
+            ArenaError: The game is not installed in this version, or the replay has no players or no start.
         """
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):

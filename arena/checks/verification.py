@@ -104,7 +104,10 @@ def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
 
 
 def _meaning(delta: View) -> dict[str, Any]:
-    """Return the objects created and removed in order, and the fields set in any order, which differed in 0.1.0."""
+    """Return a delta for a comparison: its objects in their order, its fields without one.
+
+    Arena 0.1.0 wrote the fields in another order.
+    """
     triples = list(zip(delta[0::3], delta[1::3], delta[2::3], strict=False))
     return {
         "length": len(delta),
