@@ -53,10 +53,12 @@ class Joined:
         self._address = ticket.address
         self._stream = Stream(os.urandom(SECRET_SIZE))
         self._context = zmq.Context()
-        self._network = self._connect(ticket)
+        self._network = self._socket(ticket)
+        # Watch the socket before it connects: events that come earlier are not reported.
         self._monitor = self._network.get_monitor_socket(
             zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
         )
+        self._network.connect(ticket.address)
         self._link: SeatLink | None = None
         self._process: BotProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -65,7 +67,7 @@ class Joined:
         self.matches = 0
         self._watched: dict[Any, int] = {}
 
-    def _connect(self, ticket: Ticket) -> zmq.Socket[bytes]:
+    def _socket(self, ticket: Ticket) -> zmq.Socket[bytes]:
         network = self._context.socket(zmq.DEALER)
         public = zmq.curve_public(z85.encode(ticket.client_key))
         network.curve_serverkey = z85.encode(ticket.server_key)
@@ -79,7 +81,6 @@ class Joined:
         network.setsockopt(zmq.HEARTBEAT_IVL, 1000)
         network.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3000)
         network.setsockopt(zmq.IPV6, "[" in ticket.address)
-        network.connect(ticket.address)
         return network
 
     def run(self) -> None:
@@ -143,8 +144,7 @@ class Joined:
                 exit_code=ExitCode.BAD_TICKET,
             )
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
-            self._send(self._stream.other(FrameKind.JOIN))
-            self._repeat()
+            self._join()
         elif event == zmq.EVENT_DISCONNECTED and self._joined:
             self._say("The connection to the host is lost. Trying to resume it.")
 
@@ -195,6 +195,11 @@ class Joined:
         with contextlib.suppress(zmq.Again):  # without a connection; `_repeat` sends the message again
             self._network.send(data, zmq.NOBLOCK)
 
+    def _join(self) -> None:
+        """Ask for the seat, or for the rest of the session after a lost connection."""
+        self._send(self._stream.other(FrameKind.JOIN))
+        self._repeat()
+
     def _repeat(self) -> None:
         self._repeated = time.monotonic()
         for data in self._stream.again():
@@ -203,7 +208,10 @@ class Joined:
     def _keep_time(self) -> None:
         now = time.monotonic()
         if now - self._repeated >= REPEAT_SECONDS:
-            self._repeat()
+            if now - self._heard >= REPEAT_SECONDS:  # the host sends a probe twice a second to a client that it knows
+                self._join()
+            else:
+                self._repeat()
         if now - self._heard > self._patience and not self._joined:
             raise ArenaError(
                 f"No host answers at {self._address} for {self._patience:g} s.",

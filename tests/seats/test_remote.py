@@ -19,6 +19,10 @@ import zmq
 from remote_cuts import ARENA, Proxy, differences, host, join
 from zmq.utils import z85
 
+from arena.bots.bot import load_bot
+from arena.bots.builtin import builtin_bot
+from arena.lookup import find_game
+from arena.seats.joining import Joined
 from arena.seats.stream import FrameKind, Stream, parse
 from arena.seats.ticket import Ticket, split_address
 from arena_player import wire
@@ -123,6 +127,46 @@ def test_both_legs_are_played_with_one_ticket(tmp_path: Path) -> None:
         else True
     )
     assert "round trip" in document["said"]
+
+
+def join_here(ticket: Ticket) -> list[str]:
+    """Join with a bot in this process, and return what was printed at the end."""
+    said: list[str] = []
+    bot = load_bot(builtin_bot(find_game("saloon"), "pianist"))
+    Joined(ticket, lambda _: (bot, ()), "none", 10, said.append).run()
+    return said
+
+
+def test_a_busy_machine_that_stops_the_client_while_it_connects_still_joins(
+    hosted: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    monitor = zmq.Socket.get_monitor_socket
+
+    def late(self: zmq.Socket[bytes], *words: Any) -> Any:
+        time.sleep(1)
+        return monitor(self, *words)
+
+    monkeypatch.setattr(zmq.Socket, "get_monitor_socket", late)
+    assert join_here(ticket)[1] == "Match 1 of saloon begins."
+    assert result_of(process)["players"][0]["ending"] in {"won", "lost", "drawn"}
+
+
+def test_a_request_to_join_that_is_lost_is_sent_again(
+    hosted: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    send = Joined._send
+    lost: list[bytes] = []
+
+    def first_is_lost(self: Joined, data: bytes) -> None:
+        if lost:
+            send(self, data)
+        lost.append(data)
+
+    monkeypatch.setattr(Joined, "_send", first_is_lost)
+    assert join_here(ticket)[1] == "Match 1 of saloon begins."
+    assert result_of(process)["players"][0]["ending"] in {"won", "lost", "drawn"}
 
 
 def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:

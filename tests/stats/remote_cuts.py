@@ -151,7 +151,7 @@ def _cut(joined: subprocess.Popen[str], proxy: Proxy, rng: random.Random) -> Non
 
 def _cut_one(proxy: Proxy, *moments: float) -> None:
     for moment in moments:
-        time.sleep(0.02 + 0.2 * moment)
+        time.sleep(0.02 + 0.1 * moment)
         end = time.monotonic() + 2
         while not proxy.cut() and time.monotonic() < end:
             time.sleep(0.005)
