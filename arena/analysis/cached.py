@@ -15,7 +15,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.writer import replace
 
-FORMAT = 5
+FORMAT = 6
 
 
 def cache_path(replay: Path) -> Path:

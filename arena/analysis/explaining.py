@@ -6,7 +6,7 @@ result on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from statistics import fmean
 from time import monotonic
@@ -18,6 +18,7 @@ from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.analysis.worker import Choice, required_bots
+from arena.game import Document
 
 FIRST_POINTS = 12
 """The number of positions of the first curve."""
@@ -30,12 +31,13 @@ SCREENED = 24
 """The limit for the number of turns of one player whose choices are compared by playouts to the end."""
 EVALUATED = 100
 """The same limit if the game can evaluate a state, so that a playout takes only a few turns."""
-AHEAD, CONFIRM_AHEAD, LEAST_AHEAD = 1 / 12, 1 / 3, 8
-"""The parts of a match's turns after which a state is evaluated: the first to choose candidates, the second for claims.
-Claims need longer playouts, since some effects show late. The third is the least number of turns."""
+AHEAD, LEAST_AHEAD = 1 / 12, 8
+"""The part of a match's turns after which a state is evaluated to choose candidates, and the least number of turns.
+Playouts for claims go to the end, since some effects show late, and an evaluation may not see them."""
 SCREENING_PAIRS = 8
 """The pairs of playouts of each candidate in the first round. If states are evaluated, half as many are enough."""
-CLAIMS = 3
+TESTED = 5
+"""The limit for the number of candidates of one player that are tested with fresh seeds."""
 MOMENT = 1 / 20
 """A player's mistakes within this part of a match's turns count as one, since they are often the same mistake."""
 LUCKY = 8
@@ -47,6 +49,8 @@ ENOUGH_PAIRS = 45
 MOST_PAIRS = 2_000
 NARROW = 0.02
 """A candidate gets no more pairs once the interval of its gain is this narrow."""
+CERTAIN = 0.5
+"""The same if the interval is this part of the gain: zero is then 4 half widths of the interval away from the gain."""
 ROUND = 10
 SMALLEST_GAIN = 0.02
 """A smaller gain is no turning point, even if it is certain."""
@@ -101,8 +105,7 @@ class Explainer:
         self._players = list(players) or list(range(explanation.match.players))
         self._most = most
         self._work = float(explanation.playouts)  # unit: a playout to the end
-        self._ahead = _turns_ahead(explanation.match, AHEAD)
-        self._confirm_ahead = _turns_ahead(explanation.match, CONFIRM_AHEAD)
+        self._ahead = _turns_ahead(explanation.match)
         self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
         self._begun = monotonic() - explanation.seconds
         self._seconds = 0.02  # the mean time of one playout
@@ -260,23 +263,29 @@ class Explainer:
         new = [player for player in self._players if player not in found.decisions]
         if new:
             found.decisions |= {player: [] for player in new}
-            for part, choice in self._choices([part for part in found.match.parts if part.player in new]):
-                if choice.actions != part.actions:
-                    found.decisions[part.player].append(Decision(part, found.adviser, choice.actions))
+            bots = dict.fromkeys((found.bot, found.adviser))
+            known: dict[int, list[list[Document]]] = {}
+            for bot, part, choice in self._choices(bots, [part for part in found.match.parts if part.player in new]):
+                others = known.setdefault(part.index, [part.actions])
+                if choice.actions not in others:
+                    others.append(choice.actions)
+                    found.decisions[part.player].append(Decision(part, bot, choice.actions))
+            limit = len(bots) * (SCREENED if self._ahead is None else EVALUATED)
             for player in new:
                 found.decisions[player].sort(key=lambda one: -self._drop(one.part))
-                del found.decisions[player][SCREENED if self._ahead is None else EVALUATED :]
+                del found.decisions[player][limit:]
             yield
         if new := [player for player in self._players if player not in found.tested]:
             yield from self._screen(new)
         yield from self._confirm()
 
-    def _choices(self, parts: list[Part]) -> Iterator[tuple[Part, Choice]]:
+    def _choices(self, bots: Iterable[str], parts: list[Part]) -> Iterator[tuple[str, Part, Choice]]:
         limit = SLOWEST_CHOICE * self._choice_limit
-        questions: list[Question] = [("choose", self.found.adviser, part.index, limit) for part in parts]
-        for part, choice in zip(parts, self._answers(questions, self._shares.choosing), strict=True):
+        asked = [(bot, part) for bot in bots for part in parts]
+        questions: list[Question] = [("choose", bot, part.index, limit) for bot, part in asked]
+        for (bot, part), choice in zip(asked, self._answers(questions, self._shares.choosing), strict=True):
             if choice is not None and choice.seconds < inf:
-                yield part, choice
+                yield bot, part, choice
 
     def _drop(self, part: Part) -> float:
         """Return what a player's win probability lost in a part, by the curve."""
@@ -289,25 +298,34 @@ class Explainer:
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         # To halve the candidates with twice the pairs costs as much as the round before.
-        most = max(CLAIMS, self._affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players)))
+        most = max(TESTED, self._affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players)))
         left = {player: found.decisions[player][:most] for player in players}
-        while any(len(one) > CLAIMS for one in left.values()) and not self._is_over(self._shares.screening):
-            compared = [decision for decisions in left.values() if len(decisions) > CLAIMS for decision in decisions]
+        while any(len(one) > TESTED for one in left.values()) and not self._is_over(self._shares.screening):
+            compared = [decision for decisions in left.values() if len(decisions) > TESTED for decision in decisions]
             self._compare(
                 compared, range(0 if count == first else count // 2, count), self._shares.screening, fresh=False
             )
             for player, decisions in left.items():
-                left[player] = worst_moments(decisions, max(CLAIMS, len(decisions) // 2), MOMENT * found.match.turns)
+                left[player] = self._worst(decisions, max(TESTED, len(decisions) // 2))
             count *= 2
             yield
-        claims = self._affordable_pairs(1, self._confirm_ahead) // (ENOUGH_PAIRS * len(players))
-        claims = min(CLAIMS, max(1, claims))
+        tested = self._affordable_pairs(1, None) // (ENOUGH_PAIRS * len(players))
+        tested = min(TESTED, max(1, tested))
         for player, decisions in left.items():
-            best = worst_moments(decisions, claims, MOMENT * found.match.turns)
-            chosen = [one for one in best if not one.screening or _mean(one.screening) > 0]
+            chosen = [one for one in self._worst(decisions, tested) if not one.screening or self._promise(one) > 0]
             found.tested[player] = len(chosen)
             others = [one for one in found.decisions[player] if one not in chosen]
             found.decisions[player] = chosen + others
+
+    def _worst(self, decisions: list[Decision], count: int) -> list[Decision]:
+        return worst_moments(decisions, count, MOMENT * self.found.match.turns, self._promise)
+
+    def _promise(self, decision: Decision) -> float:
+        """Return how much a decision seems to have cost, by the comparison of choices and by the curve.
+
+        The two do not depend on each other. The curve counts half, since its drop contains the dice.
+        """
+        return _mean(decision.screening) + self._drop(decision.part) / 2
 
     def _confirm(self) -> Iterator[None]:
         """Compare the candidates with fresh seeds, as long as the budget lasts: all of them, then the clearest half.
@@ -337,7 +355,7 @@ class Explainer:
         If information is hidden, begin with states that agree with the player's view.
         """
         match = self.found.match
-        ahead = self._confirm_ahead if fresh else self._ahead
+        ahead = None if fresh else self._ahead
         hides = match.end.hides_information()
         asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
         questions: list[Question] = [
@@ -408,27 +426,30 @@ class Explainer:
         return answers
 
 
-def worst_moments(decisions: Sequence[Decision], count: int, near: float) -> list[Decision]:
+def worst_moments(
+    decisions: Sequence[Decision], count: int, near: float, promise: Callable[[Decision], float]
+) -> list[Decision]:
     """Return the decisions that look worst: first one for each moment, then the others.
 
     Args:
         decisions: Screened decisions of one player.
         count: How many are wanted.
         near: Turns are of one moment if their numbers differ by at most this. Its worst decision comes first.
+        promise: Returns how bad a decision looks.
     """
     first: list[Decision] = []
     again: list[Decision] = []
-    for one in sorted(decisions, key=lambda one: -_mean(one.screening)):
+    for one in sorted(decisions, key=promise, reverse=True):
         known = any(abs(one.part.turn - other.part.turn) <= near for other in first)
         (again if known else first).append(one)
     return (first + again)[:count]
 
 
-def _turns_ahead(match: RecordedMatch, share: float) -> int | None:
+def _turns_ahead(match: RecordedMatch) -> int | None:
     """Return the number of turns of a playout before its state is evaluated; None for a game without `evaluate`."""
     if not match.parts or match.parts[0].state.evaluate() is None:
         return None
-    return max(LEAST_AHEAD, round(share * match.turns))
+    return max(LEAST_AHEAD, round(AHEAD * match.turns))
 
 
 def _is_open(decision: Decision) -> bool:

@@ -15,11 +15,11 @@ CONFIDENCE = 0.95
 
 @dataclass(slots=True)
 class Decision:
-    """A part of the match, and what the adviser would have done.
+    """A part of the match, and what a built-in bot would have done.
 
     Attributes:
         part: The part.
-        bot: The bot.
+        bot: The bot that plays on, or the adviser.
         actions: Its actions.
         screening: Differences of the player's share of the win. They are used only to choose candidates.
         done: Shares of the win after the recorded actions, with fresh seeds.
@@ -45,7 +45,7 @@ class Explanation:
     Attributes:
         match: The match.
         bot: The built-in bot that plays on.
-        adviser: The built-in bot whose choices are compared with the recorded ones.
+        adviser: A stronger built-in bot. Its choices and those of `bot` are compared with the recorded ones.
         samples: The results of playouts from the state before each part; the number of parts stands for the end.
         known: For each player, the same samples, but from states that agree with what this player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.

@@ -15,8 +15,11 @@ from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
 from arena_player.ai import AI
 
-NOISE = 0.1
-"""The probability that a turn begins with random legal actions."""
+RANDOM_TURNS = 4
+"""The number of turns of a whole match that begin with random legal actions, on average. Fewer would make playouts of
+short matches equal. With more, the stronger side would lose too often: the bots of the match make no such mistakes."""
+MOST_NOISE = 0.1
+"""The limit for the probability that a turn begins with random actions, for short matches."""
 MOST_RANDOM = 3
 MOST_PARTS = 20_000
 """A game counts as drawn if it has not ended after so many turns of all players together."""
@@ -34,19 +37,24 @@ class PlayoutPolicy:
         game: The game.
         schema: Its schema.
         bot: The class of the bot that plays for every player.
-        noise: The probability that a turn begins with random legal actions.
+        noise: The probability that a turn begins with random legal actions; see `noise_of`.
     """
 
     game: GameSpec
     schema: Document
     bot: type[AI]
-    noise: float = NOISE
+    noise: float
 
     def table(self, state: State, chance: Chance, seed: int = 0) -> GameTable:
         """Return a table at which the bots play on from a state. They change the state."""
         players = self.game.players_in(state.options)
         seeds = [f"{seed * 64 + player:x}" for player in range(players)]
         return GameTable(self.game, self.schema, state, chance, [self.bot] * players, seeds)
+
+
+def noise_of(parts: int) -> float:
+    """Return the probability that a turn begins with random actions, for a match of so many turns of all players."""
+    return min(MOST_NOISE, RANDOM_TURNS / max(1, parts))
 
 
 def part_rng(seed: int, number: int, player: int) -> Random:

@@ -12,6 +12,8 @@ from arena.analysis.explaining import CONFIRMED_FROM, SMALLEST_GAIN
 from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.words import line_in_words
 
+CLAIMS = 3
+"""The limit for the number of turning points of one player."""
 MOST_TOKENS = 1_500
 """The limit for the length of an explanation as text."""
 TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
@@ -105,18 +107,21 @@ def luck(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
-    """Return a player's turning points, the largest gain first.
+    """Return a player's turning points, the largest gain first: at most `CLAIMS`.
 
     Each claim is tested with fresh playouts. The confidence is divided among the tested candidates: it holds for all
     claims about a player together.
     """
     tested = explanation.tested.get(player, 0)
-    found = []
+    found: list[tuple[Estimate, Decision]] = []
     for decision in explanation.decisions.get(player, [])[:tested]:
         gain = difference(decision.differences, 1 - (1 - CONFIDENCE) / tested)
         if gain.playouts >= CONFIRMED_FROM and gain.low > 0 and gain.value >= SMALLEST_GAIN:
-            found.append(_point(explanation, decision, gain))
-    return sorted(found, key=lambda point: -point["gain"])
+            found.append((gain, decision))
+    best: dict[int, tuple[Estimate, Decision]] = {}
+    for gain, decision in sorted(found, key=lambda one: -one[0].value):
+        best.setdefault(decision.part.index, (gain, decision))
+    return [_point(explanation, decision, gain) for gain, decision in list(best.values())[:CLAIMS]]
 
 
 def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict[str, Any]:
@@ -213,10 +218,11 @@ def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> lis
         ][: detail.points]
         lines += _curve_lines(document["win"][player], detail.curve)
     used = document["playouts"]
+    others = " and ".join(f"builtin:{bot}" for bot in dict.fromkeys((used["bot"], used["compared_with"])))
     lines += [
         "",
         f"Win probabilities come from {used['count']} playouts by builtin:{used['bot']}. Choices are compared with "
-        f"those of builtin:{used['compared_with']}. Intervals: {100 * document['confidence']:.0f} %.",
+        f"those of {others}. Intervals: {100 * document['confidence']:.0f} %.",
     ]
     return lines
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from arena.analysis.playouts import PlayoutPolicy, Result, part_rng, play_on
+from arena.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.bots.builtin import builtin_bot
 from arena.checks.positions import state_at
@@ -251,7 +251,8 @@ class Worker:
         state.commit()
 
     def _policy(self, bot: str) -> PlayoutPolicy:
-        return PlayoutPolicy(self.match.game, self.match.schema, bot_class(self.match.game, bot))
+        match = self.match
+        return PlayoutPolicy(match.game, match.schema, bot_class(match.game, bot), noise_of(len(match.parts)))
 
 
 def playing_bots(game: GameSpec) -> list[str]:

@@ -15,6 +15,7 @@ from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.estimates import Curve, difference, share
 from arena.analysis.explaining import CONFIRMED_FROM, Explainer, worst_moments
 from arena.analysis.explanation import Decision, Explanation
+from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
 from arena.analysis.worker import Worker
@@ -269,11 +270,43 @@ def test_turning_points_are_of_different_moments(replays):
     step = mine[1].turn - mine[0].turn
 
     def places(near, count):
-        return [mine.index(one.part) for one in worst_moments(decisions, count, near)]
+        worst = worst_moments(decisions, count, near, lambda one: one.screening[0])
+        return [mine.index(one.part) for one in worst]
 
     assert places(0, 3) == [2, 3, 1]  # the three largest losses
     assert places(step, 3) == [2, 6, 0]  # 1 and 3 are next to 2
     assert places(len(match.parts), 3) == [2, 3, 1]  # all are of one moment: the next ones fill the places
+
+
+def test_the_choices_of_two_bots_are_compared_with_what_was_done(replays):
+    explanation = explain(replays / "saloon.arena", bots=("pianist", "rowdy"))
+    decisions = [one for player in explanation.decisions.values() for one in player]
+    assert {one.bot for one in decisions} == {"pianist", "rowdy"}
+    assert all(one.actions != one.part.actions for one in decisions)
+    lines = [(one.part.index, json.dumps(one.actions)) for one in decisions]
+    assert len(set(lines)) == len(lines)  # a line that both bots choose is compared once
+    assert len({index for index, _ in lines}) < len(lines)
+
+
+def test_a_turn_is_named_once_with_the_better_choice(replays):
+    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
+    parts = explanation.match.parts
+    few, many = [0.4] * CONFIRMED_FROM, [0.9] * CONFIRMED_FROM
+    explanation.decisions = {
+        0: [
+            Decision(part, bot, [], done=[0.0] * CONFIRMED_FROM, instead=gain)
+            for part in parts[:8:2]
+            for bot, gain in (("pianist", few), ("sheriff", many))
+        ]
+    }
+    explanation.tested = {0: 8}
+    points = turning_points(explanation, 0)
+    assert [point["instead"]["bot"] for point in points] == ["sheriff"] * 3
+    assert len({point["turn"] for point in points}) == 3
+
+
+def test_playouts_of_long_matches_have_fewer_random_turns():
+    assert [noise_of(parts) for parts in (0, 8, 40, 80, 400)] == [0.1, 0.1, 0.1, 0.05, 0.01]
 
 
 def test_the_command_prints_text_and_json(replays, tmp_path):

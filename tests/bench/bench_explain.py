@@ -77,7 +77,7 @@ def match_figures() -> Iterator[Figure]:
     """Play the same match of two built-in bots in this process and sandboxed."""
     game = find_game("saloon")
     for bot in ("rowdy", "sheriff"):
-        policy = PlayoutPolicy(game, game.schema(), bot_class(game, bot))
+        policy = PlayoutPolicy(game, game.schema(), bot_class(game, bot), noise=0)
         here, sandboxed = [], []
         for seed in range(ROUNDS):
             begun = time.perf_counter()

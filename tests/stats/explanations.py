@@ -20,7 +20,7 @@ from random import Random
 from statistics import fmean
 
 import click
-from recorded_games import BOTS, Planter, Recorder
+from recorded_games import BOTS, PARTS, Planter, Recorder
 
 from arena.analysis.estimates import share
 from arena.analysis.explaining import Explainer
@@ -37,8 +37,6 @@ CURVE_PLAYOUTS = 90
 """Playouts of a curve that is compared with the result of its match."""
 SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 60}}
 """Options of a short match."""
-PARTS = {"saloon": 100, "laser_flag": 8, "derelict": 12, "snakes": 360}
-"""About how many parts a match has."""
 KINDS = ("planted", "plain", "curve")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from arena.analysis.playouts import PlayoutPolicy, play_on, shares
+from arena.analysis.playouts import PlayoutPolicy, noise_of, play_on, shares
 from arena.analysis.worker import bot_class
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
@@ -16,11 +16,14 @@ from arena_replays.compact import assemble
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
 """The bot that plays all players, and plays on in explanations."""
+PARTS = {"saloon": 100, "laser_flag": 8, "derelict": 12, "snakes": 360}
+"""About how many parts a match has."""
 UNDECIDED = (0.25, 0.75)
 """A blunder is planted where the win probability of each player is in this range, divided by the number of players."""
 LINES = 8
 LEAST_LOSS = 0.1
-"""A replaced turn is a blunder if it costs so much, by the playouts that chose it. Otherwise a later turn is tried."""
+"""A replaced turn is a blunder if it costs so much, by playouts with other seeds than those that chose it: the worst of
+several lines looks worse than it is. Otherwise a later turn is tried."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Planted:
     Attributes:
         player: Whose turn.
         turn: Its number, from 1.
-        loss: What it cost by the playouts that chose it.
+        loss: What it cost by playouts with other seeds than those that chose it.
         spared: How many undecided turns before it were left as they were, because no line cost enough.
     """
 
@@ -45,7 +48,8 @@ class Recorder:
 
     def __init__(self, name: str, seed: int, options: dict | None = None):
         self.game: GameSpec = find_game(name)
-        self.policy = PlayoutPolicy(self.game, self.game.schema(), bot_class(self.game, BOTS[name]))
+        bot = bot_class(self.game, BOTS[name])
+        self.policy = PlayoutPolicy(self.game, self.game.schema(), bot, noise_of(PARTS[name]))
         self.seed = seed
         chance = Sampled(Random(f"{name} {seed}"))
         state = self.game.start(options or {}, chance)
@@ -115,18 +119,24 @@ class Planter:
             return None
         lines = [[], *(self._random_line(recorder.state.clone(), player) for _ in range(LINES))]
         values = [self._value(recorder, player, line) for line in lines]
-        worst = min(range(len(lines)), key=lambda at: values[at])
-        if before - values[worst] < LEAST_LOSS:
+        worst = lines[min(range(len(lines)), key=lambda at: values[at])]
+        loss = before - min(values)
+        if loss >= LEAST_LOSS:
+            loss = self._value(recorder, player, None, again=True) - self._value(recorder, player, worst, again=True)
+        if loss < LEAST_LOSS:
             self.spared += 1
             return None
         turn = recorder.state.turn_number() - recorder.first + 1
-        self.planted = Planted(player, turn, before - values[worst], self.spared)
-        return lines[worst]
+        self.planted = Planted(player, turn, loss, self.spared)
+        return worst
 
-    def _value(self, recorder: Recorder, player: int, line) -> float:
-        """Return the win probability before a turn, or after a line of actions in it."""
+    def _value(self, recorder: Recorder, player: int, line, *, again: bool = False) -> float:
+        """Return the win probability before a turn, or after a line of actions in it.
+
+        With `again`, the seeds are others and twice as many.
+        """
         found = []
-        for seed in range(self.tries):
+        for seed in range(self.tries, 3 * self.tries) if again else range(self.tries):
             state = recorder.state.clone()
             if line is not None:
                 table = recorder.policy.table(state, Sampled(Random(seed)))
