@@ -453,12 +453,13 @@ def _turns_ahead(match: RecordedMatch) -> int | None:
 
 
 def _is_open(decision: Decision) -> bool:
-    """Return whether more pairs may change the result.
+    """Return whether more pairs may lead to a claim, or to a narrower interval of one.
 
-    A false claim does not become more likely when a bad candidate is dropped.
+    A false claim does not become more likely when a bad candidate is dropped. A gain that is far from zero is certain,
+    and leaves its pairs to the other candidates.
     """
     gain = difference(decision.differences, CONFIDENCE)
-    return gain.value > 0 and gain.high - gain.low > 2 * NARROW
+    return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)
 
 
 def _clearness(decision: Decision) -> float:

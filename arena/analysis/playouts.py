@@ -16,11 +16,11 @@ from arena.game.chance import Sampled
 from arena_player.ai import AI
 
 RANDOM_TURNS = 4
-"""The number of turns of a whole match that begin with random legal actions, on average. With fewer, the playouts of short
-matches would be equal. With more, the stronger side would lose too often: the bots of the match make no such mistakes."""
+"""The number of turns of a whole match that begin with random legal actions, on average. With fewer, the playouts of
+short matches would be equal. With more, the stronger side would lose too often: the bots make no such mistakes."""
 NOISE = 0.04, 0.1
-"""The limits for the probability that a turn begins with random actions. With less noise than the first, the curve of a long
-match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
+"""The limits for the probability that a turn begins with random actions. With less noise than the first, the curve of a
+long match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
 MOST_RANDOM = 3
 MOST_PARTS = 20_000
 """A game counts as drawn if it has not ended after so many turns of all players together."""

@@ -133,10 +133,10 @@ class Planter:
     def _value(self, recorder: Recorder, player: int, line, *, again: bool = False) -> float:
         """Return the win probability before a turn, or after a line of actions in it.
 
-        With `again`, the seeds are others and twice as many.
+        With `again`, the seeds are others and eight times as many.
         """
         found = []
-        for seed in range(self.tries, 3 * self.tries) if again else range(self.tries):
+        for seed in range(self.tries, 9 * self.tries) if again else range(self.tries):
             state = recorder.state.clone()
             if line is not None:
                 table = recorder.policy.table(state, Sampled(Random(seed)))
