@@ -345,7 +345,7 @@ class Explainer:
             candidates = [
                 one
                 for one in candidates
-                if len(one.done) < CONFIRMED_FROM or (_is_open(one) and len(one.done) < MOST_PAIRS)
+                if len(one.done) < CONFIRMED_FROM or (is_open(one) and len(one.done) < MOST_PAIRS)
             ]
             yield
 
@@ -452,7 +452,7 @@ def _turns_ahead(match: RecordedMatch) -> int | None:
     return max(LEAST_AHEAD, round(AHEAD * match.turns))
 
 
-def _is_open(decision: Decision) -> bool:
+def is_open(decision: Decision) -> bool:
     """Return whether more pairs may lead to a claim, or to a narrower interval of one.
 
     A false claim does not become more likely when a bad candidate is dropped. A gain that is far from zero is certain,

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.estimates import Curve, difference, share
-from arena.analysis.explaining import CONFIRMED_FROM, Explainer, worst_moments
+from arena.analysis.explaining import CONFIRMED_FROM, Explainer, is_open, worst_moments
 from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
@@ -262,6 +262,22 @@ def test_a_claim_needs_fresh_pairs(replays):
         assert len(turning_points(explanation, player)) == claims
 
 
+@pytest.mark.parametrize(
+    ("better", "worse", "count", "more"),
+    [
+        (6, 6, 30, True),  # no better so far, but the interval has room for a gain
+        (2, 20, 40, False),  # hopeless
+        (12, 0, 40, True),  # a gain, but of what size?
+        (95, 0, 100, False),  # certain
+    ],
+)
+def test_a_candidate_gets_more_pairs_until_it_is_hopeless_or_certain(replays, better, worse, count, more):
+    part = RecordedMatch.of_file(replays / "saloon.arena").parts[0]
+    instead = [1.0] * better + [0.0] * (count - better)
+    done = [0.0] * better + [1.0] * worse + [0.0] * (count - better - worse)
+    assert is_open(Decision(part, "sheriff", [], [], done, instead)) is more
+
+
 def test_turning_points_are_of_different_moments(replays):
     match = RecordedMatch.of_file(replays / "saloon.arena")
     mine = [part for part in match.parts if part.player == 0][:8]
@@ -306,7 +322,7 @@ def test_a_turn_is_named_once_with_the_better_choice(replays):
 
 
 def test_playouts_of_long_matches_have_fewer_random_turns():
-    assert [noise_of(parts) for parts in (0, 8, 40, 80, 400)] == [0.1, 0.1, 0.1, 0.05, 0.01]
+    assert [noise_of(parts) for parts in (0, 8, 40, 80, 400)] == [0.1, 0.1, 0.1, 0.05, 0.04]
 
 
 def test_the_command_prints_text_and_json(replays, tmp_path):
