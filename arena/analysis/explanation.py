@@ -92,6 +92,26 @@ class Explanation:
         known, curve = self._curve
         if known != self.playouts or curve is None:
             match = self.match
-            curve = Curve(len(match.parts) + 1, self.samples, match.players, match.estimates)
+            curve = Curve(len(match.parts) + 1, self._all_samples(), match.players, match.estimates)
             self._curve = self.playouts, curve
         return curve.at(index, player, CONFIDENCE)
+
+    def _all_samples(self) -> dict[int, list[Result]]:
+        """Return the playouts from all places, with those that tested a recorded choice: they begin after its part.
+
+        Such playouts are left out where they do not tell the value of the true state: if the part has dice, which they
+        roll again, or if information is hidden. They tell the shares of both players of a game for two only.
+        """
+        found = dict(self.samples)
+        match = self.match
+        if match.players != 2 or match.end.hides_information():
+            return found
+        tested: dict[int, list[Result]] = {}
+        for decision in (one for player in self.decisions.values() for one in player):
+            part, done = decision.part, decision.done
+            known = tested.get(part.index + 1, [])
+            if len(done) > len(known) and not part.draws and len(match.simultaneous(part)) == 1:
+                tested[part.index + 1] = [(one, 1 - one) if part.player == 0 else (1 - one, one) for one in done]
+        for place, rows in tested.items():
+            found[place] = [*found.get(place, ()), *rows]
+        return found

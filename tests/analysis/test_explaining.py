@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -260,6 +261,21 @@ def test_a_claim_needs_fresh_pairs(replays):
         decision.screening = [1.0] * 100
         decision.done, decision.instead = [0.0] * count, [1.0] * count
         assert len(turning_points(explanation, player)) == claims
+
+
+def test_playouts_that_tested_a_choice_count_for_the_curve(replays):
+    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
+    plain, other = (part for part in explanation.match.parts[10:16:5])
+    rolled = replace(other, draws=[1])  # the playouts roll the dice of the part again: they do not tell what follows
+    for part in (plain, rolled):
+        decisions = explanation.decisions.setdefault(part.player, [])
+        decisions += [Decision(part, bot, [], done=[1.0] * 100, instead=[1.0] * 100) for bot in ("sheriff", "pianist")]
+    explanation.playouts = 400
+    after = explanation.value(plain.index + 1, plain.player)
+    assert after.value > 0.9
+    assert after.playouts == 100  # both bots were compared with the same playouts
+    assert explanation.value(plain.index + 1, 1 - plain.player).value < 0.1
+    assert explanation.value(rolled.index + 1, rolled.player).playouts == 0
 
 
 @pytest.mark.parametrize(
