@@ -6,14 +6,14 @@ result on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from statistics import fmean
 from time import monotonic
 from typing import Any, NamedTuple
 
-from arena.analysis.estimates import difference
-from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
+from arena.analysis.candidates import CONFIRMED_FROM, clearness, is_open, worst_moments
+from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
 from arena.analysis.recorded_match import Part, RecordedMatch
@@ -42,18 +42,10 @@ MOMENT = 1 / 20
 """A player's mistakes within this part of a match's turns count as one, since they are often the same mistake."""
 LUCKY = 8
 """The number of turns whose dice are rolled again: the turns with draws in which the curve moves most."""
-CONFIRMED_FROM = 30
-"""Fewer pairs support no claim. With this many, chance makes no more wrong claims than the confidence allows."""
 ENOUGH_PAIRS = 45
 """If the budget is too short for so many pairs of each candidate, fewer candidates are tested."""
 MOST_PAIRS = 2_000
-NARROW = 0.02
-"""A candidate gets no more pairs once the interval of its gain is this narrow."""
-CERTAIN = 0.5
-"""The same if the interval is this part of the gain: zero is then 4 half widths of the interval away from the gain."""
 ROUND = 10
-SMALLEST_GAIN = 0.02
-"""A smaller gain is no turning point, even if it is certain."""
 FRESH = 1_000_000
 """The first seed of the pairs that decide about a claim. The pairs that chose the candidates are not used again."""
 CHUNK_SECONDS = 0.15
@@ -63,7 +55,7 @@ PLAYOUTS_OF_BUDGET = 200
 CHOICE_SHARE = 0.1
 """The adviser must choose its actions in all parts within this share of the budget."""
 SLOWEST_CHOICE = 10
-"""The adviser's choice in a part is abandoned if it takes this many times the mean time."""
+"""The choice of a bot in a part is abandoned if it takes this many times the adviser's mean time."""
 
 
 class Shares(NamedTuple):
@@ -336,7 +328,7 @@ class Explainer:
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
         while candidates and not self._is_over(1):
             now = [one for one in candidates if len(one.done) < CONFIRMED_FROM]
-            now = now or sorted(candidates, key=_clearness)[len(candidates) // 2 :]
+            now = now or sorted(candidates, key=clearness)[len(candidates) // 2 :]
             for have in sorted({len(one.done) for one in now}):
                 level = [one for one in now if len(one.done) == have]
                 self._compare(level, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
@@ -426,46 +418,11 @@ class Explainer:
         return answers
 
 
-def worst_moments(
-    decisions: Sequence[Decision], count: int, near: float, promise: Callable[[Decision], float]
-) -> list[Decision]:
-    """Return the decisions that look worst: first one for each moment, then the others.
-
-    Args:
-        decisions: Screened decisions of one player.
-        count: How many are wanted.
-        near: Turns are of one moment if their numbers differ by at most this. Its worst decision comes first.
-        promise: Returns how bad a decision looks.
-    """
-    first: list[Decision] = []
-    again: list[Decision] = []
-    for one in sorted(decisions, key=promise, reverse=True):
-        known = any(abs(one.part.turn - other.part.turn) <= near for other in first)
-        (again if known else first).append(one)
-    return (first + again)[:count]
-
-
 def _turns_ahead(match: RecordedMatch) -> int | None:
     """Return the number of turns of a playout before its state is evaluated; None for a game without `evaluate`."""
     if not match.parts or match.parts[0].state.evaluate() is None:
         return None
     return max(LEAST_AHEAD, round(AHEAD * match.turns))
-
-
-def is_open(decision: Decision) -> bool:
-    """Return whether more pairs may lead to a claim, or to a narrower interval of one.
-
-    A false claim does not become more likely when a bad candidate is dropped. A gain that is far from zero is certain,
-    and leaves its pairs to the other candidates.
-    """
-    gain = difference(decision.differences, CONFIDENCE)
-    return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)
-
-
-def _clearness(decision: Decision) -> float:
-    """Return a gain in widths of its interval."""
-    gain = difference(decision.differences, CONFIDENCE)
-    return gain.value / (gain.high - gain.low)
 
 
 def _mean(values: Sequence[float]) -> float:

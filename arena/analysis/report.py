@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from arena.analysis.candidates import CONFIRMED_FROM, SMALLEST_GAIN
 from arena.analysis.causes import causes_of
 from arena.analysis.estimates import Estimate, difference, share
-from arena.analysis.explaining import CONFIRMED_FROM, SMALLEST_GAIN
 from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.words import line_in_words
 

@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.analysis.cached import cache_path, explanation_of, load, save
+from arena.analysis.candidates import CONFIRMED_FROM, is_open, worst_moments
 from arena.analysis.estimates import Curve, difference, share
-from arena.analysis.explaining import CONFIRMED_FROM, Explainer, is_open, worst_moments
+from arena.analysis.explaining import Explainer
 from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch

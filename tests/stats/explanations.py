@@ -30,7 +30,7 @@ from arena.analysis.worker import Worker
 from arena.cli.output import print_table
 
 ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran", "snakes": "constrictor"}
-"""The bot whose choices are compared: the one that `arena explain` takes with its usual budget."""
+"""The stronger bot whose choices are compared: the one that `arena explain` takes with its usual budget."""
 PLAYOUTS = {"saloon": 1500, "laser_flag": 900, "derelict": 900, "snakes": 1500}
 """What a budget of 30 to 45 seconds buys on two cores."""
 CURVE_PLAYOUTS = 90

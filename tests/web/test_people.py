@@ -61,7 +61,7 @@ def play(arena_path: str, tmp_path: Path) -> Iterator[Callable[..., Play]]:
 
     yield run
     for one in started:
-        one.process.terminate()  # a kill would leave its bots, which have no sandbox
+        one.process.terminate()  # so that it ends the match and its bots in order
         one.process.communicate(timeout=60)
 
 
