@@ -149,6 +149,40 @@ def test_required_levels_give_an_exit_code(ordinary: tuple[str, ...]) -> None:
 
 
 @pytest.mark.sandbox
+def test_a_frozen_bot_at_level_1_dies_with_who_started_it(ordinary: tuple[str, ...]) -> None:
+    code = """
+import json, os, signal, socket, tempfile, time
+from pathlib import Path
+from arena.bots.launch import launch
+from arena.bots.bot import load_bot
+from arena.bots.system.reaping import become_subreaper
+become_subreaper()  # so that the bot becomes our child
+with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
+    seat.bind(f"{folder}/seat.sock")
+    seat.listen()
+    Path(folder, "bot").mkdir()
+    Path(folder, "bot", "bot.py").write_text("import time; print('up', flush=True); time.sleep(600)")
+    Path(folder, "bot", "bot.toml").write_text('command = ["python", "bot.py"]')
+    read, write = os.pipe()
+    starter = os.fork()
+    if not starter:
+        process = launch(load_bot(folder + "/bot"), seat=0, socket=f"{folder}/seat.sock", at_most=1, require=1)
+        while not process.stdout.drain():
+            time.sleep(0.01)
+        assert process.freeze()
+        os.write(write, str(process.pid).encode())
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(starter, 0)
+    bot = int(os.read(read, 20))
+    end = time.monotonic() + 10
+    while not (gone := os.waitpid(bot, os.WNOHANG)[0] == bot) and time.monotonic() < end:
+        time.sleep(0.05)
+    print(json.dumps({"gone": gone}))
+"""
+    assert run(*ordinary, python=SYSTEM_PYTHON, code=code)[1] == {"gone": True}
+
+
+@pytest.mark.sandbox
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
 def test_level_1_bots_are_confined_and_play(ordinary: tuple[str, ...]) -> None:
     code = (
