@@ -6,9 +6,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-from arena.analysis.estimates import share
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool
+from arena.analysis.probability import win_of
 from arena.analysis.worker import required_bots
 from arena.checks.positions import file_of, state_at
 from arena.errors import ArenaError, ExitCode
@@ -62,7 +62,7 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
         "to_move": list(state.to_move()),
         "bot": bot,
         "playouts": len(found),
-        "win": [share([result[player] for result in found]).to_document() for player in range(len(players))],
+        "win": [win_of(found, player, game.playout_power).to_document() for player in range(len(players))],
     }
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from arena.analysis.causes import causes_of
 from arena.analysis.explanation import Decision, Explanation
+from arena.analysis.playouts import Result
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.writer import replace
 
-FORMAT = 6
+FORMAT = 7
 
 
 def cache_path(replay: Path) -> Path:
@@ -80,16 +82,23 @@ def _take_over(found: Explanation, work: dict[str, Any]) -> None:
         found.known[player] = _samples(rows)
     for player, rows in work["decisions"].items():
         found.decisions[int(player)] = [
-            Decision(parts[index], bot, actions, screening, done, instead)
+            Decision(parts[index], bot, actions, screening, _results(done), _results(instead))
             for index, bot, actions, screening, done, instead in rows
         ]
     found.tested = {int(player): int(count) for player, count in work["tested"].items()}
-    found.luck = _samples(work["luck"])
+    found.luck = {
+        int(index): list(zip(*map(_results, zip(*pairs, strict=True)), strict=True))
+        for index, pairs in work["luck"].items()
+    }
     found.playouts, found.seconds, found.stage = int(work["playouts"]), float(work["seconds"]), str(work["stage"])
 
 
-def _samples(rows: dict[str, Any]) -> dict[int, list[tuple[float, ...]]]:
-    return {int(index): [tuple(map(float, row)) for row in values] for index, values in rows.items()}
+def _samples(rows: dict[str, Any]) -> dict[int, list[Result]]:
+    return {int(index): _results(values) for index, values in rows.items()}
+
+
+def _results(rows: Iterable[Sequence[float]]) -> list[Result]:
+    return [tuple(map(float, row)) for row in rows]
 
 
 def _key(replay: Path) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
-from arena.analysis.estimates import Estimate, difference
+from arena.analysis.estimates import Estimate
+from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question
+from arena.analysis.probability import win_difference
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.worker import required_bots
 from arena.game import Document
@@ -20,7 +22,7 @@ PLAYOUTS_OF_BUDGET = 100
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:
-    """Return how much each choice raises the player's share of the win, compared with the recorded choice.
+    """Return how much each choice raises the player's win probability, compared with the recorded choice.
 
     Args:
         replay: The replay.
@@ -36,7 +38,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     places = {part.turn: part.index for part in reversed(match.parts) if part.player == player}
     hides = player if match.end.hides_information() else None
     deadline = monotonic() + seconds
-    found: list[list[float]] = [[] for _ in choices]
+    found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
     with Pool(replay) as pool:
         limit = seconds * pool.processes / PLAYOUTS_OF_BUDGET
         costs = dict(pool.ask([("cost", name, limit) for name in names]))
@@ -50,5 +52,5 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
                     questions.append(("pairs", names[fast[-1]], places[turn], actions, seeds, hides))
                     asked.append(number)
         for at, pairs in pool.ask(questions, deadline):
-            found[asked[at]] += [other[player] - recorded[player] for recorded, other in pairs]
-    return [difference(values) for values in found]
+            found[asked[at]] += pairs
+    return [win_difference(pairs, player, match.game.playout_power) for pairs in found]

@@ -180,7 +180,7 @@ class Explainer:
     def _next_points(self, points: list[int]) -> dict[int, int]:
         """Return the number of playouts to add at each point: more where the curve moves, or is uncertain."""
         found = self.found
-        estimates = [[found.value(index, player) for player in range(found.match.players)] for index in points]
+        estimates = [[found.share(index, player) for player in range(found.match.players)] for index in points]
         wanted: dict[int, float] = {}
         for at, index in enumerate(points):
             if len(found.samples.get(index, ())) < MOST_PLAYOUTS:
@@ -243,8 +243,7 @@ class Explainer:
             ]
             answers = self._answers([("dice", found.bot, *one) for one in asked], self._shares.luck)
             for (index, _), pairs in zip(asked, answers, strict=True):
-                for usual, real in pairs or ():
-                    found.luck[index].append(tuple(one - other for one, other in zip(real, usual, strict=True)))
+                found.luck[index] += pairs or ()
                 self._count(2 * len(pairs or ()))
             yield
 
@@ -280,10 +279,10 @@ class Explainer:
                 yield bot, part, choice
 
     def _drop(self, part: Part) -> float:
-        """Return what a player's win probability lost in a part, by the curve."""
+        """Return what a player's share of playouts lost in a part, by the curve."""
         after = self.found.match.simultaneous(part)[-1].index + 1
         found = self.found
-        return found.value(part.index, part.player).value - found.value(after, part.player).value
+        return found.share(part.index, part.player).value - found.share(after, part.player).value
 
     def _screen(self, players: list[int]) -> Iterator[None]:
         """Compare the choices with few playouts, and halve the number of candidates, until few are left."""
@@ -366,8 +365,8 @@ class Explainer:
             player = decision.part.player
             for done, instead in pairs or ():
                 if fresh:
-                    decision.done.append(done[player])
-                    decision.instead.append(instead[player])
+                    decision.done.append(done)
+                    decision.instead.append(instead)
                 else:
                     decision.screening.append(instead[player] - done[player])
             self._count(2 * len(pairs or ()), self._share_of_playout(ahead, decision.part.turn))

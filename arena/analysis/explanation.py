@@ -7,6 +7,7 @@ from functools import cached_property
 
 from arena.analysis.estimates import Curve, Estimate
 from arena.analysis.playouts import Result
+from arena.analysis.probability import win_estimate
 from arena.analysis.recorded_match import Part, RecordedMatch
 from arena.game import Document
 
@@ -22,21 +23,27 @@ class Decision:
         bot: The bot that plays on, or the adviser.
         actions: Its actions.
         screening: Differences of the player's share of the win. They are used only to choose candidates.
-        done: Shares of the win after the recorded actions, with fresh seeds.
-        instead: Shares of the win after the bot's actions, with the same seeds.
+        done: The results after the recorded actions, with fresh seeds.
+        instead: The results after the bot's actions, with the same seeds.
     """
 
     part: Part
     bot: str
     actions: list[Document]
     screening: list[float] = field(default_factory=list)
-    done: list[float] = field(default_factory=list)
-    instead: list[float] = field(default_factory=list)
+    done: list[Result] = field(default_factory=list)
+    instead: list[Result] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> list[tuple[Result, Result]]:
+        """For each seed: the results after the recorded actions and after the bot's."""
+        return list(zip(self.done, self.instead, strict=True))
 
     @property
     def differences(self) -> list[float]:
-        """For each pair: the share of the win after the bot's actions, less that after the recorded ones."""
-        return [instead - done for done, instead in zip(self.done, self.instead, strict=True)]
+        """For each pair: the player's share of the win after the bot's actions, less that after the recorded ones."""
+        player = self.part.player
+        return [instead[player] - done[player] for done, instead in self.pairs]
 
 
 class Explanation:
@@ -50,8 +57,7 @@ class Explanation:
         known: For each player, the same samples, but from states that agree with what this player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
         tested: For each player, the number of decisions that were tested with fresh seeds.
-        luck: For some parts with draws: the worth of the recorded draws for each player, one value per pair of
-            playouts.
+        luck: For some parts with draws: pairs of results, after other draws and after the recorded ones.
         playouts: The number of playouts.
         seconds: The time that all computations took.
         stage: What is being computed; empty at the end.
@@ -69,7 +75,7 @@ class Explanation:
         self.known: dict[int, dict[int, list[Result]]] = {player: {} for player in range(match.players)}
         self.decisions: dict[int, list[Decision]] = {}
         self.tested: dict[int, int] = {}
-        self.luck: dict[int, list[Result]] = {}
+        self.luck: dict[int, list[tuple[Result, Result]]] = {}
         self.playouts = 0
         self.seconds = 0.0
         self.stage = "curve"
@@ -85,8 +91,13 @@ class Explanation:
         inside = {one.index for part in parts for one in self.match.simultaneous(part)[1:]}
         return [index for index in range(len(parts) + 1) if index not in inside]
 
-    def value(self, index: int, player: int) -> Estimate:
+    def win(self, index: int, player: int) -> Estimate:
         """Return a player's win probability before a part; the number of parts stands for the end."""
+        match = self.match
+        return win_estimate([self.share(index, one) for one in range(match.players)], player, match.game.playout_power)
+
+    def share(self, index: int, player: int) -> Estimate:
+        """Return a player's share of playouts from the position before a part."""
         if index == len(self.match.parts) and (result := self.match.result) is not None:
             return Estimate(result[player], result[player], result[player], 0)
         known, curve = self._curve
@@ -100,18 +111,18 @@ class Explanation:
         """Return the playouts from all places, with those that tested a recorded choice: they begin after its part.
 
         Such playouts are left out where they do not tell the value of the true state: if the part has dice, which they
-        roll again, or if information is hidden. They tell the shares of both players of a game for two only.
+        roll again, or if information is hidden. After the last part they would tell the result, which is not used.
         """
         found = dict(self.samples)
         match = self.match
-        if match.players != 2 or match.end.hides_information():
+        if match.end.hides_information():
             return found
         tested: dict[int, list[Result]] = {}
         for decision in (one for player in self.decisions.values() for one in player):
-            part, done = decision.part, decision.done
-            known = tested.get(part.index + 1, [])
-            if len(done) > len(known) and not part.draws and len(match.simultaneous(part)) == 1:
-                tested[part.index + 1] = [(one, 1 - one) if part.player == 0 else (1 - one, one) for one in done]
+            part, place = decision.part, decision.part.index + 1
+            known = place < len(match.parts) and not part.draws and len(match.simultaneous(part)) == 1
+            if known and len(decision.done) > len(tested.get(place, ())):
+                tested[place] = decision.done
         for place, rows in tested.items():
             found[place] = [*found.get(place, ()), *rows]
         return found

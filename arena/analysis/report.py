@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from arena.analysis.candidates import CONFIRMED_FROM, SMALLEST_GAIN
 from arena.analysis.causes import causes_of
-from arena.analysis.estimates import Estimate, difference, share
+from arena.analysis.estimates import Estimate
 from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
+from arena.analysis.probability import win_difference, win_of
 from arena.analysis.words import line_in_words
 
 CLAIMS = 3
@@ -66,14 +67,14 @@ def curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     starts = match.starts
     rows = []
     for at, after in pairwise(starts):
-        before = explanation.value(at, player)
+        before = explanation.win(at, player)
         rows.append(
             {
                 "turn": match.parts[at].turn,
                 "before": round(before.value, 4),
                 "low": round(before.low, 4),
                 "high": round(before.high, 4),
-                "after": round(explanation.value(after, player).value, 4),
+                "after": round(explanation.win(after, player).value, 4),
                 "playouts": before.playouts,
             }
         )
@@ -82,9 +83,9 @@ def curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 
 def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     """Return the win probabilities from the player's knowledge, for a game with hidden information."""
-    parts = explanation.match.parts
+    parts, power = explanation.match.parts, explanation.match.game.playout_power
     return [
-        {"turn": parts[index].turn, **share([one[player] for one in samples]).to_document()}
+        {"turn": parts[index].turn, **win_of(samples, player, power).to_document()}
         for index, samples in sorted(explanation.known[player].items())
         if index < len(parts)
     ]
@@ -98,9 +99,11 @@ def luck(explanation: Explanation) -> list[dict[str, Any]]:
     rows = []
     for index, pairs in sorted(explanation.luck.items()):
         confidence = 1 - (1 - CONFIDENCE) / len(explanation.luck)
-        effects = [difference(column, confidence) for column in zip(*pairs, strict=True)]
-        if effects:
-            part = explanation.match.parts[index]
+        if pairs:
+            match, part = explanation.match, explanation.match.parts[index]
+            effects = (
+                win_difference(pairs, player, match.game.playout_power, confidence) for player in range(match.players)
+            )
             worth = [effect.to_document() for effect in effects]
             rows.append({"turn": part.turn, "player": part.player, "pairs": len(pairs), "worth": worth})
     return rows
@@ -112,10 +115,10 @@ def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]
     Each claim is tested with fresh playouts. The confidence is divided among the tested candidates: it holds for all
     claims about a player together.
     """
-    tested = explanation.tested.get(player, 0)
+    tested, power = explanation.tested.get(player, 0), explanation.match.game.playout_power
     found: list[tuple[Estimate, Decision]] = []
     for decision in explanation.decisions.get(player, [])[:tested]:
-        gain = difference(decision.differences, 1 - (1 - CONFIDENCE) / tested)
+        gain = win_difference(decision.pairs, player, power, 1 - (1 - CONFIDENCE) / tested)
         if gain.playouts >= CONFIRMED_FROM and gain.low > 0 and gain.value >= SMALLEST_GAIN:
             found.append((gain, decision))
     best: dict[int, tuple[Estimate, Decision]] = {}
@@ -126,6 +129,7 @@ def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]
 
 def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict[str, Any]:
     match, part = explanation.match, decision.part
+    power = match.game.playout_power
     after = match.simultaneous(part)[-1].index + 1
     return {
         "player": part.player,
@@ -137,16 +141,16 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
         "done": {
             "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in part.actions],
             "words": line_in_words(part.actions, part.state, match.schema),
-            "win": round(share(decision.done).value, 4),
+            "win": round(win_of(decision.done, part.player, power).value, 4),
         },
         "instead": {
             "bot": decision.bot,
             "actions": decision.actions,
             "words": line_in_words(decision.actions, part.state, match.schema),
-            "win": round(share(decision.instead).value, 4),
+            "win": round(win_of(decision.instead, part.player, power).value, 4),
         },
-        "before": round(explanation.value(part.index, part.player).value, 4),
-        "after": round(explanation.value(after, part.player).value, 4),
+        "before": round(explanation.win(part.index, part.player).value, 4),
+        "after": round(explanation.win(after, part.player).value, 4),
     }
 
 

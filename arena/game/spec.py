@@ -92,6 +92,8 @@ class GameSpec:
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
             earlier schema may still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
+        playout_power: The power to which the odds of playouts are raised to get win probabilities. It is above 1 if
+            playouts, which contain random actions, are won by the weaker side more often than matches.
     """
 
     name: str
@@ -115,6 +117,7 @@ class GameSpec:
     former_schemas: tuple[str, ...] = ()
     trace: TraceFormat = field(default_factory=TraceFormat)
     editor: MapEditor | None = None
+    playout_power: float = 1.0
 
     def __post_init__(self) -> None:
         for option in self.options:

@@ -9,10 +9,11 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from pathlib import Path
 from typing import Any, Final
 
-from arena.analysis.estimates import difference, share
+from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question
+from arena.analysis.probability import win_difference, win_of
 from arena.errors import ArenaError
-from arena.game import Document
+from arena.game import Document, GameSpec
 from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
@@ -21,9 +22,10 @@ LONGEST: Final = 120.0
 
 
 class ActionEstimates:
-    """Estimates the win rates of some actions, by playing on from each with a pool of processes.
+    """Estimates the win probabilities of some actions, by playing on from each with a pool of processes.
 
     Args:
+        game: The game.
         place: The decision.
         bot: The built-in bot that plays on for all players.
         player: Whose decision it is.
@@ -32,21 +34,28 @@ class ActionEstimates:
     """
 
     def __init__(
-        self, place: ReplayPlace, bot: str, player: int, actions: Sequence[Document], advisers: Sequence[str] = ()
+        self,
+        game: GameSpec,
+        place: ReplayPlace,
+        bot: str,
+        player: int,
+        actions: Sequence[Document],
+        advisers: Sequence[str] = (),
     ) -> None:
         self._lock = threading.Lock()
         self._bot, self._where, self._player = bot, (place.turn, place.action), player
+        self._power = game.playout_power
         self._actions = list(actions)
         self._advisers = advisers
         self._choices: dict[str, list[Document]] = {}
-        self._played: list[list[float]] = []
+        self._played: list[list[Result]] = []
         self._state, self._message = "playing", ""
         self._pool = Pool(Path(place.replay))
         threading.Thread(target=self._run, daemon=True).start()
 
     @property
     def status(self) -> dict[str, Any]:
-        """The progress, the bots' choices, and the win rates so far: of each action, and without any of them."""
+        """The progress, the bots' choices, and the win probabilities so far: after each action, and without any."""
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
             without = columns[-1]
@@ -59,14 +68,14 @@ class ActionEstimates:
                 "rows": [
                     {
                         "action": action,
-                        "win": share(column).to_document(),
-                        "difference": difference(
-                            [one - other for one, other in zip(column, without, strict=True)]
+                        "win": win_of(column, self._player, self._power).to_document(),
+                        "difference": win_difference(
+                            list(zip(without, column, strict=True)), self._player, self._power
                         ).to_document(),
                     }
                     for action, column in zip(self._actions, columns, strict=False)
                 ],
-                "bot": share(without).to_document(),
+                "bot": win_of(without, self._player, self._power).to_document(),
             }
 
     def stop(self) -> None:
@@ -84,7 +93,7 @@ class ActionEstimates:
             ]
             for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST):
                 with self._lock:
-                    self._played += [[result[self._player] for result in row] for row in rows]
+                    self._played += rows
         except (ArenaError, BrokenExecutor, CancelledError, RuntimeError) as error:
             with self._lock:
                 self._message = "" if self._state == "done" else str(error)

@@ -228,7 +228,7 @@ class Branching:
         for one in self._estimates:
             one.stop()
         self._estimates.append(
-            ActionEstimates(place, bot, player, actions, names if body.get("advice") is True else ())
+            ActionEstimates(game, place, bot, player, actions, names if body.get("advice") is True else ())
         )
         return {"try": len(self._estimates) - 1}
 

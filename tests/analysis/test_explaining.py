@@ -32,6 +32,8 @@ GAMES = {
     "derelict": (["veteran", "castaway"], {}),
     "snakes": (["forager", "hatchling", "hatchling"], {"players": 3}),
 }
+WON, LOST = ((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0))
+"""The results of a game for two that a player won or lost."""
 FAST = {"saloon": "pianist", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
 
 
@@ -260,7 +262,7 @@ def test_a_claim_needs_fresh_pairs(replays):
     explanation.tested = {player: 1}
     for count, claims in ((0, 0), (CONFIRMED_FROM - 1, 0), (CONFIRMED_FROM, 1)):
         decision.screening = [1.0] * 100
-        decision.done, decision.instead = [0.0] * count, [1.0] * count
+        decision.done, decision.instead = [LOST[player]] * count, [WON[player]] * count
         assert len(turning_points(explanation, player)) == claims
 
 
@@ -270,13 +272,24 @@ def test_playouts_that_tested_a_choice_count_for_the_curve(replays):
     rolled = replace(other, draws=[1])  # the playouts roll the dice of the part again: they do not tell what follows
     for part in (plain, rolled):
         decisions = explanation.decisions.setdefault(part.player, [])
-        decisions += [Decision(part, bot, [], done=[1.0] * 100, instead=[1.0] * 100) for bot in ("sheriff", "pianist")]
-    explanation.playouts = 400
-    after = explanation.value(plain.index + 1, plain.player)
+        won = [WON[part.player]] * 100
+        decisions += [Decision(part, bot, [], done=won, instead=won) for bot in ("sheriff", "pianist")]
+    explanation.playouts = 600
+    after = explanation.share(plain.index + 1, plain.player)
     assert after.value > 0.9
     assert after.playouts == 100  # both bots were compared with the same playouts
-    assert explanation.value(plain.index + 1, 1 - plain.player).value < 0.1
-    assert explanation.value(rolled.index + 1, rolled.player).playouts == 0
+    assert explanation.share(plain.index + 1, 1 - plain.player).value < 0.1
+    assert explanation.share(rolled.index + 1, rolled.player).playouts == 0
+
+
+def test_playouts_after_the_last_turn_tell_the_result_and_do_not_count(replays):
+    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
+    last = explanation.match.parts[-1]
+    before = explanation.share(last.index, 0)
+    won = [WON[last.player]] * 100
+    explanation.decisions = {last.player: [Decision(last, "sheriff", [], done=won, instead=won)]}
+    explanation.playouts = 200
+    assert explanation.share(last.index, 0) == before
 
 
 @pytest.mark.parametrize(
@@ -290,8 +303,9 @@ def test_playouts_that_tested_a_choice_count_for_the_curve(replays):
 )
 def test_a_candidate_gets_more_pairs_until_it_is_hopeless_or_certain(replays, better, worse, count, more):
     part = RecordedMatch.of_file(replays / "saloon.arena").parts[0]
-    instead = [1.0] * better + [0.0] * (count - better)
-    done = [0.0] * better + [1.0] * worse + [0.0] * (count - better - worse)
+    won, lost = WON[part.player], LOST[part.player]
+    instead = [won] * better + [lost] * (count - better)
+    done = [lost] * better + [won] * worse + [lost] * (count - better - worse)
     assert is_open(Decision(part, "sheriff", [], [], done, instead)) is more
 
 
@@ -324,10 +338,10 @@ def test_the_choices_of_two_bots_are_compared_with_what_was_done(replays):
 def test_a_turn_is_named_once_with_the_better_choice(replays):
     explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
     parts = explanation.match.parts
-    few, many = [0.4] * CONFIRMED_FROM, [0.9] * CONFIRMED_FROM
+    few, many = ([(one, 1 - one)] * CONFIRMED_FROM for one in (0.4, 0.9))
     explanation.decisions = {
         0: [
-            Decision(part, bot, [], done=[0.0] * CONFIRMED_FROM, instead=gain)
+            Decision(part, bot, [], done=[LOST[0]] * CONFIRMED_FROM, instead=gain)
             for part in parts[:8:2]
             for bot, gain in (("pianist", few), ("sheriff", many))
         ]

@@ -14,6 +14,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from math import log
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -25,9 +26,11 @@ from recorded_games import BOTS, PARTS, Planter, Recorder
 from arena.analysis.estimates import share
 from arena.analysis.explaining import Explainer
 from arena.analysis.explanation import Explanation
+from arena.analysis.probability import win_probability
 from arena.analysis.report import turning_points
 from arena.analysis.worker import Worker
 from arena.cli.output import print_table
+from arena.lookup import find_game
 
 ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran", "snakes": "constrictor"}
 """The stronger bot whose choices are compared: the one that `arena explain` takes with its usual budget."""
@@ -77,7 +80,7 @@ def examine(name, seed, kind, options=None, most=None, adviser=""):
             recorder = Recorder(name, 77_000_000 + seed, options)
             recorder.play()
             recorder.save(path)
-            return {"pairs": curve_of(path, seed)}
+            return curve_of(path)
         planter = None
         for again in range(20):
             recorder = Recorder(name, 1000 * seed + again, options)
@@ -103,14 +106,39 @@ def examine(name, seed, kind, options=None, most=None, adviser=""):
         return found
 
 
-def curve_of(path, seed):
-    """Return at each turn of a match the win probability of one player at random, its result, and the playouts."""
+def curve_of(path):
+    """Return all players' shares of playouts before each turn of a match, and the result of the match."""
     explanation, _ = explain(path, CURVE_PLAYOUTS / 0.3, "curve")
     match = explanation.match
+    players = range(match.players)
+    shares = [[round(explanation.share(at, player).value, 4) for player in players] for at in match.starts[:-1]]
+    return {"shares": shares, "result": match.result}
+
+
+def pairs_of(curve, seed, power):
+    """Return for each turn the win probability of one player at random, and this player's result."""
     rng = Random(seed)
-    players = [rng.randrange(match.players) for _ in match.starts[:-1]]
-    values = [(explanation.value(at, player), player) for at, player in zip(match.starts, players, strict=False)]
-    return [[round(value.value, 4), match.result[player], value.playouts] for value, player in values]
+    players = [rng.randrange(len(curve["result"])) for _ in curve["shares"]]
+    return [
+        (win_probability(shares, player, power), curve["result"][player])
+        for shares, player in zip(curve["shares"], players, strict=True)
+    ]
+
+
+def likeliest_power(curves):
+    """Return the `GameSpec.playout_power` with which the results of these matches are likeliest."""
+
+    def surprise(power):
+        return fmean(
+            -fmean(
+                log(max(0.005, win_probability(shares, player, power))) * result
+                for shares in curve["shares"]
+                for player, result in enumerate(curve["result"])
+            )
+            for curve in curves
+        )
+
+    return min((at / 10 for at in range(5, 41)), key=surprise)
 
 
 def gain_of(explanation, worker, point, pairs=400):
@@ -171,8 +199,12 @@ def tables(found, name):
             f"{sum(gain <= 0 for gain in gains)} have no gain by 400 more pairs, in "
             f"{sum(min(one['gains'], default=1) <= 0 for one in plain)} matches."
         )
-    matches = [one["pairs"] for one in of_kind(found, name, "curve")]
-    if matches:
+    curves = [(row["found"], row["seed"]) for row in found if (row["game"], row["kind"]) == (name, "curve")]
+    if curves:
+        power = find_game(name).playout_power
+        likeliest = likeliest_power([curve for curve, _ in curves])
+        print(f"{name}: with a playout_power of {power}; {likeliest} would make these results the likeliest")
+        matches = [pairs_of(curve, seed, power) for curve, seed in curves]
         table = [["win probability", "turns", "matches", "mean", "result", "difference", "standard error"]]
         table += [
             [f"{at / 10:.1f} to {at / 10 + 0.1:.1f}", str(turns), str(count), f"{mean:.3f}", f"{result:.3f}",

@@ -1,0 +1,74 @@
+"""Turn the results of playouts into win probabilities.
+
+Playouts contain random actions, which bots do not play in matches. In a game with few dice, the side that is behind
+therefore wins more playouts than matches. `GameSpec.playout_power` corrects this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+
+from arena.analysis.estimates import Estimate, difference, share
+from arena.analysis.playouts import Result
+
+
+def win_probability(shares: Sequence[float], player: int, power: float, value: float | None = None) -> float:
+    """Return a player's win probability.
+
+    Args:
+        shares: The shares of all players in playouts. Their sum is 1.
+        player: The player.
+        power: The power to which the odds are raised.
+        value: A share of this player to use instead; the other players divide the rest in the same proportions.
+    """
+    mine = min(1.0, max(0.0, shares[player] if value is None else value))
+    others = [max(0.0, one) for at, one in enumerate(shares) if at != player]
+    total = sum(others)
+    if not total:
+        others, total = [1.0] * len(others), float(len(others))
+    left = sum(math.pow((1 - mine) * one / total, power) for one in others)
+    odds = math.pow(mine, power)
+    return odds / (odds + left)
+
+
+def win_estimate(shares: Sequence[Estimate], player: int, power: float) -> Estimate:
+    """Return a player's win probability with its interval, from the estimated shares of all players."""
+    values = [one.value for one in shares]
+    own = shares[player]
+    value, low, high = (win_probability(values, player, power, one) for one in (own.value, own.low, own.high))
+    return Estimate(value, low, high, own.playouts)
+
+
+def win_of(results: Sequence[Result], player: int, power: float) -> Estimate:
+    """Return a player's win probability with its interval, from the results of playouts."""
+    if not results:
+        return share(())
+    return win_estimate([share(column) for column in zip(*results, strict=True)], player, power)
+
+
+def win_difference(
+    pairs: Sequence[tuple[Result, Result]], player: int, power: float, confidence: float = 0.95
+) -> Estimate:
+    """Return how much higher a player's win probability is in a second line of play than in a first one.
+
+    Args:
+        pairs: For each seed, the results of playouts of the first line and of the second one.
+        player: The player.
+        power: The power to which the odds are raised.
+        confidence: The confidence of the interval.
+    """
+    moved = difference([second[player] - first[player] for first, second in pairs], confidence)
+    if not pairs:
+        return moved
+    first, second = (_means(line) for line in zip(*pairs, strict=True))
+    both = _means([first, second])
+    start = win_probability(both, player, power, first[player])
+    low, high = (win_probability(both, player, power, first[player] + one) - start for one in (moved.low, moved.high))
+    value = win_probability(second, player, power) - win_probability(first, player, power)
+    return Estimate(value, min(low, value), max(high, value), moved.playouts)
+
+
+def _means(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [fmean(column) for column in zip(*rows, strict=True)]
