@@ -82,7 +82,7 @@ class TurnDifference:
         now_end: The ending and detail of the bot, if it ended here.
         position: The last position of the bot's own code, if it ended here and printed one.
         noise: Whether a second rerun of the same bot gave other actions, so that the difference may be random.
-        gain: How much the bot's actions raise the player's share of the win: value, low and high; None if not
+        gain: How much the bot's actions raise the player's win probability: value, low and high; None if not
             estimated.
     """
 

@@ -46,4 +46,5 @@ GAME = GameSpec(
     ),
     viewer=_HERE / "viewer" / "snakes.js",
     rules=_HERE / "rules.md",
+    playout_power=1.2,
 )

@@ -227,7 +227,7 @@ class Panel {
     if (found.state === "playing") setTimeout(() => this.follow(number), POLL);
   }
 
-  /** Shows the win rates of the actions of a decision, the best first. @param {Tried} found @returns {HTMLElement[]} */
+  /** Shows each action's win probability, the best first. @param {Tried} found @returns {HTMLElement[]} */
   weighed(found) {
     if (found.message) return [el("p", { role: "alert" }, String(found.message))];
     const by = (/** @type {any} */ action) => [
