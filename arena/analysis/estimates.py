@@ -8,8 +8,11 @@ from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
-"""The possible variances of one step of a curve. The likeliest is chosen. Without samples, each is e times less likely
-than the one before: otherwise the curve would follow the noise of few samples."""
+"""The possible variances of one step of a curve. The likeliest is chosen."""
+CAUTION = 0.5
+"""Without samples, the logarithm of the likelihood of each variance is less than that of the one before by this number.
+With less caution, the curve follows the noise of few samples. With more, samples of later turns change the values of
+earlier ones too much: they show who won."""
 PRIOR_SAMPLES = 4
 """A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
 LEAST_NOISE = 1e-4
@@ -104,7 +107,7 @@ class Curve:
         start = [0.0 if guesses else 1 / components] * components
         doubt = GUESS_VARIANCE if guesses else 0.25
         passes = [self._pass(count, seen, start, doubt, step) for step in STEPS]
-        best = max(range(len(STEPS)), key=lambda at: passes[at][0] - at)
+        best = max(range(len(STEPS)), key=lambda at: passes[at][0] - CAUTION * at)
         _, self._means, self._variances = passes[best]
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:

@@ -49,5 +49,5 @@ GAME = GameSpec(
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
     former_schemas=("a767272eb61ddace",),  # in version 0.1.0, whose hash also covered the texts
-    playout_power=2.2,
+    playout_power=2.0,
 )
