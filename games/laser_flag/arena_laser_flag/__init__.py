@@ -56,5 +56,5 @@ GAME = GameSpec(
     trace=LaserFlagTraces(),
     editor=EDITOR,
     former_schemas=("90a11eb5188061af",),  # in version 0.1.0, whose hash also covered the texts
-    playout_power=1.6,
+    playout_power=1.4,
 )
