@@ -87,8 +87,7 @@ def _take_over(found: Explanation, work: dict[str, Any]) -> None:
         ]
     found.tested = {int(player): int(count) for player, count in work["tested"].items()}
     found.luck = {
-        int(index): list(zip(*map(_results, zip(*pairs, strict=True)), strict=True))
-        for index, pairs in work["luck"].items()
+        int(index): [(usual, real) for usual, real in map(_results, pairs)] for index, pairs in work["luck"].items()
     }
     found.playouts, found.seconds, found.stage = int(work["playouts"]), float(work["seconds"]), str(work["stage"])
 

@@ -59,15 +59,15 @@ def win_difference(
         power: The power to which the odds are raised.
         confidence: The confidence of the interval.
     """
-    moved = difference([second[player] - first[player] for first, second in pairs], confidence)
+    share_gained = difference([second[player] - first[player] for first, second in pairs], confidence)
     if not pairs:
-        return moved
+        return share_gained
     first, second = (_means(line) for line in zip(*pairs, strict=True))
     both = _means([first, second])
     start = win_probability(both, player, power, first[player])
-    low, high = (win_probability(both, player, power, first[player] + one) - start for one in (moved.low, moved.high))
+    low, high = (win_probability(both, player, power, first[player] + one) - start for one in share_gained[1:3])
     value = win_probability(second, player, power) - win_probability(first, player, power)
-    return Estimate(value, min(low, value), max(high, value), moved.playouts)
+    return Estimate(value, min(low, value), max(high, value), share_gained.playouts)
 
 
 def _means(rows: Sequence[Sequence[float]]) -> list[float]:
