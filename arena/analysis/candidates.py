@@ -22,6 +22,9 @@ def worst_moments(
 ) -> list[Decision]:
     """Return the decisions that look worst: first one for each moment, then the others.
 
+    Second is the alternative to the worst of all, the choice of another bot in the same part: the choice that promises
+    most may be no better than what was done, while the other one is.
+
     Args:
         decisions: Screened decisions of one player.
         count: How many are wanted.
@@ -33,6 +36,9 @@ def worst_moments(
     for one in sorted(decisions, key=promise, reverse=True):
         known = any(abs(one.part.turn - other.part.turn) <= near for other in first)
         (again if known else first).append(one)
+    for alternative in again:
+        if alternative.part is first[0].part:
+            return [first[0], alternative, *first[1:], *(one for one in again if one is not alternative)][:count]
     return (first + again)[:count]
 
 

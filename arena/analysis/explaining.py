@@ -36,7 +36,7 @@ AHEAD, LEAST_AHEAD = 1 / 12, 8
 Playouts for claims go to the end, since some effects show late, and an evaluation may not see them."""
 SCREENING_PAIRS = 8
 """The pairs of playouts of each candidate in the first round. If states are evaluated, half as many are enough."""
-TESTED = 5
+TESTED = 6
 """The limit for the number of candidates of one player that are tested with fresh seeds."""
 MOMENT = 1 / 20
 """A player's mistakes within this part of a match's turns count as one, since they are often the same mistake."""

@@ -325,6 +325,20 @@ def test_turning_points_are_of_different_moments(replays):
     assert places(len(match.parts), 3) == [2, 3, 1]  # all are of one moment: the next ones fill the places
 
 
+def test_both_choices_of_the_worst_turn_are_tested(replays):
+    match = RecordedMatch.of_file(replays / "saloon.arena")
+    mine = [part for part in match.parts if part.player == 0][:3]
+    decisions = [
+        Decision(part, bot, [], [loss])
+        for part, losses in zip(mine, ((0.3, 0.2), (0.4, 0.1), (0.1, 0.0)), strict=True)
+        for bot, loss in zip(("sheriff", "pianist"), losses, strict=True)
+    ]
+    worst = worst_moments(decisions, 4, 0, lambda one: one.screening[0])
+    assert [(mine.index(one.part), one.bot) for one in worst] == [
+        (1, "sheriff"), (1, "pianist"), (0, "sheriff"), (2, "sheriff"),
+    ]  # fmt: skip
+
+
 def test_the_choices_of_two_bots_are_compared_with_what_was_done(replays):
     explanation = explain(replays / "saloon.arena", bots=("pianist", "rowdy"))
     decisions = [one for player in explanation.decisions.values() for one in player]
