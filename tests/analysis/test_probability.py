@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.analysis.estimates import share
+from arena.analysis.estimates import difference, share
 from arena.analysis.probability import win_difference, win_of, win_probability
 
 WON, LOST = (1.0, 0.0), (0.0, 1.0)
@@ -68,7 +68,12 @@ def test_the_gains_of_all_players_add_up_to_nothing():
     assert all(-1 <= gain.low <= gain.value <= gain.high <= 1 for gain in gains)
 
 
-def test_a_difference_is_certain_where_that_of_the_playouts_is():
-    equal = win_difference([(WON, LOST), (LOST, WON)] * 10, 0, 2)
+@pytest.mark.parametrize("power", [1, 1.4, 3])
+def test_a_difference_is_certain_where_that_of_the_playouts_is(power):
+    equal = win_difference([(WON, LOST), (LOST, WON)] * 10, 0, power)
     assert equal.low < 0 < equal.high
     assert equal.value == 0
+    for better in range(1, 20):
+        pairs = [(LOST, WON)] * better + [(LOST, LOST)] * (40 - better)
+        playouts = difference([other[0] - one[0] for one, other in pairs])
+        assert (win_difference(pairs, 0, power).low > 0) == (playouts.low > 0)
